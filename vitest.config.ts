@@ -4,7 +4,8 @@ import { TestBudget } from './tools/test-budget.ts'
 import { useOneFolder } from './tools/test-folder.ts'
 
 const unit = [
-  'packages/{contract,dashboard,sdk,openfeature}/test/**/*.test.ts',
+  'packages/{contract,sdk,openfeature}/test/**/*.test.ts',
+  'packages/dashboard/src/**/*.test.ts',
   'packages/cli/test/unit/**/*.test.ts',
   'packages/server/test/config.test.ts',
   'tools/**/*.test.ts',
@@ -12,8 +13,8 @@ const unit = [
 ]
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */
-const browser = ['packages/{server,cli,sdk}/test/browser/**/*.test.ts']
-const firstFiveMinutes = ['packages/server/packages/dashboard/test/browser/first-five-minutes.test.ts']
+const browser = ['packages/{dashboard,cli,sdk}/test/browser/**/*.test.ts']
+const firstFiveMinutes = ['packages/dashboard/test/browser/first-five-minutes.test.ts']
 
 /** One real PostgreSQL, in which each test creates a separate database. */
 const postgres = ['packages/server/testkit/postgres-setup.ts']
@@ -75,7 +76,7 @@ const accountsOnPostgres = [
  * Seconds of all files of a suite together. `npm test` runs four files at once and has 6 minutes, of which the checks and the build
  * take 40 s: 1,280 in all. On a machine of which others use a third, the suites take 860.
  */
-const budgets = { unit: 160, http: 320, 'http-postgres': 100, cli: 180, nodes: 60, browser: 300 }
+const budgets = { unit: 160, components: 60, http: 320, 'http-postgres': 100, cli: 180, nodes: 60, browser: 300 }
 
 /** How long `expect.poll` waits by default. A busy machine needs more than Vitest's one second. */
 const expectOptions = { poll: { timeout: 10_000 } }
@@ -115,6 +116,16 @@ export default defineConfig({
         },
       },
       {
+        test: {
+          name: 'components',
+          include: ['packages/dashboard/src/**/*.test.tsx'],
+          environment: 'jsdom',
+          setupFiles: ['packages/dashboard/testkit/setup.ts'],
+          expect: expectOptions,
+          testTimeout: 20_000,
+        },
+      },
+      {
         test: { name: 'http', ...http, ...select(http, ciOnlyOnEmbedded, ['packages/server/test/fuzz/**/*.test.ts']) },
       },
       {
@@ -151,7 +162,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           // In full in CI: a page that only its long form visits must not break unnoticed.
-          ...select({ include: browser, exclude: [] }, ['packages/server/packages/dashboard/test/browser/dev.test.ts'], browser),
+          ...select({ include: browser, exclude: [] }, ['packages/dashboard/test/browser/dev.test.ts'], browser),
           ...(isCi && { env: inFull }),
           isolate: false,
           expect: expectOptions,

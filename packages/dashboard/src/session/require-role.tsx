@@ -5,18 +5,18 @@ import { useScope } from './use-scope.ts'
 import { whoamiQuery } from './whoami.ts'
 import { Loading } from '../ui/loading.tsx'
 import { Notice } from '../ui/notice.tsx'
-import { ProblemNotice } from '../ui/error-notice.tsx'
+import { ErrorNotice } from '../ui/error-notice.tsx'
 
-interface ForManagersProps {
+interface RequireRoleProps {
   /** What they may do here, such as "read the audit log". */
   readonly what: string
   readonly children: ReactNode
 }
 
 /** For owners and admins; members are told so. */
-export function ForManagers({ what, children }: ForManagersProps) {
+export function RequireRole({ what, children }: RequireRoleProps) {
   const { data, error } = useQuery(whoamiQuery(useScope()))
-  if (!data) return error ? <ProblemNotice error={error} /> : <Loading />
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   if (data.role !== undefined && manages(data.role)) return children
   return <Notice kind="info">Only owners and admins of the organization can {what}. Ask one of them.</Notice>
 }

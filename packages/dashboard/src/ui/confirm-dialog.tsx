@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { BusyButton } from './busy-button.tsx'
 import type { ReactNode } from 'react'
-import { ProblemNotice } from './error-notice.tsx'
+import { ErrorNotice } from './error-notice.tsx'
 
 interface ConfirmDialogProps {
   readonly title: string
@@ -27,7 +27,7 @@ export function ConfirmDialog({ title, children, label, mutation, opened, onClos
     >
       <Stack>
         <Text>{children}</Text>
-        <ProblemNotice error={mutation.error} />
+        <ErrorNotice error={mutation.error} />
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={onClose}>
             Cancel

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react'
 import classes from './description-list.module.css'
 
-interface FactsProps {
+interface DescriptionListProps {
   /** What each is called, and what it is; undefined: it is left out. */
   readonly facts: Readonly<Record<string, ReactNode>>
 }
 
-export function Facts({ facts }: FactsProps) {
+export function DescriptionList({ facts }: DescriptionListProps) {
   return (
     <dl className={classes['facts']}>
       {Object.entries(facts).map(

@@ -1,11 +1,11 @@
 import { explain } from '../service/error-messages.ts'
 import { Notice } from './notice.tsx'
 
-interface ProblemNoticeProps {
+interface ErrorNoticeProps {
   /** Null: nothing is shown. */
   readonly error: unknown
 }
 
-export function ProblemNotice({ error }: ProblemNoticeProps) {
+export function ErrorNotice({ error }: ErrorNoticeProps) {
   return error !== null && <Notice kind="error">{explain(error)}</Notice>
 }

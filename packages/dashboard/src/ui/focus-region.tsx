@@ -1,11 +1,11 @@
 import { useEffect, useRef, type ReactNode } from 'react'
 
-interface FocusedPartProps {
+interface FocusRegionProps {
   readonly children: ReactNode
 }
 
 /** What took the place of something that had the focus takes that, too. */
-export function FocusedPart({ children }: FocusedPartProps) {
+export function FocusRegion({ children }: FocusRegionProps) {
   const part = useRef<HTMLDivElement>(null)
   useEffect(() => part.current?.focus(), [])
   return (

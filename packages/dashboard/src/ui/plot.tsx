@@ -1,9 +1,9 @@
 import { Group, Text, useComputedColorScheme } from '@mantine/core'
 import { useElementSize } from '@mantine/hooks'
-import { useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
 import { countText } from '../lib/numbers.ts'
-import type { Column } from './plot-bars.ts'
-import { PlotCanvas } from './plot-canvas.tsx'
 import classes from './plot.module.css'
 
 interface PlotProps {
@@ -41,4 +41,100 @@ export function Plot({ label, series, columns }: PlotProps) {
       <PlotCanvas key={colorScheme} label={label} columns={columns} width={width} onPoint={setAt} />
     </div>
   )
+}
+
+interface PlotCanvasProps {
+  readonly label: string
+  readonly columns: readonly Column[]
+  /** In CSS pixels; 0: not known yet. */
+  readonly width: number
+  /** Told of the column under the pointer, or null. */
+  readonly onPoint: (at: number | null) => void
+}
+
+/** The drawing of a Plot. It takes its colors from the style sheet once, when it is made. */
+function PlotCanvas({ label, columns, width, onPoint }: PlotCanvasProps) {
+  const canvas = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    if (!canvas.current || width === 0) return undefined
+    const plot = new uPlot({ width, ...barsOf(canvas.current, columns, onPoint) }, stacked(columns), canvas.current)
+    return () => plot.destroy()
+  }, [columns, width, onPoint])
+  return <div ref={canvas} className={classes['canvas']} role="img" aria-label={label} />
+}
+
+/** Stacked bars for uPlot, in the colors of the style sheet. */
+
+interface Column {
+  readonly label: string
+  /** One of each series, the lowest of the bar first. */
+  readonly values: readonly number[]
+}
+
+/** In CSS pixels. */
+const height = 220
+const axisHeight = 32
+const labelWidth = 110
+const widestBar = 40
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
+
+/** Each series on top of those before it. uPlot draws the later over the earlier, so the highest comes first. */
+function stacked(columns: readonly Column[]): uPlot.AlignedData {
+  const heights = (columns[0]?.values ?? []).map((_, index) =>
+    // Of nothing, no bar: its outline would be drawn.
+    columns.map(({ values }) => values.slice(0, index + 1).reduce((sum, value) => sum + value, 0) || null),
+  )
+  return [columns.map((_, at) => at), ...heights.toReversed()]
+}
+
+/** `onPoint`: told of the column under the pointer, or null. */
+function barsOf(
+  element: HTMLElement,
+  columns: readonly Column[],
+  onPoint: (at: number | null) => void,
+): Omit<uPlot.Options, 'width'> {
+  const style = getComputedStyle(element)
+  const color = (name: string): string => style.getPropertyValue(`--plot-${name}`)
+  const axis: uPlot.Axis = { stroke: color('text'), font: `12px ${style.fontFamily}`, ticks: { show: false } }
+  const names = (columns[0]?.values ?? []).map((_, index) => `series-${index}`)
+  return {
+    height,
+    legend: { show: false },
+    cursor: { y: false, drag: { x: false }, points: { show: false } },
+    padding: [8, null, 0, 0],
+    scales: {
+      x: { time: false, range: [-0.5, columns.length - 0.5] },
+      y: { range: (_, _least, most) => [0, Math.max(1, most * 1.05)] },
+    },
+    axes: [
+      {
+        ...axis,
+        grid: { show: false },
+        size: axisHeight,
+        gap: 8,
+        space: labelWidth,
+        incrs: wholeSteps,
+        values: (_, places) => places.map((at) => columns[at]?.label ?? ''),
+      },
+      {
+        ...axis,
+        grid: { stroke: color('grid'), width: 1 },
+        incrs: wholeSteps,
+        values: (_, counts) => counts.map((count) => compact.format(count)),
+      },
+    ],
+    series: [
+      {},
+      ...names.toReversed().map((name) => ({
+        fill: color(name),
+        stroke: color('ground'),
+        width: 1,
+        points: { show: false },
+        ...(uPlot.paths.bars && { paths: uPlot.paths.bars({ size: [0.8, widestBar] }) }),
+      })),
+    ],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  }
 }

@@ -1,6 +1,6 @@
 import { Kbd, TextInput } from '@mantine/core'
-import { useRef } from 'react'
-import { useSearchKey } from './use-search-key.ts'
+import { type RefObject, useRef } from 'react'
+import { useWindowEvent } from '@mantine/hooks'
 import classes from './search-input.module.css'
 
 interface SearchInputProps {
@@ -33,4 +33,17 @@ export function SearchInput({ label, value, onChange }: SearchInputProps) {
       }}
     />
   )
+}
+
+/** The slash key leads to a search box, from wherever nothing is typed and no dialog is open. */
+function useSearchKey(box: RefObject<HTMLInputElement | null>): void {
+  useWindowEvent('keydown', (event) => {
+    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isBusy()) return
+    event.preventDefault()
+    box.current?.focus()
+  })
+}
+
+function isBusy(): boolean {
+  return document.querySelector('[role=dialog], :is(input, select, textarea, [contenteditable]):focus') !== null
 }

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import { countText } from '../lib/numbers.ts'
 import { BusyButton } from './busy-button.tsx'
-import { FocusedPart } from './focus-region.tsx'
+import { FocusRegion } from './focus-region.tsx'
 
 interface ShowOlderProps {
   /** Pages of what is listed, the newest first. */
@@ -19,7 +19,7 @@ export function ShowOlder({ list: { fetchNextPage, hasNextPage, isFetchingNextPa
   // Who comes back to the list, or filters it, keeps the focus where it is.
   const [hasAsked, setAsked] = useState(false)
   if (!data) return null
-  if (!hasNextPage) return hasAsked && data.pages.length > 1 && <FocusedPart>These are all.</FocusedPart>
+  if (!hasNextPage) return hasAsked && data.pages.length > 1 && <FocusRegion>These are all.</FocusRegion>
   const showOlder = (): void => {
     setAsked(true)
     void fetchNextPage()

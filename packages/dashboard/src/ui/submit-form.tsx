@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { BusyButton } from './busy-button.tsx'
 import type { ReactNode } from 'react'
-import { ProblemNotice } from './error-notice.tsx'
+import { ErrorNotice } from './error-notice.tsx'
 
 interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>
@@ -28,7 +28,7 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
     <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values), focusFirstError)}>
       <Stack maw={480}>
         {children}
-        <ProblemNotice error={mutation.error} />
+        <ErrorNotice error={mutation.error} />
         <BusyButton type="submit" disabled={isIncomplete} isBusy={mutation.isPending}>
           {label}
         </BusyButton>

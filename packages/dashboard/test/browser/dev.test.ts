@@ -81,7 +81,7 @@ test('a changed component appears without a reload of the page', async () => {
   await page.evaluate('window.isSamePage = true')
   const updated = page.waitForEvent('console', (message) => message.text().includes('hot updated'))
   touch('packages/dashboard/src/app/shell/brand.tsx')
-  expect((await updated).text()).toContain('/src/components/brand.tsx')
+  expect((await updated).text()).toContain('/src/app/shell/brand.tsx')
   expect(await page.evaluate('window.isSamePage')).toBe(true)
 })
 

@@ -1,9 +1,23 @@
-import { Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useDisclosure } from '@mantine/hooks'
+import { useForm } from '@mantine/form'
 import { useSettings } from '../../session/use-settings.ts'
-import { hasPasskeySupport } from './passkeys-client.ts'
-import type { EmbeddedViewer } from '../../session/viewer.ts'
-import { NewPasskeyForm } from './new-passkey-form.tsx'
-import { PasskeyList } from './passkey-list.tsx'
+import { type EmbeddedViewer, viewerKey } from '../../session/viewer.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { absoluteDate } from '../../lib/time.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { focusHeading } from '../../ui/focus-heading.ts'
+import { required } from '../../lib/validation.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { needsConfirmation } from '../../service/problem.ts'
+import { forgetAccessTokens } from '../../session/access-token.ts'
+import { PasskeyButton } from '../sign-in/passkey-button.tsx'
+import { PasswordForm } from '../sign-in/password-form.tsx'
+import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './passkeys-client.ts'
+import { browserSessionsQuery } from './browser-sessions-client.ts'
 
 interface PasskeysProps {
   readonly viewer: EmbeddedViewer
@@ -29,5 +43,132 @@ export function Passkeys({ viewer }: PasskeysProps) {
         <Text>This browser has no passkeys. Use another one to add one.</Text>
       )}
     </>
+  )
+}
+
+interface PasskeyListProps {
+  readonly userId: string
+}
+
+function PasskeyList({ userId }: PasskeyListProps) {
+  const { data, error } = useQuery(passkeysQuery(userId))
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (data.length === 0) return null
+  return (
+    <Stack component="ul" className="plain-list" gap="sm">
+      {data.map((passkey) => (
+        <PasskeyItem key={passkey.id} passkey={passkey} userId={userId} />
+      ))}
+    </Stack>
+  )
+}
+
+interface PasskeyItemProps {
+  readonly passkey: Passkey
+  readonly userId: string
+}
+
+function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
+  const [isAsking, { open, close }] = useDisclosure()
+  const queryClient = useQueryClient()
+  const remove = useMutation({
+    mutationFn: () => deletePasskey(passkey.id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(passkeysQuery(userId))
+      focusHeading()
+    },
+  })
+  const name = passkey.name ?? 'A passkey without a name'
+  return (
+    <Group component="li" justify="space-between" className="wrapping">
+      <div>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          Added on {absoluteDate(passkey.createdAt.getTime())}
+        </Text>
+      </div>
+      <Button size="sm" variant="default" aria-label={`Delete ${name}`} onClick={open}>
+        Delete
+      </Button>
+      <ConfirmDialog
+        title={`Delete ${name}?`}
+        label="Confirm deletion"
+        mutation={remove}
+        opened={isAsking}
+        onClose={close}
+      >
+        You can no longer sign in with this passkey. Your other ways to sign in stay as they are.
+      </ConfirmDialog>
+    </Group>
+  )
+}
+
+interface NewPasskeyFormProps {
+  readonly viewer: EmbeddedViewer
+}
+
+function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
+  const queryClient = useQueryClient()
+  const form = useForm({ initialValues: { name: '' }, validate: { name: required('a name for the passkey') } })
+  const add = useMutation({
+    mutationFn: ({ name }: typeof form.values) => addPasskey(name.trim()),
+    onSuccess: async () => {
+      form.reset()
+      await queryClient.invalidateQueries(passkeysQuery(viewer.userId))
+    },
+  })
+  return (
+    <>
+      <SubmitForm form={form} mutation={add} label="Add passkey">
+        <TextInput
+          {...form.getInputProps('name')}
+          label="Name of the new passkey"
+          description="By which you recognize it, such as the device it is on"
+          autoComplete="off"
+          required
+        />
+        {add.isSuccess && <Notice kind="success">The passkey is added.</Notice>}
+      </SubmitForm>
+      <ConfirmIdentityDialog
+        viewer={viewer}
+        opened={needsConfirmation(add.error)}
+        onClose={() => add.reset()}
+        onConfirmed={() => add.mutate(form.getValues())}
+      />
+    </>
+  )
+}
+
+interface ConfirmIdentityDialogProps {
+  readonly viewer: EmbeddedViewer
+  readonly opened: boolean
+  readonly onClose: () => void
+  /** Repeats what took the confirmation. */
+  readonly onConfirmed: () => void
+}
+
+/** Has the viewer prove that it is them: by signing in again, which takes the place of their session. */
+function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: ConfirmIdentityDialogProps) {
+  const queryClient = useQueryClient()
+  const { data: passkeys = [] } = useQuery(passkeysQuery(viewer.userId))
+  const onSignedIn = async (): Promise<void> => {
+    forgetAccessTokens()
+    onClose()
+    onConfirmed()
+    // In the background, so that the page stays as it is.
+    await queryClient.invalidateQueries({ queryKey: viewerKey })
+    await queryClient.invalidateQueries(browserSessionsQuery(viewer.userId))
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title="Confirm that it is you">
+      <Stack>
+        <Text>
+          You signed in more than 15 minutes ago. Sign in again to go on, so that nobody else who uses this browser does
+          it in your name.
+        </Text>
+        <PasswordForm fixedEmail={viewer.email} label="Confirm" onSignedIn={onSignedIn} />
+        {passkeys.length > 0 && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
+      </Stack>
+    </Modal>
   )
 }

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { browserName } from './browser-name.ts'
 import { focusHeading } from '../../ui/focus-heading.ts'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { browserSessionsQuery, endSession, type BrowserSession } from './browser-sessions-client.ts'
 
@@ -37,7 +37,7 @@ export function SessionItem({ session, isOwn, userId }: SessionItemProps) {
             </>
           )}
         </Text>
-        <ProblemNotice error={end.error} />
+        <ErrorNotice error={end.error} />
       </div>
       {isOwn ? (
         <Badge>This browser</Badge>

@@ -1,13 +1,15 @@
-import { SimpleGrid } from '@mantine/core'
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { AuditEntry } from '@rollkey/contract'
-import { useActorChoices } from './use-actor-choices.ts'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useScope } from '../../session/use-scope.ts'
-import type { AuditField, AuditSearch } from './audit-search.ts'
-import { actionNames } from './labels.ts'
 import { projectsQuery } from '../projects/queries.ts'
-import { FilterInput } from './filter-input.tsx'
-import { FilterSelect } from './filter-select.tsx'
+import { serviceTokensQuery } from '../tokens/queries.ts'
+import { useMembers } from '../members/use-members.ts'
+import { usePersonName } from '../members/use-person-name.ts'
+import type { AuditField, AuditSearch } from './audit-search.ts'
+import { actionNames, actorName, operatorName } from './labels.ts'
 
 interface AuditFiltersProps {
   readonly search: AuditSearch
@@ -52,4 +54,82 @@ export function AuditFilters({ search, onChange, entries }: AuditFiltersProps) {
       <FilterInput label="To" type="date" {...field('to')} />
     </SimpleGrid>
   )
+}
+
+interface FilterInputProps {
+  readonly label: string
+  readonly type: 'text' | 'date'
+  readonly placeholder?: string
+  /** Undefined: everything. */
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+function FilterInput({ value = '', onChange, ...input }: FilterInputProps) {
+  const field = useFilterField<HTMLInputElement>(value, onChange)
+  return <TextInput {...field} {...input} size="sm" autoComplete="off" spellCheck={false} />
+}
+
+/** Who may have done something: people, service tokens, the operator, and whoever did what the entries tell. */
+function useActorChoices(entries: readonly AuditEntry[]) {
+  const personName = usePersonName()
+  const { data: tokens = [] } = useQuery(serviceTokensQuery(useScope()))
+  const names = new Map([
+    ...useMembers().map(({ userId, user }) => [userId, user.name] as const),
+    ...tokens.map(({ id, name }) => [id, `service token ${name}`] as const),
+    ['operator', operatorName] as const,
+    ...entries.flatMap((entry) =>
+      entry.actor === undefined ? [] : [[entry.actor, actorName(entry, personName)] as const],
+    ),
+  ])
+  return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))
+}
+
+interface Choice {
+  readonly value: string
+  readonly label: string
+}
+
+interface FilterSelectProps {
+  readonly label: string
+  /** The choice of everything. */
+  readonly all: string
+  readonly choices: readonly Choice[]
+  /** Undefined: everything. */
+  readonly value: string | undefined
+  readonly onChange: (value: string) => void
+}
+
+/** A shared address may ask for what is no choice here. */
+function FilterSelect({ label, all, choices, value = '', onChange }: FilterSelectProps) {
+  const field = useFilterField<HTMLSelectElement>(value, onChange)
+  const isKnown = value === '' || choices.some((choice) => choice.value === value)
+  const data = [{ value: '', label: all }, ...choices, ...(isKnown ? [] : [{ value, label: value }])]
+  return <NativeSelect {...field} label={label} data={data} size="sm" />
+}
+
+/** So long somebody pauses who is done typing. */
+const pauseMs = 300
+
+interface FilterField<Element> {
+  readonly ref: RefObject<Element | null>
+  readonly defaultValue: string
+  readonly onChange: (event: { readonly currentTarget: { readonly value: string } }) => void
+}
+
+/**
+ * For a field whose value is in the address of the page. That follows the typing a moment later, so the field keeps what is
+ * typed, and takes what the address says while somebody is elsewhere.
+ */
+function useFilterField<Element extends HTMLInputElement | HTMLSelectElement>(
+  value: string,
+  onChange: (value: string) => void,
+): FilterField<Element> {
+  const ref = useRef<Element>(null)
+  const changeLater = useDebouncedCallback(onChange, pauseMs)
+  useEffect(() => {
+    const field = ref.current
+    if (field && document.activeElement !== field) field.value = value
+  }, [value])
+  return { ref, defaultValue: value, onChange: ({ currentTarget }) => changeLater(currentTarget.value) }
 }

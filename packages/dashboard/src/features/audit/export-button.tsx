@@ -1,10 +1,18 @@
-import { Group } from '@mantine/core'
-import { useRef } from 'react'
+import { Button, Group, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { useTimeout } from '@mantine/hooks'
+import type { AuditEntry } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { BusyButton } from '../../ui/busy-button.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
-import { useAuditExport } from './use-audit-export.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { download } from '../../lib/download.ts'
+import { useScope } from '../../session/use-scope.ts'
+import { countText } from '../../lib/numbers.ts'
+import type { Scope } from '../../session/scope.ts'
 import type { AuditSearch } from './audit-search.ts'
-import { ExportProgress } from './export-progress.tsx'
+import { entriesBefore } from './queries.ts'
+import { auditFilter } from './audit-filter.ts'
 
 interface ExportButtonProps {
   readonly search: AuditSearch
@@ -25,7 +33,81 @@ export function ExportButton({ search }: ExportButtonProps) {
         </BusyButton>
         {run.isPending && <ExportProgress count={count} onCancel={giveUp} />}
       </Group>
-      <ProblemNotice error={run.error} />
+      <ErrorNotice error={run.error} />
     </>
   )
+}
+
+/** Downloads the entries of a search. `count`: of those that have come so far. */
+function useAuditExport(search: AuditSearch) {
+  const scope = useScope()
+  const [count, setCount] = useState(0)
+  const abort = useRef(new AbortController())
+  useEffect(() => () => abort.current.abort(), [])
+  const run = useMutation({
+    mutationFn: async () => {
+      abort.current = new AbortController()
+      setCount(0)
+      const file = await exportAudit(scope, search, setCount, abort.current.signal)
+      const day = new Date().toISOString().slice(0, 10)
+      if (file) download(file, `audit-${scope.orgSlug}-${day}.jsonl`)
+    },
+  })
+  return { count, cancel: () => abort.current.abort(), run }
+}
+
+interface ExportProgressProps {
+  /** Of the entries so far. */
+  readonly count: number
+  readonly onCancel: () => void
+}
+
+/** Nothing needs to be said about what takes a moment. */
+const quietMs = 2_000
+
+function ExportProgress({ count, onCancel }: ExportProgressProps) {
+  const [isLong, setLong] = useState(false)
+  useTimeout(() => setLong(true), quietMs, { autoInvoke: true })
+  if (!isLong) return null
+  return (
+    <>
+      <Text role="status">{countText(count)} entries so far</Text>
+      <Button size="sm" variant="default" onClick={onCancel}>
+        Cancel export
+      </Button>
+    </>
+  )
+}
+
+/** The audit log as a file: a line of JSON for each entry, the oldest first. */
+
+/** Undefined if it was aborted. `onProgress`: told how many entries there are so far. */
+async function exportAudit(
+  scope: Scope,
+  search: AuditSearch,
+  onProgress: (entries: number) => void,
+  signal: AbortSignal,
+): Promise<Blob | undefined> {
+  const filter = auditFilter(search)
+  const pages: string[] = []
+  let count = 0
+  let before: number | undefined
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the one before it ended
+    const entries = await entriesBefore(scope, filter, before, limits.auditEntries)
+    if (signal.aborted) return undefined
+    pages.push(linesOf(entries))
+    count += entries.length
+    onProgress(count)
+    if (entries.length < limits.auditEntries) break
+    before = entries.at(-1)?.seq
+  }
+  return new Blob(pages.toReversed(), { type: 'application/jsonl' })
+}
+
+function linesOf(entries: readonly AuditEntry[]): string {
+  return entries
+    .toReversed()
+    .map((entry) => `${JSON.stringify(entry)}\n`)
+    .join('')
 }

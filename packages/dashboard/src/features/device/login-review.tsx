@@ -1,12 +1,15 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group } from '@mantine/core'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useViewer } from '../../session/viewer-context.ts'
-import { approveLogin, denyLogin, showLogin } from './device.ts'
 import { Problem } from '../../service/problem.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { approveLogin, denyLogin, showLogin } from './device.ts'
 import { LoginDecision } from './login-decision.tsx'
-import { LoginOutcome } from './login-outcome.tsx'
-import { LoginProblem } from './login-problem.tsx'
 
 interface LoginReviewProps {
   readonly userCode: string
@@ -55,4 +58,68 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
     )
   }
   return <LoginDecision login={login.data} userCode={userCode} approve={approve} deny={deny} error={decisionError} />
+}
+
+const outcomes = {
+  approved: {
+    title: 'Approved',
+    text: 'Approved. Your device is signed in within a few seconds. You can close this window.',
+  },
+  denied: {
+    title: 'Denied',
+    text: 'Denied. The device gets no access. You can close this window.',
+  },
+}
+
+interface LoginOutcomeProps {
+  readonly outcome: keyof typeof outcomes
+}
+
+function LoginOutcome({ outcome }: LoginOutcomeProps) {
+  const { title, text } = outcomes[outcome]
+  return (
+    <Page title={title}>
+      <Notice kind={outcome === 'approved' ? 'success' : 'info'}>{text}</Notice>
+      <TextLink to="/">Go to the start page</TextLink>
+    </Page>
+  )
+}
+
+interface LoginProblemProps {
+  readonly error: Error
+  readonly userCode: string
+  readonly onRetry: () => void
+  readonly onRestart: () => void
+}
+
+const titles: Readonly<Record<string, string>> = {
+  DEVICE_CODE_NOT_FOUND: 'This code is not waiting',
+  DEVICE_CODE_EXPIRED: 'This code has expired',
+  RATE_LIMITED: 'Too many attempts',
+  ORG_SCOPE_INVALID: 'You are not in this organization',
+}
+
+/** Instead of a login to decide on: what is wrong with the code or the person, and the way on. */
+function LoginProblem({ error, userCode, onRetry, onRestart }: LoginProblemProps) {
+  const code = error instanceof Problem ? error.code : ''
+  return (
+    <Page title={titles[code] ?? 'The code cannot be looked up'}>
+      <ErrorNotice error={error} />
+      <Group grow>
+        {code === 'ORG_SCOPE_INVALID' && (
+          <ButtonLink to="/organizations" state={{ returnTo: `/device#user_code=${userCode}` }}>
+            Choose an organization
+          </ButtonLink>
+        )}
+        {!code.startsWith('DEVICE_CODE') && (
+          <Button variant="default" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+        <Button variant="default" onClick={onRestart}>
+          Enter another code
+        </Button>
+      </Group>
+    </Page>
+  )
 }

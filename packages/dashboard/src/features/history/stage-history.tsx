@@ -1,16 +1,16 @@
-import { Stack, Text } from '@mantine/core'
+import { Drawer, Stack, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Loading } from '../../ui/loading.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { ShowOlder } from '../../ui/show-older.tsx'
 import { useScope } from '../../session/use-scope.ts'
-import { historyQuery } from './queries.ts'
-import { revisionsOf } from './revisions.ts'
 import type { Stage } from '../projects/queries.ts'
 import type { Place } from '../variables/queries.ts'
-import { RestoreDrawer } from './restore-drawer.tsx'
+import { historyQuery } from './queries.ts'
+import { revisionsOf } from './revisions.ts'
 import { RevisionItem } from './revision-item.tsx'
+import { RestoreForm } from './restore-form.tsx'
 
 interface StageHistoryProps {
   readonly place: Place
@@ -29,7 +29,7 @@ export function StageHistory({ place, stage, isReadOnly, name, showsDigests }: S
   const what = name ?? stage.name
   return (
     <Stack>
-      <ProblemNotice error={error} />
+      <ErrorNotice error={error} />
       {!revisions && !error && <Loading />}
       {revisions?.length === 0 && <Text>{name === undefined ? nothingYet : nothingOfName(name, stage.name)}</Text>}
       {revisions && revisions.length > 0 && (
@@ -61,4 +61,23 @@ const nothingYet = 'Nothing was changed here yet. What you change is told here, 
 
 function nothingOfName(name: string, stage: string): string {
   return `No change of ${name} in ${stage} is known. Check the name; upper and lower case count.`
+}
+
+interface RestoreDrawerProps {
+  readonly place: Place
+  /** The variable or stage, as people see it. */
+  readonly what: string
+  /** Undefined: the whole stage. */
+  readonly name: string | undefined
+  /** Undefined: it is closed. */
+  readonly revision: number | undefined
+  readonly onClose: () => void
+}
+
+function RestoreDrawer({ place, what, name, revision, onClose }: RestoreDrawerProps) {
+  return (
+    <Drawer opened={revision !== undefined} onClose={onClose} title={`Restore ${what} as at revision ${revision}`}>
+      {revision !== undefined && <RestoreForm place={place} what={what} past={{ revision, name }} onClose={onClose} />}
+    </Drawer>
+  )
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { invitationLinkQuery } from './links.ts'
 import type { PendingInvitation } from './members.ts'
 
@@ -11,7 +11,7 @@ interface InvitationLinkProps {
 
 export function InvitationLink({ invitation: { id, email } }: InvitationLinkProps) {
   const { data, error } = useQuery(invitationLinkQuery(id))
-  if (!data) return error ? <ProblemNotice error={error} /> : <Loading />
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   return (
     <CopyField
       label="Invitation link"

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { roleNames } from '../../lib/roles.ts'
 import { focusHeading } from '../../ui/focus-heading.ts'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RecordCell } from '../../ui/record-cell.tsx'
 import { RecordRow } from '../../ui/record-row.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
@@ -50,7 +50,7 @@ export function InvitationRow({ invitation, organization }: InvitationRowProps) 
             Cancel
           </BusyButton>
         </Group>
-        <ProblemNotice error={cancel.error} />
+        <ErrorNotice error={cancel.error} />
         <Modal opened={isLinkShown} onClose={close} title={`Invitation of ${email}`}>
           <InvitationLink invitation={invitation} />
         </Modal>

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { resetLink } from './links.ts'
 import type { Member } from './members.ts'
 
@@ -34,7 +34,7 @@ export function ResetLinkButton({ member }: ResetLinkButtonProps) {
                 Create a link by which {name} sets a new password. The old one works until then; afterwards {name} is
                 signed out everywhere.
               </Text>
-              <ProblemNotice error={create.error} />
+              <ErrorNotice error={create.error} />
               <BusyButton isBusy={create.isPending} onClick={() => create.mutate()}>
                 Create reset link
               </BusyButton>

@@ -1,7 +1,17 @@
+import { Badge, Button, Divider, Stack, Text, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useForm } from '@mantine/form'
 import { useViewer } from '../../session/viewer-context.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Page } from '../../ui/page.tsx'
-import { OrganizationChoice } from './organization-choice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { useReturnPath } from '../../session/use-return-path.ts'
+import type { EmbeddedViewer, Organization } from '../../session/viewer.ts'
+import { identity, unwrap } from '../../session/client.ts'
+import { useViewerChange } from '../../session/use-viewer-change.ts'
+import { required, slug } from '../../lib/validation.ts'
+import { SlugFields } from '../../ui/slug-fields.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
 
 export function OrganizationsPage() {
   const viewer = useViewer()
@@ -13,5 +23,100 @@ export function OrganizationsPage() {
     >
       <ButtonLink to="/">Go to the start page</ButtonLink>
     </Page>
+  )
+}
+
+interface OrganizationChoiceProps {
+  readonly viewer: EmbeddedViewer
+}
+
+function OrganizationChoice({ viewer: { organization: active, organizations } }: OrganizationChoiceProps) {
+  const path = useReturnPath()
+  const activate = useActivateOrganization(path)
+  const lead =
+    organizations.length > 0
+      ? 'Choose the organization to act in, or create another one.'
+      : 'You are in no organization yet. Open the invitation link that you were given, or create an organization.'
+  return (
+    <Page title="Organizations" lead={lead}>
+      {organizations.length > 0 && (
+        <Stack component="ul" className="plain-list" gap="xs">
+          {organizations.map((organization) => (
+            <OrganizationButton
+              key={organization.id}
+              organization={organization}
+              isActive={organization === active}
+              onChoose={() => activate.mutate(organization.id)}
+            />
+          ))}
+        </Stack>
+      )}
+      <ErrorNotice error={activate.error} />
+      <Divider />
+      <Title order={2} size="h4">
+        Create an organization
+      </Title>
+      <NewOrganizationForm path={path} />
+    </Page>
+  )
+}
+
+/** Changes the organization that one acts in. `path`: where to go afterwards; the same page without one. */
+function useActivateOrganization(path?: string) {
+  const viewerChanged = useViewerChange()
+  return useMutation({
+    mutationFn: (organizationId: string) => unwrap(identity.organization.setActive({ organizationId })),
+    onSuccess: () => viewerChanged(path),
+  })
+}
+
+interface OrganizationButtonProps {
+  readonly organization: Organization
+  readonly isActive: boolean
+  readonly onChoose: () => void
+}
+
+function OrganizationButton({ organization, isActive, onChoose }: OrganizationButtonProps) {
+  return (
+    <li>
+      <Button
+        variant="default"
+        fullWidth
+        justify="space-between"
+        rightSection={isActive && <Badge>Active</Badge>}
+        onClick={onChoose}
+      >
+        <Text component="span" truncate>
+          {organization.name}
+        </Text>
+      </Button>
+    </li>
+  )
+}
+
+interface NewOrganizationFormProps {
+  /** Where to go afterwards. */
+  readonly path: string
+}
+
+function NewOrganizationForm({ path }: NewOrganizationFormProps) {
+  const viewerChanged = useViewerChange()
+  const form = useForm({
+    initialValues: { organizationName: '', organizationSlug: '' },
+    validate: { organizationName: required('a name'), organizationSlug: slug },
+  })
+  const create = useMutation({
+    mutationFn: (values: typeof form.values) =>
+      unwrap(identity.organization.create({ name: values.organizationName.trim(), slug: values.organizationSlug })),
+    onSuccess: () => viewerChanged(path),
+  })
+  return (
+    <SubmitForm form={form} mutation={create} label="Create organization">
+      <SlugFields
+        what="Organization"
+        name={form.getInputProps('organizationName')}
+        slug={form.getInputProps('organizationSlug')}
+      />
+    </SubmitForm>
   )
 }

@@ -3,7 +3,7 @@ import { useLocation } from '@tanstack/react-router'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { startOutsideSignIn } from '../../session/external-sign-in.ts'
 import type { OutsideViewer } from '../../session/viewer.ts'
 import { CardLayout } from '../../app/shell/card-layout.tsx'
@@ -23,7 +23,7 @@ export function OtherSignIn({ orgSlug, viewer: { organization } }: OtherSignInPr
         title={`You are signed in to ${organization.slug}`}
         lead={`This page belongs to ${orgSlug}. Switch to that organization at your identity provider, then sign in here again.`}
       >
-        <ProblemNotice error={start.error} />
+        <ErrorNotice error={start.error} />
         <BusyButton isBusy={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
           Sign in again
         </BusyButton>

@@ -9,7 +9,7 @@ import { useScope } from '../../session/use-scope.ts'
 import { useSettings } from '../../session/use-settings.ts'
 import { useViewer } from '../../session/viewer-context.ts'
 import { whoamiQuery } from '../../session/whoami.ts'
-import { WhoAmI } from './who-am-i.tsx'
+import type { Viewer } from '../../session/viewer.ts'
 
 export function HomePage() {
   const { publicUrl, provider } = useSettings()
@@ -52,5 +52,25 @@ export function HomePage() {
         )}
       </Stack>
     </Page>
+  )
+}
+
+interface WhoAmIProps {
+  readonly viewer: Viewer
+}
+
+function WhoAmI({ viewer }: WhoAmIProps) {
+  const { organization } = useScope()
+  if (viewer.provider === 'outside') {
+    return viewer.name === undefined
+      ? 'You are signed in by your identity provider.'
+      : `You are signed in as ${viewer.name}, by your identity provider.`
+  }
+  const { name, email } = viewer
+  return (
+    <span className="wrapping">
+      You are signed in as {name} ({email}) and act in the organization <strong>{organization?.name}</strong> (slug:{' '}
+      {organization?.slug}).
+    </span>
   )
 }

@@ -8,13 +8,13 @@ export type NewPlace = {
   readonly slug: string
 }
 
-interface NewPlaceFormProps {
+interface CreateFormProps {
   readonly what: 'Project' | 'Stage'
   readonly mutation: { mutate(place: NewPlace): void; readonly error: unknown; readonly isPending: boolean }
 }
 
 /** A new project or stage. */
-export function NewPlaceForm({ what, mutation }: NewPlaceFormProps) {
+export function CreateForm({ what, mutation }: CreateFormProps) {
   const form = useForm<NewPlace>({
     initialValues: { name: '', slug: '' },
     validate: { name: required('a name'), slug: placeSlug },

@@ -1,13 +1,17 @@
 import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { limits } from '@rollkey/contract/rules'
 import { Loading } from '../../ui/loading.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RecordTable } from '../../ui/record-table.tsx'
 import { useScope } from '../../session/use-scope.ts'
+import { ask, type Scope } from '../../session/scope.ts'
+import { RecordCell } from '../../ui/record-cell.tsx'
+import { RecordRow } from '../../ui/record-row.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { kindName, typeNames } from '../variables/labels.ts'
 import type { Project } from './queries.ts'
-import { foundIn } from './found.ts'
-import { searchQuery } from './search.ts'
-import { FoundRow } from './found-row.tsx'
+import { type Found, foundIn } from './found.ts'
 
 interface SearchResultsProps {
   readonly projects: readonly Project[]
@@ -20,7 +24,7 @@ export function SearchResults({ projects, part }: SearchResultsProps) {
   const found = data && foundIn(data.variables)
   return (
     <>
-      <ProblemNotice error={error} />
+      <ErrorNotice error={error} />
       {!found && !error && <Loading />}
       <Text role="status" c="dimmed">
         {found && sentenceOf(found.length, data.more)}
@@ -44,4 +48,40 @@ function sentenceOf(count: number, hasMore: boolean): string {
   if (hasMore) return `There are more than these ${count}. Enter more of the name.`
   if (count === 0) return 'No variable has this in its name. The archive is not searched.'
   return count === 1 ? '1 variable' : `${count} variables`
+}
+
+/** Where variables are, over all projects. */
+
+/** `part`: of the name. The answer of the last part stays until the next one is there. */
+const searchQuery = (scope: Scope, part: string) =>
+  queryOptions({
+    queryKey: ['search', scope.orgSlug, part],
+    queryFn: async ({ signal }) => ask(scope, '/v1/env/search', { query: part, limit: limits.searchResults }, signal),
+    placeholderData: keepPreviousData,
+  })
+
+interface FoundRowProps {
+  readonly found: Found
+  /** Undefined: it is too new to be in the list. */
+  readonly project: Project | undefined
+}
+
+function FoundRow({ found, project }: FoundRowProps) {
+  const { projectSlug, name, kind, declaredType, stageSlugs } = found
+  const stageNames = stageSlugs.map((slug) => project?.stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug)
+  return (
+    <RecordRow>
+      <RecordCell>
+        <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }} search={{ search: name }} fw={600}>
+          <bdi>{name}</bdi>
+        </TextLink>
+      </RecordCell>
+      <RecordCell label="Project">{project?.name ?? projectSlug}</RecordCell>
+      <RecordCell label="Stages">{stageNames.join(', ')}</RecordCell>
+      <RecordCell label="Kind">
+        {kindName(kind)}
+        {declaredType !== undefined && ` · ${typeNames[declaredType]}`}
+      </RecordCell>
+    </RecordRow>
+  )
 }

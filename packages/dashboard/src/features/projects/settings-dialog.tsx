@@ -1,10 +1,15 @@
-import { Button, Divider, Modal, Stack, type ButtonProps } from '@mantine/core'
+import { Button, type ButtonProps, Divider, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useForm } from '@mantine/form'
+import { required } from '../../lib/validation.ts'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { BusyButton } from '../../ui/busy-button.tsx'
+import { focusHeading } from '../../ui/focus-heading.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import type { PlaceChange } from './queries.ts'
-import { ArchiveForm } from './archive-form.tsx'
-import { RenameForm } from './rename-form.tsx'
+import { useProjectChange } from './use-project-change.ts'
 
-interface PlaceSettingsProps {
+interface SettingsDialogProps {
   readonly what: 'project' | 'stage'
   readonly name: string
   readonly isArchived: boolean
@@ -14,7 +19,7 @@ interface PlaceSettingsProps {
 }
 
 /** A button, and behind it what can be changed about a project or stage. */
-export function PlaceSettings({ button, ...place }: PlaceSettingsProps) {
+export function SettingsDialog({ button, ...place }: SettingsDialogProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <>
@@ -35,5 +40,61 @@ export function PlaceSettings({ button, ...place }: PlaceSettingsProps) {
         </Stack>
       </Modal>
     </>
+  )
+}
+
+interface RenameFormProps {
+  readonly name: string
+  readonly change: (change: PlaceChange) => Promise<void>
+  readonly onDone: () => void
+}
+
+function RenameForm({ name, change, onDone }: RenameFormProps) {
+  const form = useForm({ initialValues: { name }, validate: { name: required('a name') } })
+  const rename = useProjectChange(async (values: typeof form.values) => {
+    await change({ name: values.name.trim() })
+    onDone()
+  })
+  return (
+    <SubmitForm form={form} mutation={rename} label="Rename">
+      <TextInput
+        {...form.getInputProps('name')}
+        label="Name"
+        description="What people see. The slug, which commands use, stays."
+        maxLength={128}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+    </SubmitForm>
+  )
+}
+
+interface ArchiveFormProps {
+  readonly what: 'project' | 'stage'
+  readonly isArchived: boolean
+  readonly change: (change: PlaceChange) => Promise<void>
+  readonly onDone: () => void
+}
+
+/** Nothing is lost by it, so it does not ask twice. */
+function ArchiveForm({ what, isArchived, change, onDone }: ArchiveFormProps) {
+  const archive = useProjectChange(async (archived: boolean) => {
+    await change({ archived })
+    onDone()
+    focusHeading()
+  })
+  return (
+    <Stack>
+      <Text>
+        {isArchived
+          ? `Out of the archive, this ${what} can be changed again.`
+          : `In the archive, this ${what} is out of sight and cannot be changed. Applications read it as before.`}
+      </Text>
+      <ErrorNotice error={archive.error} />
+      <BusyButton variant="default" isBusy={archive.isPending} onClick={() => archive.mutate(!isArchived)}>
+        {isArchived ? `Take this ${what} out of the archive` : `Archive this ${what}`}
+      </BusyButton>
+    </Stack>
   )
 }

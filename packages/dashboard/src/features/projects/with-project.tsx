@@ -6,18 +6,18 @@ import { projectsQuery, type Project } from './queries.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 
-interface OfProjectProps {
+interface WithProjectProps {
   /** A page about the project. */
   readonly children: (project: Project) => ReactNode
 }
 
 /** The page of the project that the address names, as soon as that is known; or that there is none. */
-export function OfProject({ children }: OfProjectProps) {
+export function WithProject({ children }: WithProjectProps) {
   const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const { data, error } = useQuery(projectsQuery(useScope()))
-  if (!data) return <Page title={projectSlug}>{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
+  if (!data) return <Page title={projectSlug}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
   const project = data.find((each) => each.projectSlug === projectSlug)
   if (project) return children(project)
   return (

@@ -1,16 +1,16 @@
-import { Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Switch, Text } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { manages } from '../../lib/roles.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Section } from '../../ui/section.tsx'
 import { useScope } from '../../session/use-scope.ts'
-import { organizationSettingsQuery } from './queries.ts'
 import { whoamiQuery } from '../../session/whoami.ts'
 import { TextLink } from '../../ui/text-link.tsx'
-import { CreatesOnWrite } from './creates-on-write.tsx'
-import { PlanFacts } from './plan-facts.tsx'
+import { bytesText, countText } from '../../lib/numbers.ts'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { type OrganizationSettings, organizationSettingsQuery, setCreatesOnWrite } from './queries.ts'
 
 export function SettingsPage() {
   const scope = useScope()
@@ -18,7 +18,7 @@ export function SettingsPage() {
   const whoami = useQuery(whoamiQuery(scope))
   const error = settings.error ?? whoami.error
   if (!settings.data || !whoami.data) {
-    return <Page title="Settings">{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
+    return <Page title="Settings">{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
   }
   const { role } = whoami.data
   const { createsOnWrite, plan } = settings.data
@@ -36,5 +36,59 @@ export function SettingsPage() {
         </Text>
       </Section>
     </Page>
+  )
+}
+
+interface PlanFactsProps {
+  readonly plan: OrganizationSettings['plan']
+}
+
+const names: Readonly<Record<OrganizationSettings['plan']['name'], string>> = { unlimited: 'Unlimited', free: 'Free' }
+
+const unlimited = 'No limit'
+
+function PlanFacts({ plan: { name, evaluationsPerMonth, storageBytes } }: PlanFactsProps) {
+  return (
+    <DescriptionList
+      facts={{
+        Name: names[name],
+        'Evaluations a month': evaluationsPerMonth === undefined ? unlimited : countText(evaluationsPerMonth),
+        'Storage of all values': storageBytes === undefined ? unlimited : bytesText(storageBytes),
+      }}
+    />
+  )
+}
+
+interface CreatesOnWriteProps {
+  readonly createsOnWrite: boolean
+  readonly mayChange: boolean
+}
+
+const effects = {
+  on: 'Whoever sets a variable, say with rollkey set, creates the project and stage that it names, if they are not there yet.',
+  off: 'Setting a variable in a project or stage that does not exist is refused, so a mistyped name creates nothing. People create them on the page Projects.',
+}
+
+function CreatesOnWrite({ createsOnWrite, mayChange }: CreatesOnWriteProps) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const change = useMutation({
+    mutationFn: (creates: boolean) => setCreatesOnWrite(scope, creates),
+    onSettled: () => queryClient.invalidateQueries(organizationSettingsQuery(scope)),
+  })
+  const isOn = change.isPending ? change.variables : createsOnWrite
+  return (
+    <>
+      {mayChange && (
+        <Switch
+          label="Create them with the first variable"
+          checked={isOn}
+          onChange={(event) => change.mutate(event.currentTarget.checked)}
+        />
+      )}
+      <Text role="status">{isOn ? effects.on : effects.off}</Text>
+      {!mayChange && <Text c="dimmed">Owners and admins of the organization can change this.</Text>}
+      <ErrorNotice error={change.error} />
+    </>
   )
 }

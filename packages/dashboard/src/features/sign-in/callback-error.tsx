@@ -1,7 +1,7 @@
 import { Anchor, Group } from '@mantine/core'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { SignInRefused } from '../../session/external-sign-in.ts'
 
 interface CallbackErrorProps {
@@ -13,7 +13,7 @@ export function CallbackError({ error }: CallbackErrorProps) {
   const refused = error instanceof SignInRefused ? error : undefined
   return (
     <Page title="The sign-in was not finished">
-      <ProblemNotice error={error} />
+      <ErrorNotice error={error} />
       <Group>
         <ButtonLink to="/sign-in" state={refused ? { returnTo: refused.returnTo } : {}}>
           Sign in again

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { BusyButton } from '../../ui/busy-button.tsx'
-import { ProblemNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { signInWithPasskey } from '../account/passkeys-client.ts'
 
 interface PasskeyButtonProps {
@@ -14,7 +14,7 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
       <BusyButton variant="default" isBusy={signIn.isPending} onClick={() => signIn.mutate()}>
         Sign in with a passkey
       </BusyButton>
-      <ProblemNotice error={signIn.error} />
+      <ErrorNotice error={signIn.error} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core'
+import { Checkbox, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { newPassword } from '../../../lib/validation.ts'
@@ -6,8 +6,8 @@ import { ButtonLink } from '../../../ui/button-link.tsx'
 import { NewPasswordInput } from '../../../ui/new-password-input.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { resetPassword, type Reset } from '../../members/links.ts'
-import { PasskeyChoice } from './passkey-choice.tsx'
+import { type Reset, resetPassword } from '../../members/links.ts'
+import { absoluteDate } from '../../../lib/time.ts'
 
 interface ResetFormProps {
   readonly token: string
@@ -51,5 +51,36 @@ export function ResetForm({ token, reset: { email, passkeys, clientSessions } }:
         />
       )}
     </SubmitForm>
+  )
+}
+
+interface PasskeyChoiceProps {
+  readonly passkeys: Reset['passkeys']
+  /** Ids of those that are kept. */
+  readonly value?: string[]
+  readonly onChange?: (kept: string[]) => void
+}
+
+function PasskeyChoice({ passkeys, value, onChange }: PasskeyChoiceProps) {
+  return (
+    <Checkbox.Group
+      size="md"
+      label="Passkeys to keep"
+      description="A passkey signs in without the password. Keep those that are yours; the others are removed."
+      {...(value && { value })}
+      {...(onChange && { onChange })}
+    >
+      <Stack gap="xs" mt="xs">
+        {passkeys.map(({ id, name, createdAt }) => (
+          <Checkbox
+            key={id}
+            size="md"
+            value={id}
+            label={name ?? 'A passkey without a name'}
+            description={createdAt ? `Added on ${absoluteDate(new Date(createdAt).getTime())}` : undefined}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   )
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Loading } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { ProblemNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { useLinkParameter } from '../../../session/use-link-parameter.ts'
 import { resetQuery } from '../../members/links.ts'
 import { ResetForm } from './reset-form.tsx'
@@ -23,7 +23,7 @@ export function ResetPage() {
 
 function Reset({ token }: { readonly token: string }) {
   const { data, error } = useQuery(resetQuery(token))
-  if (!data) return <Page title={title}>{error ? <ProblemNotice error={error} /> : <Loading />}</Page>
+  if (!data) return <Page title={title}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
   return (
     <Page title={title} lead={`For the account of ${data.email}. You will be signed out of all browsers.`}>
       <ResetForm token={token} reset={data} />

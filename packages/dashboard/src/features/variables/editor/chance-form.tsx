@@ -2,7 +2,7 @@ import { Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { moveSentence } from '../../rolls/chance.ts'
 import { BusyButton } from '../../../ui/busy-button.tsx'
-import { FocusedPart } from '../../../ui/focus-region.tsx'
+import { FocusRegion } from '../../../ui/focus-region.tsx'
 import { useSave } from '../use-save.ts'
 import { useUnsaved } from '../../../ui/use-unsaved.ts'
 import type { Place } from '../queries.ts'
@@ -44,9 +44,9 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
       )}
       <SaveProblem error={save.error} />
       {save.isSuccess ? (
-        <FocusedPart>
+        <FocusRegion>
           <Text role="status">The chance is saved.</Text>
-        </FocusedPart>
+        </FocusRegion>
       ) : (
         <Group>
           <BusyButton

@@ -1,7 +1,8 @@
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
+import { Stack, Text } from '@mantine/core'
 import { capitalized } from '../labels.ts'
-import { ShownValue } from './shown-value.tsx'
+import { Command } from '../../../ui/command.tsx'
 
 interface EntryValuesProps {
   readonly entry: WriteEntry
@@ -12,4 +13,18 @@ export function EntryValues({ entry }: EntryValuesProps) {
   return kinds[entry.kind].values.map(({ field, label }, at) => (
     <ShownValue key={field} label={capitalized(label)} text={values[at] ?? ''} />
   ))
+}
+
+interface ShownValueProps {
+  readonly label: string
+  readonly text: string
+}
+
+function ShownValue({ label, text }: ShownValueProps) {
+  return (
+    <Stack gap={4}>
+      <Text fw={600}>{label}</Text>
+      <Command what={label} text={text} />
+    </Stack>
+  )
 }

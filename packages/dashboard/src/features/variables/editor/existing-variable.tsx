@@ -1,14 +1,19 @@
-import type { Digested } from '@rollkey/contract'
+import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useState } from 'react'
-import { FocusedPart } from '../../../ui/focus-region.tsx'
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { FocusRegion } from '../../../ui/focus-region.tsx'
 import { useReveal } from '../use-reveal.ts'
 import { useStageVariable } from '../use-stage-variable.ts'
-import { useVariableChange } from '../../changes/use-variable-change.ts'
+import { useVariableChange, type VariableChange } from '../../changes/use-variable-change.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Place } from '../queries.ts'
-import { DeletionQuestion } from './deletion-question.tsx'
-import { EditForm } from './edit-form.tsx'
+import { BusyButton } from '../../../ui/busy-button.tsx'
+import { useLeave } from '../../../ui/use-unsaved.ts'
 import { VariableLook } from './variable-look.tsx'
+import { ChangedNotice } from './changed-notice.tsx'
+import { SaveProblem } from './save-problem.tsx'
+import { draftOf, newDraft } from './draft.ts'
+import { VariableForm } from './variable-form.tsx'
 
 interface ExistingVariableProps {
   readonly name: string
@@ -37,7 +42,7 @@ export function ExistingVariable({ name, stage, place, isReadOnly, onClose }: Ex
     setBegun(undefined)
   }
   return (
-    <FocusedPart key={begun?.mode}>
+    <FocusRegion key={begun?.mode}>
       {begun?.mode === 'edit' && (
         <EditForm
           stage={stage}
@@ -64,6 +69,84 @@ export function ExistingVariable({ name, stage, place, isReadOnly, onClose }: Ex
           onSaved={onClose}
         />
       )}
-    </FocusedPart>
+    </FocusRegion>
+  )
+}
+
+interface DeletionQuestionProps {
+  readonly place: Place
+  readonly name: string
+  /** As people see it. */
+  readonly stage: string
+  readonly save: VariableChange
+  readonly onCancel: () => void
+}
+
+function DeletionQuestion({ place, name, stage, save, onCancel }: DeletionQuestionProps) {
+  return (
+    <Stack>
+      <Text className="wrapping">
+        Delete {name} from {stage}? Applications that ask for it there get an error from then on.
+      </Text>
+      <ChangedNotice place={place} name={name} save={save}>
+        Deleting it asks first.
+      </ChangedNotice>
+      <SaveProblem error={save.error} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button variant="default" onClick={() => save.add(undefined)}>
+          Add to changes
+        </Button>
+        <BusyButton color="red" isBusy={save.isPending} onClick={() => save.mutate({ do: 'delete', name })}>
+          Confirm deletion
+        </BusyButton>
+      </Group>
+    </Stack>
+  )
+}
+
+interface EditFormProps {
+  readonly stage: Stage
+  readonly place: Place
+  readonly variable: Digested
+  /** Its values, where they were revealed before. */
+  readonly revealed: WriteEntry | undefined
+  readonly save: VariableChange
+  readonly onCancel: () => void
+}
+
+/** States the variable anew. Values that are hidden stay so: what is entered replaces them. */
+function EditForm({ stage, place, variable, revealed, save, onCancel }: EditFormProps) {
+  const { name, declaredType } = variable
+  // What is being edited does not hide itself.
+  const [initial] = useState(revealed)
+  const leave = useLeave()
+  return (
+    <Stack maw={480}>
+      <Group>
+        <Badge>{stage.name}</Badge>
+      </Group>
+      {!initial && (
+        <Text size="sm" c="dimmed">
+          The present value stays hidden, and what you enter replaces it. To change a part of it, go back and reveal it
+          first.
+        </Text>
+      )}
+      <ChangedNotice place={place} name={name} save={save}>
+        What you entered is still here; saving it asks first.
+      </ChangedNotice>
+      <VariableForm
+        initial={initial ? draftOf(initial) : newDraft(name, variable)}
+        mayBeUndeclared={declaredType === undefined}
+        mayBeEmpty={initial !== undefined}
+        mayKeep={initial === undefined}
+        save={{ ...save, mutate: (entry) => save.mutate({ do: 'write', entry }) }}
+      />
+      <Button variant="default" onClick={() => leave(onCancel)}>
+        Back
+      </Button>
+    </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { Notice } from '../../../ui/notice.tsx'
-import { ProblemNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { Conflict } from '../../changes/conflict.ts'
 import { ChangeList } from './change-list.tsx'
 
@@ -10,7 +10,7 @@ interface SaveProblemProps {
 
 /** What kept a variable from being saved. */
 export function SaveProblem({ error }: SaveProblemProps) {
-  if (!(error instanceof Conflict)) return <ProblemNotice error={error} />
+  if (!(error instanceof Conflict)) return <ErrorNotice error={error} />
   return (
     <Notice kind="error" title="This variable was changed in between">
       <Stack gap="xs">

@@ -1,10 +1,17 @@
-import { Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { FormDrawer } from '../../../ui/form-drawer.tsx'
 import type { Row } from '../comparison.ts'
 import { currentStages, type Project } from '../../projects/queries.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { useVariableChange } from '../../changes/use-variable-change.ts'
+import { changeAt } from '../../changes/change-set.ts'
+import { digestsQuery } from '../queries.ts'
 import { ExistingVariable } from './existing-variable.tsx'
-import { NewVariable } from './new-variable.tsx'
+import { draftOf, newDraft } from './draft.ts'
+import { VariableForm } from './variable-form.tsx'
 
 /** What the drawer is about: a variable in a stage, or one that has no name yet. */
 export interface Target {
@@ -50,4 +57,43 @@ function VariablePanel({ project, rows, target: { stageSlug, name }, onClose }: 
   if (isReadOnly)
     return <Text>It is not in {stage.name}. This project is in the archive, so nothing can be added.</Text>
   return <NewVariable project={project} like={row} stageSlug={stageSlug} onClose={onClose} />
+}
+
+interface NewVariableProps {
+  readonly project: Project
+  /** The variable in the other stages, if it is in any. */
+  readonly like: Row | undefined
+  readonly stageSlug: string
+  readonly onClose: () => void
+}
+
+function NewVariable({ project, like, stageSlug, onClose }: NewVariableProps) {
+  const [chosen, setChosen] = useState(stageSlug)
+  const place = { projectSlug: project.projectSlug, stageSlug: chosen }
+  const { data } = useQuery(digestsQuery(useScope(), place))
+  const name = like?.name
+  // Somebody may have made it since this was opened.
+  const before = data?.variables.find((variable) => variable.name === name)
+  const save = useVariableChange({ place, name, before, revision: data?.revision ?? 0 }, onClose)
+  const { pending } = useChanges()
+  const others = [...(data?.variables ?? []), ...pending.filter((change) => change.stageSlug === chosen)]
+  const entry = changeAt(pending, stageSlug, name)?.entry
+  // As when it was opened: a stage that somebody else sets it in meanwhile does not vanish from here.
+  const [stages] = useState(() => currentStages(project).filter((_, at) => like?.cells[at]?.variable === undefined))
+  return (
+    <VariableForm
+      initial={entry ? draftOf(entry) : newDraft(name ?? '', like?.leading)}
+      takenNames={like ? undefined : new Set(others.map((other) => other.name))}
+      mayBeUndeclared
+      mayBeEmpty={entry !== undefined}
+      save={{ ...save, mutate: (created) => save.mutate({ do: 'create', entry: created }) }}
+    >
+      <NativeSelect
+        label="Stage"
+        value={chosen}
+        data={stages.map((stage) => ({ value: stage.stageSlug, label: stage.name }))}
+        onChange={(event) => setChosen(event.currentTarget.value)}
+      />
+    </VariableForm>
+  )
 }

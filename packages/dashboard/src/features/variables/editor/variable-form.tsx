@@ -1,18 +1,23 @@
-import { TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
+import { type GetInputPropsReturnType, useForm } from '@mantine/form'
 import type { WriteEntry } from '@rollkey/contract'
-import { kinds, valueFields, type ValueField } from '@rollkey/contract/rules'
-import type { ReactNode } from 'react'
+import {
+  type AttributeName,
+  declaredTypes,
+  kindNames,
+  kinds,
+  type ValueField,
+  valueFields,
+} from '@rollkey/contract/rules'
+import { type ComponentType, type ReactNode, useId } from 'react'
 import { required } from '../../../lib/validation.ts'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { useUnsaved } from '../../../ui/use-unsaved.ts'
-import { entryOf, isWhole, keepsType, valueProblem, type Draft } from './draft.ts'
-import { capitalized } from '../labels.ts'
-import { attributeInputs } from './attribute-inputs.tsx'
-import { KindInput } from './kind-input.tsx'
+import { capitalized, typeNames } from '../labels.ts'
+import { type Draft, entryOf, isWhole, keepsType, valueProblem } from './draft.ts'
 import { SaveProblem } from './save-problem.tsx'
-import { TypeSelect } from './type-select.tsx'
 import { ValueInput } from './value-input.tsx'
+import { ChanceInput } from './chance-input.tsx'
 
 interface VariableFormProps {
   readonly initial: Draft
@@ -93,5 +98,48 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       })}
       <SaveProblem error={save.error} />
     </SubmitForm>
+  )
+}
+
+interface AttributeInputProps {
+  readonly value: number
+  readonly onChange: (value: number) => void
+}
+
+/** The editor of each attribute. */
+const attributeInputs: Readonly<Record<AttributeName, ComponentType<AttributeInputProps>>> = {
+  chance: ChanceInput,
+}
+
+interface KindInputProps {
+  readonly value: Draft['kind']
+  readonly onChange: (kind: Draft['kind']) => void
+}
+
+const choices = kindNames.map((kind) => ({ value: kind, label: kinds[kind].label }))
+
+function KindInput({ value, onChange }: KindInputProps) {
+  const id = useId()
+  return (
+    <Input.Wrapper label="Kind" labelElement="div" labelProps={{ id }} size="md">
+      <SegmentedControl fullWidth aria-labelledby={id} data={choices} value={value} onChange={onChange} />
+    </Input.Wrapper>
+  )
+}
+
+const types = declaredTypes.map((type) => ({ value: type, label: typeNames[type] }))
+
+interface TypeSelectProps extends GetInputPropsReturnType {
+  readonly mayBeUndeclared: boolean
+}
+
+function TypeSelect({ mayBeUndeclared, ...input }: TypeSelectProps) {
+  return (
+    <NativeSelect
+      {...input}
+      label="Type"
+      description="What the service checks each value against, and what generated types say."
+      data={mayBeUndeclared ? [{ value: '', label: 'not declared' }, ...types] : types}
+    />
   )
 }

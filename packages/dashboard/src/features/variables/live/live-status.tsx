@@ -1,8 +1,15 @@
 import { Affix, Paper } from '@mantine/core'
+import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { explain } from '../../../service/error-messages.ts'
-import { useLive } from './use-live.ts'
-import { useToldNews } from './use-told-news.ts'
-import type { Project } from '../../projects/queries.ts'
+import { type Project, projectsQuery } from '../../projects/queries.ts'
+import { historyPage } from '../../history/queries.ts'
+import { useAuthorName } from '../../history/use-author-text.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { isOfStage } from '../queries.ts'
+import { newsSentence, seenOf } from './change-notices.ts'
+import { type News, ProjectStream } from './project-stream.ts'
 
 interface LiveStatusProps {
   readonly project: Project
@@ -29,4 +36,89 @@ export function LiveStatus({ project }: LiveStatusProps) {
       )}
     </Affix>
   )
+}
+
+const shownMs = 10_000
+/** Changes; of more the latest. */
+const mostTold = { name: undefined, before: undefined, limit: 100 }
+
+/** What others changed, in words that go after a while; what cannot be told is still to be seen. */
+function useToldNews({ projectSlug, stages }: Project) {
+  const scope = useScope()
+  const authorName = useAuthorName()
+  const [text, setText] = useState('')
+  const { start, clear } = useTimeout(() => setText(''), shownMs)
+  const sentenceOf = async (stageSlug: string, revision: number): Promise<string[]> => {
+    const changes = await historyPage(scope, { projectSlug, stageSlug }, mostTold)
+    const others = changes.filter((change) => change.revision >= revision && change.writtenBy !== scope.userId)
+    const name = stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug
+    return others.length > 0 ? [newsSentence(others, name, authorName, Date.now())] : []
+  }
+  const { mutate: tell } = useMutation({
+    mutationFn: async (news: readonly News[]) => {
+      const byStage = [...Map.groupBy(news, ({ stageSlug }) => stageSlug)]
+      return Promise.all(byStage.map(([stageSlug, [first]]) => sentenceOf(stageSlug, first?.revision ?? 0)))
+    },
+    onSuccess: (told) => {
+      const sentences = told.flat()
+      if (sentences.length === 0) return
+      setText(sentences.join(' '))
+      clear()
+      start()
+    },
+  })
+  return { text, tell }
+}
+
+/** A stream that is opened anew with each token is away for less. */
+const awayAfterMs = 4_000
+
+interface Live {
+  /** Whether changes of others cannot be seen at the moment. */
+  readonly isAway: boolean
+  /** Why they will not be seen any more, or null. */
+  readonly problem: unknown
+}
+
+/**
+ * Asks anew what somebody changed, in whatever the page shows of the project. `project`: as it was read before anything
+ * about its stages was. What there is to know while the page is hidden waits until it is shown.
+ */
+function useLive(project: Project, onNews: (news: readonly News[]) => void): Live {
+  const scope = useScope()
+  const { projectSlug } = project
+  const queryClient = useQueryClient()
+  const [stream] = useState(() => new ProjectStream(scope, projectSlug, seenOf(project)))
+  const [isAway, setAway] = useState(false)
+  const [problem, setProblem] = useState<unknown>(null)
+  const isVisible = useDocumentVisibility() === 'visible'
+  const { start, clear } = useTimeout(() => setAway(true), awayAfterMs)
+  const onConnected = useEffectEvent((isConnected: boolean) => {
+    if (!isConnected) return start()
+    clear()
+    setAway(false)
+    setProblem(null)
+  })
+  const refresh = useEffectEvent((news: readonly News[]) => {
+    void queryClient.invalidateQueries(projectsQuery(scope))
+    for (const stageSlug of new Set(news.map((each) => each.stageSlug))) {
+      void queryClient.invalidateQueries({ predicate: isOfStage(scope, { projectSlug, stageSlug }) })
+    }
+    onNews(news)
+  })
+  const giveUp = useEffectEvent((error: unknown) => {
+    setProblem(error)
+    // Who may not see the stream may not see the page; its own requests lead on.
+    void queryClient.invalidateQueries()
+  })
+  useEffect(() => {
+    if (!isVisible) return
+    const abort = new AbortController()
+    stream.follow({ onNews: refresh, onConnected }, abort.signal).catch(giveUp)
+    return () => {
+      abort.abort()
+      clear()
+    }
+  }, [stream, isVisible, clear])
+  return { isAway, problem }
 }

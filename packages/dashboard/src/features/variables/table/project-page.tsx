@@ -1,5 +1,5 @@
 import { Badge } from '@mantine/core'
-import { OfProject } from '../../projects/with-project.tsx'
+import { WithProject } from '../../projects/with-project.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useScope } from '../../../session/use-scope.ts'
 import { ProjectChanges } from '../../changes/project-changes.tsx'
@@ -8,7 +8,7 @@ import { ProjectStages } from './project-stages.tsx'
 export function ProjectPage() {
   const { orgSlug } = useScope()
   return (
-    <OfProject>
+    <WithProject>
       {(project) => (
         <Page title={project.name} lead={project.archivedAtMs !== undefined && <Badge color="gray">Archived</Badge>}>
           {/* What is collected must not reach another project, nor one of the same slug in another organization. */}
@@ -17,6 +17,6 @@ export function ProjectPage() {
           </ProjectChanges>
         </Page>
       )}
-    </OfProject>
+    </WithProject>
   )
 }

@@ -1,20 +1,25 @@
-import { Group, Switch, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Switch, Text } from '@mantine/core'
 import { useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
+import { limits } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { Loading } from '../../../ui/loading.tsx'
-import { ProblemNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { SearchInput } from '../../../ui/search-input.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
 import { useComparison } from '../use-comparison.ts'
-import { withNewRows } from '../../changes/change-set.ts'
+import { deletionsOf, withNewRows } from '../../changes/change-set.ts'
 import { hasDifference, matching } from '../comparison.ts'
-import { currentStages, type Project } from '../../projects/queries.ts'
-import { VariableDrawer, type Target } from '../editor/variable-drawer.tsx'
+import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { type Target, VariableDrawer } from '../editor/variable-drawer.tsx'
+import { RollkeyCommand } from '../../../ui/rollkey-command.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { useSettings } from '../../../session/use-settings.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { digestsQuery } from '../queries.ts'
 import { CellHints } from './cell-hints.tsx'
-import { NoVariables } from './no-variables.tsx'
 import { ProjectActions } from './project-actions.tsx'
-import { SelectionTools } from './selection-tools.tsx'
-import { VariablesGrid, type Selected } from './variables-grid.tsx'
+import { type Selected, VariablesGrid } from './variables-grid.tsx'
 
 interface ProjectStagesProps {
   readonly project: Project
@@ -36,7 +41,7 @@ export function ProjectStages({ project }: ProjectStagesProps) {
   return (
     <>
       <ProjectActions project={project} onAdd={() => setTarget({ stageSlug: stages[0]?.stageSlug ?? '' })} />
-      <ProblemNotice error={error} />
+      <ErrorNotice error={error} />
       {!rows && !error && <Loading />}
       {rows?.length === 0 && <NoVariables projectSlug={project.projectSlug} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
@@ -74,5 +79,96 @@ export function ProjectStages({ project }: ProjectStagesProps) {
       )}
       <VariableDrawer project={project} rows={rows ?? []} target={target} onClose={() => setTarget(undefined)} />
     </>
+  )
+}
+
+interface NoVariablesProps {
+  readonly projectSlug: string
+  readonly stageSlug: string | undefined
+}
+
+/** What to do where a project is empty. */
+function NoVariables({ projectSlug, stageSlug = 'dev' }: NoVariablesProps) {
+  const { publicUrl } = useSettings()
+  return (
+    <Section title="There is no variable yet">
+      <Text>
+        Create a stage and a variable above. Or bring a whole .env file from a terminal that is logged in; that makes
+        the stage, too.
+      </Text>
+      <RollkeyCommand
+        what="the command that imports a file"
+        lines={[`import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`]}
+      />
+    </Section>
+  )
+}
+
+interface SelectionToolsProps {
+  readonly projectSlug: string
+  readonly stages: readonly Stage[]
+  readonly selected: Selected
+  readonly onSelect: (selected: Selected) => void
+}
+
+/** The way to do something with many variables. */
+function SelectionTools({ projectSlug, stages, selected, onSelect }: SelectionToolsProps) {
+  return (
+    <>
+      <Switch
+        label="Select"
+        checked={selected !== undefined}
+        onChange={(event) => onSelect(event.currentTarget.checked ? new Set() : undefined)}
+      />
+      {selected && (
+        <DeleteSelected
+          projectSlug={projectSlug}
+          stages={stages}
+          selected={selected}
+          onDone={() => onSelect(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+interface DeleteSelectedProps {
+  readonly projectSlug: string
+  readonly stages: readonly Stage[]
+  /** Names. */
+  readonly selected: ReadonlySet<string>
+  readonly onDone: () => void
+}
+
+/** Collects the deletion of variables from a stage, which is looked at before it is saved. */
+function DeleteSelected({ projectSlug, stages, selected, onDone }: DeleteSelectedProps) {
+  const [stageSlug, setStageSlug] = useState(stages[0]?.stageSlug ?? '')
+  const { add, review } = useChanges()
+  const { data } = useQuery(digestsQuery(useScope(), { projectSlug, stageSlug }))
+  const deletions = data ? deletionsOf(selected, stageSlug, data) : []
+  const count = deletions.filter(({ before }) => before).length
+  const stage = stages.find((each) => each.stageSlug === stageSlug)
+  const isTooMuch = count > limits.entries
+  const showDeletions = (): void => {
+    onDone()
+    add(deletions)
+    review()
+  }
+  return (
+    <Group w="100%" gap="xs">
+      <Text role="status" size="sm" miw={90}>
+        {isTooMuch ? `At most ${limits.entries} are deleted at once. Select fewer.` : `${selected.size} selected`}
+      </Text>
+      <NativeSelect
+        size="sm"
+        aria-label="Stage to delete from"
+        data={stages.map((each) => ({ value: each.stageSlug, label: each.name }))}
+        value={stageSlug}
+        onChange={(event) => setStageSlug(event.currentTarget.value)}
+      />
+      <Button size="sm" variant="default" disabled={count === 0 || isTooMuch} onClick={showDeletions}>
+        Delete {count} from {stage?.name}
+      </Button>
+    </Group>
   )
 }

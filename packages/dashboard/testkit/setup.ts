@@ -1,0 +1,22 @@
+/** Adds what Mantine needs and jsdom lacks, and removes each test's components after it. */
+import { cleanup } from '@testing-library/react'
+import { afterEach } from 'vitest'
+
+class NoResizeObserver implements ResizeObserver {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+}
+
+globalThis.ResizeObserver = NoResizeObserver
+globalThis.matchMedia = (media) =>
+  Object.assign(new EventTarget(), {
+    matches: false,
+    media,
+    onchange: null,
+    addListener: () => {},
+    removeListener: () => {},
+  })
+Element.prototype.scrollIntoView = () => {}
+
+afterEach(cleanup)
