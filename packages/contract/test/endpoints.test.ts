@@ -27,6 +27,7 @@ describe('the endpoint table', () => {
       'POST /v1/env/history caller',
       'POST /v1/env/restore caller',
       'POST /v1/env/roll-counts caller',
+      'POST /v1/rolls/list caller',
       'POST /v1/audit/list admin',
       'POST /v1/projects/list caller',
       'POST /v1/projects/create caller',
@@ -95,7 +96,7 @@ describe('the restrictions of a service token', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(30)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(31)
   })
 
   test('require a project with a stage', () => {
@@ -120,6 +121,7 @@ describe('the limits', () => {
       tokenNameCharacters: 128,
       displayNameCharacters: 128,
       searchResults: 200,
+      rolls: 1_000,
       sinceCharacters: 8_192,
       usageMonths: 24,
       usageMonthsByDefault: 12,

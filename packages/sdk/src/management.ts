@@ -30,6 +30,16 @@ export interface Management {
     },
   ): Promise<Answer<'search'>>
   /**
+   * Lists the A/B rolls of all stages that are not archived, ordered by project, stage and name. For the next page, pass
+   * the last roll as `after`.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { rolls } = await rollkey.manage.rolls()
+   * const inProgress = rolls.filter(({ chance }) => chance > 0 && chance < 1)
+   */
+  rolls(options?: Omit<Request<'rolls'>, 'orgSlug'>): Promise<Answer<'rolls'>>
+  /**
    * Returns the evaluations and storage used, and the limits of the plan. A service token needs the whole organization in its
    * token scope.
    *

@@ -504,6 +504,65 @@ interface Operations {
       }[]
     } & Answered
   }
+  /** List the A/B rolls of the organization with their chances and how often each value was served. */
+  rolls: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Only rolls after this one: the last of the previous answer; absent: from the first. */
+      readonly after?:
+        | {
+            /** Slug of the project. */
+            readonly projectSlug: string
+            /** Slug of the stage, an environment of the project. */
+            readonly stageSlug: string
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+          }
+        | undefined
+      /** Maximum number of rolls. @default 1000 */
+      readonly limit?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Ordered by project, stage and name. */
+      readonly rolls: readonly {
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** Type that the value, a string on the wire, parses as; absent: string. */
+        readonly declaredType?: DeclaredType | undefined
+        /** Probability of value A, from 0 to 1. */
+        readonly chance: number
+        /** When it was created, Unix time in milliseconds. */
+        readonly createdAtMs: number
+        /** When it was last written, Unix time in milliseconds. */
+        readonly updatedAtMs: number
+        /** When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that. */
+        readonly chanceSinceMs: number
+        /** In the last 30 UTC days, today included. */
+        readonly served: {
+          /** How many times value A was served. */
+          readonly a: number
+          /** How many times value B was served. */
+          readonly b: number
+        }
+        /** In the UTC hours since then that had no other chance, of the last 90 days. */
+        readonly sinceChance: {
+          /** How many times value A was served. */
+          readonly a: number
+          /** How many times value B was served. */
+          readonly b: number
+        }
+      }[]
+      /** Whether there are more results. */
+      readonly more: boolean
+    } & Answered
+  }
   /** List the audit log of the organization, newest first. */
   audit: {
     /** Body or query of the request. */
@@ -1281,6 +1340,7 @@ export const operations = {
   history: { method: 'POST', path: '/v1/env/history', isPublic: false, metered: false },
   restore: { method: 'POST', path: '/v1/env/restore', isPublic: false, metered: false },
   rollCounts: { method: 'POST', path: '/v1/env/roll-counts', isPublic: false, metered: false },
+  rolls: { method: 'POST', path: '/v1/rolls/list', isPublic: false, metered: false },
   audit: { method: 'POST', path: '/v1/audit/list', isPublic: false, metered: false },
   projects: { method: 'POST', path: '/v1/projects/list', isPublic: false, metered: false },
   projectCreate: { method: 'POST', path: '/v1/projects/create', isPublic: false, metered: false },

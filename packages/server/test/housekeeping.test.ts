@@ -27,6 +27,7 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
     'variable_history',
     'usage_reports',
     'roll_counts',
+    'roll_days',
     'usage_callers',
   ]
   const counts: Record<string, number> = {}
@@ -58,6 +59,11 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     "insert into roll_counts (stage_id, name, hour_ms, a, b) select id, 'R', $1, 1, 0 from stages limit 1",
     testEnv.clock.now(),
   )
+  await query(
+    testEnv.app.dataDir,
+    "insert into roll_days (stage_id, name, day_ms, a, b) select id, 'R', $1, 1, 0 from stages limit 1",
+    testEnv.clock.now(),
+  )
 
   const now = {
     sessions: 1,
@@ -66,6 +72,7 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     variable_history: 5,
     usage_reports: 1,
     roll_counts: 1,
+    roll_days: 1,
     usage_callers: 1,
   }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
@@ -83,6 +90,7 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     variable_history: 1,
     usage_reports: 0,
     roll_counts: 0,
+    roll_days: 0,
     usage_callers: 1,
   })
   expect(await rowsAfter(400)).toMatchObject({ usage_callers: 1 })

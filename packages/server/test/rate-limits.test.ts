@@ -91,6 +91,7 @@ describe('the rate limit of a caller', () => {
       ['history', at],
       ['digests', at],
       ['rollCounts', { ...at, name: 'A' }],
+      ['rolls', { orgSlug }],
       ['audit', { orgSlug }],
       ['usage', { orgSlug }],
       ['usageCallers', { orgSlug, from: day, to: day }],
@@ -104,7 +105,7 @@ describe('the rate limit of a caller', () => {
     expect(refused.headers.get('retry-after')).toBe('20')
     expect((await send('list', at)).status).toBe(200)
     expect((await send('evaluate', { ...at, name: 'A' })).status).toBe(200)
-    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 8')).toBe(true)
+    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 9')).toBe(true)
   })
 
   test('applies to concurrent heavy requests, which wait for each other and not for those of other callers', async () => {

@@ -28,6 +28,11 @@ const change = z.object({
     .describe('Client as a text for people, such as: cli session laptop; absent if it is unknown'),
 })
 
+const servedCounts = z.object({
+  a: z.number().int().min(0).describe('How many times value A was served'),
+  b: z.number().int().min(0).describe('How many times value B was served'),
+})
+
 /** A time span, which includes its first time and excludes its last. */
 const span = {
   fromMs: field.timeMs.optional().describe('First time, included, Unix time in milliseconds; absent: the earliest'),
@@ -93,14 +98,54 @@ export const history = {
         .array(
           z.object({
             fromMs: field.timeMs.describe('Start of the hour, Unix time in milliseconds'),
-            a: z.number().int().describe('How many times value A was served'),
-            b: z.number().int().describe('How many times value B was served'),
+            ...servedCounts.shape,
             chance: field.chance.optional().describe('Probability of value A; absent if it changed within the hour'),
           }),
         )
         .describe('UTC hours with evaluations, earliest first'),
     }),
     errors: ['VARIABLE_NOT_FOUND'],
+  },
+  /** Lists the rolls of all stages that are not archived. A service token sees those within its token scope. */
+  rolls: {
+    method: 'POST',
+    path: '/v1/rolls/list',
+    summary: 'List the A/B rolls of the organization with their chances and how often each value was served',
+    auth: 'caller',
+    expensive: true,
+    request: z.object({
+      orgSlug: field.orgSlug,
+      after: z
+        .object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug, name: field.name })
+        .optional()
+        .describe('Only rolls after this one: the last of the previous answer; absent: from the first'),
+      limit: z.number().int().min(1).max(limits.rolls).default(limits.rolls).describe('Maximum number of rolls'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      rolls: z
+        .array(
+          z.object({
+            projectSlug: field.projectSlug,
+            stageSlug: field.stageSlug,
+            name: field.name,
+            declaredType,
+            chance: field.chance,
+            createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+            updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
+            chanceSinceMs: field.timeMs.describe(
+              'When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that',
+            ),
+            served: servedCounts.describe('In the last 30 UTC days, today included'),
+            sinceChance: servedCounts.describe(
+              'In the UTC hours since then that had no other chance, of the last 90 days',
+            ),
+          }),
+        )
+        .describe('Ordered by project, stage and name'),
+      more: z.boolean().describe('Whether there are more results'),
+    }),
+    errors: [],
   },
   /** Lists what was done in the organization, newest first. */
   audit: {

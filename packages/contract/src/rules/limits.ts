@@ -32,6 +32,8 @@ export const limits = {
 
   /** Maximum number of variables in the answer of a search. */
   searchResults: 200,
+  /** Maximum number of rolls in one answer. */
+  rolls: 1_000,
   /** Maximum length of the cursor of live events, in characters. */
   sinceCharacters: 8_192,
   /** Maximum number of months in the answer about usage. */

@@ -24,6 +24,7 @@ import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
 import { Reveal } from '../variables/reveal.ts'
 import { RollCounts } from '../evaluation/roll-counts.ts'
+import { Rolls } from '../evaluation/rolls.ts'
 import { Stages } from '../stages/stages.ts'
 import { Subscriptions } from '../live/subscriptions.ts'
 import { VariableWriter } from '../variables/write.ts'
@@ -72,6 +73,7 @@ function variableServices(
     history: new History({ sql, keyring }),
   }
   const rollCounts = new RollCounts({ sql, clock })
+  const rolls = new Rolls(sql, clock)
   const auditLog = new AuditLog(sql)
   const refusals = new Refusals(sql, clock)
   const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
@@ -93,6 +95,7 @@ function variableServices(
     digests,
     ...changes,
     rollCounts,
+    rolls,
     auditLog,
     refusals,
   }

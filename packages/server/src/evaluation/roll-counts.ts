@@ -3,13 +3,14 @@
  * and at shutdown, because a row per evaluation would cost more than the evaluation.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Attributes, Request, Response } from '@rollkey/contract'
+import type { Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { attributeHistory } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
 import type { RollCount } from '../storage/roll-counts.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
+import { ChanceHistory } from './chance-history.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
 
 /** A variable that was served, with the side if it is a roll. */
@@ -84,25 +85,13 @@ export class RollCounts {
   ): Promise<Hour[]> {
     if (!variables.has(name)) throwNotFound(name)
     const rows = await store.rollCountsOf(this.#sql, stageId, name, fromMs, toMs)
-    const chanceIn = await this.#chances(stageId, name)
+    const chances = new ChanceHistory(await attributeHistory(this.#sql, stageId, name))
     return rows
       .toSorted((x, y) => x.hour_ms - y.hour_ms)
       .map(({ hour_ms, a, b }) => {
-        const chance = chanceIn(hour_ms)
+        const chance = chances.inHour(hour_ms)
         return { fromMs: hour_ms, a, b, ...(chance !== undefined && { chance }) }
       })
-  }
-
-  /** Returns the chance in each hour, or undefined for an hour with several chances or without history. */
-  async #chances(stageId: string, name: string): Promise<(hourMs: number) => number | undefined> {
-    const rows = (await attributeHistory(this.#sql, stageId, name)).toSorted((a, b) => a.revision - b.revision)
-    return (hourMs) => {
-      const first = rows.findLastIndex(({ written_at_ms }) => written_at_ms <= hourMs)
-      const inHour = rows.slice(Math.max(0, first)).filter(({ written_at_ms }) => written_at_ms < hourMs + msPerHour)
-      const chances = new Set(inHour.map(({ facets }) => (JSON.parse(facets ?? '{}') as Attributes).chance))
-      chances.delete(undefined)
-      return chances.size === 1 ? [...chances][0] : undefined
-    }
   }
 }
 

@@ -17,6 +17,7 @@ import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
 import type { Reveal } from '../variables/reveal.ts'
 import type { RollCounts } from '../evaluation/roll-counts.ts'
+import type { Rolls } from '../evaluation/rolls.ts'
 import type { Stages } from '../stages/stages.ts'
 import type { Subscriptions } from '../live/subscriptions.ts'
 import type { VariableWriter } from '../variables/write.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly reveal: Reveal
   readonly history: History
   readonly rollCounts: RollCounts
+  readonly rolls: Rolls
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
   readonly deviceCodes: DeviceCodes

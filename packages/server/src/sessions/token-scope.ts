@@ -24,6 +24,14 @@ export function scopeIncludes(scope: TokenScope, { projectSlug, stageSlug }: Sco
   )
 }
 
+/**
+ * Returns a function that returns whether a caller may list a project or stage. Only a service token has a scope; everyone else
+ * sees the whole organization.
+ */
+export function isVisibleTo(scope: TokenScope | undefined): (target: ScopeTarget) => boolean {
+  return (target) => !scope || scopeIncludes(scope, target)
+}
+
 /** The rights that an endpoint requires, beyond reading the current state. */
 export interface RequiredRights {
   readonly changes?: true

@@ -18,6 +18,9 @@ type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreat
   'orgSlug'
 >
 
+/** Returns whether the caller may list the project or stage. */
+export type IsVisible = (at: { readonly projectSlug: string; readonly stageSlug?: string }) => boolean
+
 export class Projects {
   readonly #sql: Sql
   readonly #placement: Placement
@@ -31,13 +34,10 @@ export class Projects {
     this.#clock = parts.clock
   }
 
-  /** Returns the projects, with or without stages, and the stages for which `includes` returns true, in wire order. */
-  async list(
-    orgId: string,
-    includes: (project: { projectSlug: string; stageSlug?: string }) => boolean,
-  ): Promise<Project[]> {
+  /** Returns the projects, with or without stages, and the stages that are visible, in wire order. */
+  async list(orgId: string, isVisible: IsVisible): Promise<Project[]> {
     const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
-      includes({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
+      isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
     )
     return [...Map.groupBy(rows, (row) => row.project_slug).values()]
       .map((projectRows) => ({

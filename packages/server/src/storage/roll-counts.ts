@@ -10,16 +10,21 @@ export interface RollCount {
   b: number
 }
 
-export async function addRollCount(tx: Tx, count: RollCount): Promise<void> {
-  await tx.all(
-    `insert into roll_counts (stage_id, name, hour_ms, a, b) values ($1, $2, $3, $4, $5)
-     on conflict (stage_id, name, hour_ms) do update set a = roll_counts.a + excluded.a, b = roll_counts.b + excluded.b`,
-    count.stageId,
-    count.name,
-    count.hourMs,
-    count.a,
-    count.b,
-  )
+const msPerDay = 86_400_000
+
+/** Adds to the count of the hour and to that of its UTC day. */
+export async function addRollCount(tx: Tx, { stageId, name, hourMs, a, b }: RollCount): Promise<void> {
+  const add = (table: 'roll_counts' | 'roll_days', time: 'hour_ms' | 'day_ms', atMs: number): Promise<unknown> =>
+    tx.all(
+      `insert into ${table} (stage_id, name, ${time}, a, b) values ($1, $2, $3, $4, $5)
+       on conflict (stage_id, name, ${time}) do update set a = ${table}.a + excluded.a, b = ${table}.b + excluded.b`,
+      stageId,
+      name,
+      atMs,
+      a,
+      b,
+    )
+  await Promise.all([add('roll_counts', 'hour_ms', hourMs), add('roll_days', 'day_ms', hourMs - (hourMs % msPerDay))])
 }
 
 /** Returns the counts of hours that began at or after `fromMs` and before `toMs`, in no particular order. */
@@ -39,6 +44,8 @@ export function rollCountsOf(
   )
 }
 
+/** Deletes the counts of hours and days that began before a time. */
 export async function deleteRollCountsBefore(tx: Tx, beforeMs: number): Promise<void> {
   await tx.all('delete from roll_counts where hour_ms < $1', beforeMs)
+  await tx.all('delete from roll_days where day_ms < $1', beforeMs)
 }

@@ -14,6 +14,7 @@ import { projectQueries } from './queries/projects.ts'
 import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
 import { revisionQueries } from './queries/revisions.ts'
 import { rollCountQueries } from './queries/roll-counts.ts'
+import { rollQueries } from './queries/rolls.ts'
 import { sealedQueries } from './queries/sealed.ts'
 import { searchQueries } from './queries/search.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
@@ -34,6 +35,7 @@ const others = [
   'lock',
   'migrate',
   'open-tx',
+  'picked',
   'postgres',
   'search-path',
   'sql',
@@ -52,6 +54,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     variableQueries,
     historyQueries,
     rollCountQueries,
+    rollQueries,
     revisionQueries,
     keyQueries,
     sealedQueries,

@@ -24,6 +24,7 @@ import { pull } from './pull.ts'
 import { restore } from './restore.ts'
 import { reveal } from './reveal.ts'
 import { rollCounts } from './roll-counts.ts'
+import { rolls } from './rolls.ts'
 import type { Services } from '../services.ts'
 import { search } from './search.ts'
 import { sessionList } from './session-list.ts'
@@ -59,6 +60,7 @@ export function createHandlers(services: Services): Handlers {
     history: history(services),
     restore: restore(services),
     rollCounts: rollCounts(services),
+    rolls: rolls(services),
     audit: audit(services),
     projects: projects(services),
     projectCreate: projectCreate(services),

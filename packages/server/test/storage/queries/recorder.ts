@@ -10,6 +10,7 @@ import * as passwordTries from '../../../src/storage/password-tries.ts'
 import * as projects from '../../../src/storage/projects.ts'
 import * as revisions from '../../../src/storage/revisions.ts'
 import * as rollCounts from '../../../src/storage/roll-counts.ts'
+import * as rolls from '../../../src/storage/rolls.ts'
 import * as sealed from '../../../src/storage/sealed.ts'
 import * as search from '../../../src/storage/search.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
@@ -31,6 +32,7 @@ const modules = {
   projects,
   revisions,
   'roll-counts': rollCounts,
+  rolls,
   sealed,
   search,
   'service-tokens': serviceTokens,

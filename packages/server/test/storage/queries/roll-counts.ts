@@ -6,7 +6,7 @@ import type { Queries } from './recorder.ts'
 const hour = 3_600_000
 
 export function rollCountQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { stages } = queries
+  const { rolls, stages } = queries
   const counts = queries['roll-counts']
 
   describe(`${name}: counts of rolls`, () => {
@@ -47,6 +47,15 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
       })
       expect(await left(hour)).toEqual([hour, 2 * hour])
       expect(await left(hour + 1)).toEqual([2 * hour])
+      const days = () => rolls.servedInDays(sql, [{ stageId, name: 'R', fromMs: 0, toMs: 9 * hour }])
+      // The day is kept while it began late enough, and then goes with all its hours.
+      await sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 25 * hour, a: 1, b: 0 }))
+      expect(await days()).toMatchObject([{ a: 0 }])
+      const later = () => rolls.servedInDays(sql, [{ stageId, name: 'R', fromMs: 0, toMs: 99 * hour }])
+      expect(await left(24 * hour)).toEqual([])
+      expect(await later()).toMatchObject([{ a: 1, b: 0 }])
+      await left(24 * hour + 1)
+      expect(await later()).toMatchObject([{ a: 0, b: 0 }])
     })
   })
 }

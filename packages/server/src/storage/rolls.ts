@@ -1,0 +1,92 @@
+/** Queries of the rolls of an organization. */
+import type { DeclaredType } from '@rollkey/contract'
+import { pickedRows } from './picked.ts'
+import type { Reader } from './sql.ts'
+
+export interface RollRow {
+  readonly project_slug: string
+  readonly stage_slug: string
+  readonly stage_id: string
+  readonly name: string
+  readonly declared_type: DeclaredType | null
+  readonly facets: string
+  readonly created_at_ms: number
+  readonly updated_at_ms: number
+}
+
+/** Returns the rolls of all stages of an organization that are not archived. */
+export function rollsOf(sql: Reader, orgId: string): Promise<RollRow[]> {
+  return sql.all(
+    `select p.slug as project_slug, s.slug as stage_slug, v.stage_id, v.name, v.declared_type, v.facets, v.created_at_ms,
+       v.updated_at_ms
+     from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
+     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and v.kind = 'ab_roll'`,
+    orgId,
+  )
+}
+
+/** What identifies a roll. */
+export interface RollId {
+  readonly stageId: string
+  readonly name: string
+}
+
+export interface RollHistoryRow {
+  readonly stage_id: string
+  readonly name: string
+  readonly revision: number
+  readonly facets: string | null
+  readonly written_at_ms: number
+}
+
+/** Returns the attributes of up to `maxPicked` rolls with the times at which they were written, in no particular order. */
+export function rollHistory(sql: Reader, rolls: readonly RollId[]): Promise<RollHistoryRow[]> {
+  const rows = rolls.map(({ stageId, name }) => [stageId, name])
+  const { text, params } = pickedRows({ stage_id: 'text', name: 'text' }, rows)
+  return sql.all(
+    `${text} select h.stage_id, h.name, h.revision, h.facets, h.written_at_ms
+     from picked cross join variable_history h where h.stage_id = picked.stage_id and h.name = picked.name`,
+    ...params,
+  )
+}
+
+/** A roll and a time span, which includes its first time and excludes its last. */
+export interface RollSpan extends RollId {
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+export interface ServedRow {
+  readonly stage_id: string
+  readonly name: string
+  readonly a: number
+  readonly b: number
+}
+
+/** Returns how often each value of up to `maxPicked` rolls was served in UTC days that began in the span. */
+export function servedInDays(sql: Reader, spans: readonly RollSpan[]): Promise<ServedRow[]> {
+  return servedIn(sql, 'roll_days', 'day_ms', spans)
+}
+
+/** Returns how often each value of up to `maxPicked` rolls was served in hours that began in the span. */
+export function servedInHours(sql: Reader, spans: readonly RollSpan[]): Promise<ServedRow[]> {
+  return servedIn(sql, 'roll_counts', 'hour_ms', spans)
+}
+
+/** Adds up in subqueries, one index range each: for a join, PostgreSQL would read the whole table. */
+function servedIn(
+  sql: Reader,
+  table: 'roll_days' | 'roll_counts',
+  time: 'day_ms' | 'hour_ms',
+  spans: readonly RollSpan[],
+): Promise<ServedRow[]> {
+  const rows = spans.map(({ stageId, name, fromMs, toMs }) => [stageId, name, fromMs, toMs])
+  const { text, params } = pickedRows({ stage_id: 'text', name: 'text', from_ms: 'bigint', to_ms: 'bigint' }, rows)
+  const sumOf = (side: 'a' | 'b'): string =>
+    `(select cast(coalesce(sum(c.${side}), 0) as bigint) from ${table} c
+      where c.stage_id = picked.stage_id and c.name = picked.name and c.${time} >= picked.from_ms and c.${time} < picked.to_ms)`
+  return sql.all(
+    `${text} select stage_id, name, ${sumOf('a')} as a, ${sumOf('b')} as b from picked where stage_id <> ''`,
+    ...params,
+  )
+}
