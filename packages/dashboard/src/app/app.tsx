@@ -2,7 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { forgetAccessTokens } from '../session/access-token.ts'
-import { forgetOutsideToken } from '../session/external-token.ts'
+import { forgetExternalToken } from '../session/external-token.ts'
 import { viewerKey } from '../session/viewer.ts'
 import { createQueryClient } from '../service/query-client.ts'
 import { readableColors, theme } from './theme.ts'
@@ -10,7 +10,7 @@ import { createAppRouter } from './router.ts'
 
 const queryClient = createQueryClient(() => {
   forgetAccessTokens()
-  forgetOutsideToken()
+  forgetExternalToken()
   queryClient.removeQueries({ queryKey: viewerKey })
   void router.invalidate()
 })

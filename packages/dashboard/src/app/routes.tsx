@@ -3,7 +3,7 @@ import { returnPath } from '../session/return-path.ts'
 import { stageSearch } from '../features/history/stage-search.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { ViewerContext } from '../session/viewer-context.ts'
-import { finishOutsideSignIn } from '../session/external-sign-in.ts'
+import { finishExternalSignIn } from '../session/external-sign-in.ts'
 import { CardRoute } from './shell/card-route.tsx'
 import { auditSearch } from '../features/audit/audit-search.ts'
 import { CallbackError } from '../features/sign-in/callback-error.tsx'
@@ -47,32 +47,32 @@ const signUp = createRoute({
   getParentRoute: () => card,
   path: '/sign-up',
   beforeLoad: requireStranger,
-  component: lazyRouteComponent(() => import('../features/sign-in/sign-up/sign-up-page.tsx'), 'SignUpPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-up-page.tsx'), 'SignUpPage'),
 })
 
 const setup = createRoute({
   getParentRoute: () => card,
   path: '/setup',
-  component: lazyRouteComponent(() => import('../features/sign-in/setup/setup-page.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/setup-page.tsx'), 'SetupPage'),
 })
 
 const invitation = createRoute({
   getParentRoute: () => card,
   path: '/invitation',
-  component: lazyRouteComponent(() => import('../features/sign-in/invitation/invitation-page.tsx'), 'InvitationPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/invitation-page.tsx'), 'InvitationPage'),
 })
 
 const reset = createRoute({
   getParentRoute: () => card,
   path: '/reset',
-  component: lazyRouteComponent(() => import('../features/sign-in/reset/reset-page.tsx'), 'ResetPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/reset-page.tsx'), 'ResetPage'),
 })
 
 const callback = createRoute({
   getParentRoute: () => card,
   path: '/auth/callback',
   loader: async ({ location: { searchStr, hash } }) => {
-    const path = await finishOutsideSignIn(searchStr === '' ? hash : searchStr.slice(1))
+    const path = await finishExternalSignIn(searchStr === '' ? hash : searchStr.slice(1))
     throw redirect({ href: returnPath(path), replace: true })
   },
   errorComponent: CallbackError,

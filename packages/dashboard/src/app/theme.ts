@@ -36,7 +36,7 @@ export const theme = createTheme({
         visibilityToggleButtonProps: { 'aria-label': 'Show what is typed' },
       },
     },
-    // Outside of main, its element would count as another head of the whole page.
+    // External of main, its element would count as another head of the whole page.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     // Locking the page behind a dialog would add a style element, which the content security policy refuses.

@@ -7,6 +7,8 @@ describe('slugOf', () => {
     ['  Acme & Söhne GmbH ', 'acme-sohne-gmbh'],
     ['Crème brûlée', 'creme-brulee'],
     ['--a--', 'a'],
+    ['Größe & Ærø', 'grosse-aero'],
+    ['Łódź', 'lodz'],
     ['日本', ''],
     [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
   ])('makes of %j %j', (name, slug) => {

@@ -22,7 +22,7 @@ interface EmbeddedToken {
 const current = new Map<string, EmbeddedToken>()
 
 export async function accessToken({ provider, orgSlug }: ActingIn): Promise<string> {
-  return provider === 'embedded' ? embeddedToken(orgSlug) : ownOutsideToken()
+  return provider === 'embedded' ? embeddedToken(orgSlug) : ownExternalToken()
 }
 
 /** Tokens name the viewer, so they are over when that changes. */
@@ -39,7 +39,7 @@ async function embeddedToken(organizationSlug: string): Promise<string> {
   return token
 }
 
-function ownOutsideToken(): string {
+function ownExternalToken(): string {
   const token = outsideToken()
   if (!token) throw new Problem({ code: 'UNAUTHORIZED', message: 'The sign-in is over.', status: 401 })
   return token.token

@@ -1,7 +1,7 @@
 /** The sign-in at an outside provider: out to its page, and back to /auth/callback. */
 import { get, post } from '../service/api.ts'
 import { Problem } from '../service/problem.ts'
-import { keepOutsideToken } from './external-token.ts'
+import { keepExternalToken } from './external-token.ts'
 
 /** What the callback needs. It lies in the session storage for the time of the redirect, for nothing else survives it. */
 interface PendingSignIn {
@@ -27,7 +27,7 @@ export class SignInRefused extends Problem {
 
 const storageKey = 'rollkey-sign-in'
 
-export async function startOutsideSignIn(returnTo: string): Promise<void> {
+export async function startExternalSignIn(returnTo: string): Promise<void> {
   const { url, state, nonce, codeVerifier } = await post('/v1/web/sign-in', {})
   const pending: PendingSignIn = { state, nonce, codeVerifier, returnTo, providerUrl: new URL(url).origin }
   sessionStorage.setItem(storageKey, JSON.stringify(pending))
@@ -35,13 +35,13 @@ export async function startOutsideSignIn(returnTo: string): Promise<void> {
 }
 
 /** Ends the sign-in with the parameters that the provider sent; answers the path to go to. */
-export async function finishOutsideSignIn(callback: string): Promise<string> {
+export async function finishExternalSignIn(callback: string): Promise<string> {
   const pending = takePending()
   const { state, nonce, codeVerifier, returnTo } = pending
   try {
     const { token, expiresAtMs, name } = await post('/v1/web/token', { callback, state, nonce, codeVerifier })
     const { idpUserId, orgSlug } = await get('/v1/whoami', token)
-    keepOutsideToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
+    keepExternalToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
   } catch (error) {
     throw error instanceof Problem && error.code === 'UNAUTHORIZED' ? new SignInRefused(error, pending) : error
   }

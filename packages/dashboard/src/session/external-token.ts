@@ -1,6 +1,6 @@
 /** The outside provider's token and what the service reads in it; in memory only, so it is gone after a reload. */
 
-export interface OutsideToken {
+export interface ExternalToken {
   readonly token: string
   readonly expiresAtMs: number
   readonly name?: string | undefined
@@ -8,17 +8,17 @@ export interface OutsideToken {
   readonly orgSlug: string
 }
 
-let current: OutsideToken | undefined
+let current: ExternalToken | undefined
 
-export function keepOutsideToken(token: OutsideToken): void {
+export function keepExternalToken(token: ExternalToken): void {
   current = token
 }
 
-export function forgetOutsideToken(): void {
+export function forgetExternalToken(): void {
   current = undefined
 }
 
 /** The token, if it still counts. */
-export function outsideToken(): OutsideToken | undefined {
+export function outsideToken(): ExternalToken | undefined {
   return current && current.expiresAtMs > Date.now() ? current : undefined
 }

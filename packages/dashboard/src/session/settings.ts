@@ -4,7 +4,7 @@ import { get } from '../service/api.ts'
 
 export type Settings = Response<'webSettings'>
 export type EmbeddedSettings = Extract<Settings, { provider: 'embedded' }>
-export type OutsideSettings = Extract<Settings, { provider: 'outside' }>
+export type ExternalSettings = Extract<Settings, { provider: 'outside' }>
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],

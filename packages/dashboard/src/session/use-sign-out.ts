@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { identity, unwrap } from './client.ts'
-import { forgetOutsideToken } from './external-token.ts'
+import { forgetExternalToken } from './external-token.ts'
 import { useSettings } from './use-settings.ts'
 import { useViewerChange } from './use-viewer-change.ts'
 
@@ -11,7 +11,7 @@ export function useSignOut(path?: string) {
   return useMutation({
     mutationFn: async () => {
       if (provider === 'embedded') await unwrap(identity.signOut())
-      else forgetOutsideToken()
+      else forgetExternalToken()
     },
     onSuccess: () => viewerChanged(path),
   })

@@ -22,7 +22,7 @@ export interface EmbeddedViewer {
   readonly organization: Organization | undefined
 }
 
-export interface OutsideViewer {
+export interface ExternalViewer {
   readonly provider: 'outside'
   readonly userId: string | undefined
   readonly name: string | undefined
@@ -30,7 +30,7 @@ export interface OutsideViewer {
   readonly organization: Pick<Organization, 'slug'>
 }
 
-export type Viewer = EmbeddedViewer | OutsideViewer
+export type Viewer = EmbeddedViewer | ExternalViewer
 
 export const viewerKey = ['viewer'] as const
 
@@ -66,7 +66,7 @@ function activeOrganizationId(session: object): unknown {
   return 'activeOrganizationId' in session ? session.activeOrganizationId : undefined
 }
 
-function outsideViewer(): OutsideViewer | null {
+function outsideViewer(): ExternalViewer | null {
   const token = outsideToken()
   if (!token) return null
   const { userId, name, orgSlug } = token

@@ -17,18 +17,15 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { NewPasswordInput } from '../../ui/new-password-input.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { browserSessionsQuery, endOtherSessions } from './browser-sessions-client.ts'
+import { browserSessionsQuery, endOtherSessions } from './browser-sessions.ts'
 import { SessionItem } from './session-item.tsx'
+import { labels } from './labels.ts'
 
 export function AccountPage() {
   const viewer = useViewer()
   if (viewer.provider === 'embedded') return <EmbeddedAccount viewer={viewer} />
-  const who = viewer.name === undefined ? 'You are signed in' : `You are signed in as ${viewer.name}`
   return (
-    <Page
-      title="Account"
-      lead={`${who} by your identity provider. Your name, your password and your other sign-ins are managed there.`}
-    >
+    <Page title={labels.title} lead={labels.external(viewer.name)}>
       <ClientSessions />
     </Page>
   )
@@ -40,17 +37,17 @@ interface EmbeddedAccountProps {
 
 function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
   return (
-    <Page title="Account" lead={`Your email is ${viewer.email}.`}>
-      <Section title="Profile">
+    <Page title={labels.title} lead={viewer.email}>
+      <Section title={labels.profile.title}>
         <NameForm name={viewer.name} />
       </Section>
-      <Section title="Password">
+      <Section title={labels.password.title}>
         <PasswordChangeForm email={viewer.email} />
       </Section>
-      <Section title="Passkeys">
+      <Section title={labels.passkeys.title}>
         <Passkeys viewer={viewer} />
       </Section>
-      <Section title="Browser sessions">
+      <Section title={labels.browsers.title}>
         <BrowserSessions viewer={viewer} />
       </Section>
       <ClientSessions />
@@ -64,15 +61,15 @@ interface NameFormProps {
 
 function NameForm({ name }: NameFormProps) {
   const viewerChanged = useViewerChange()
-  const form = useForm({ initialValues: { name }, validate: { name: required('your name') } })
+  const form = useForm({ initialValues: { name }, validate: { name: required(labels.profile.nameMissing) } })
   const change = useMutation({
     mutationFn: (values: typeof form.values) => unwrap(identity.updateUser({ name: values.name.trim() })),
     onSuccess: () => viewerChanged(),
   })
   return (
-    <SubmitForm form={form} mutation={change} label="Save name">
-      <TextInput {...form.getInputProps('name')} label="Your name" autoComplete="name" required />
-      {change.isSuccess && <Notice kind="success">Your name is saved.</Notice>}
+    <SubmitForm form={form} mutation={change} label={labels.profile.submit}>
+      <TextInput {...form.getInputProps('name')} label={labels.profile.name} autoComplete="name" required />
+      {change.isSuccess && <Notice kind="success">{labels.profile.done}</Notice>}
     </SubmitForm>
   )
 }
@@ -103,7 +100,7 @@ function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps
       {data.length > 1 && (
         <Group>
           <BusyButton variant="default" isBusy={endOthers.isPending} onClick={() => endOthers.mutate()}>
-            Sign out everywhere else
+            {labels.browsers.others}
           </BusyButton>
         </Group>
       )}
@@ -121,7 +118,7 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
   const viewerChanged = useViewerChange()
   const form = useForm({
     initialValues,
-    validate: { currentPassword: required('your current password'), newPassword },
+    validate: { currentPassword: required(labels.password.currentMissing), newPassword },
   })
   const change = useMutation({
     mutationFn: (values: typeof initialValues) =>
@@ -132,30 +129,27 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
     },
   })
   return (
-    <SubmitForm form={form} mutation={change} label="Change password">
-      {/* Tells password managers whose password it is. */}
+    <SubmitForm form={form} mutation={change} label={labels.password.submit}>
+      {/* Tells password managers which account it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordInput
         {...form.getInputProps('currentPassword')}
-        label="Current password"
+        label={labels.password.current}
         autoComplete="current-password"
         required
       />
-      <NewPasswordInput {...form.getInputProps('newPassword')} label="New password" />
-      {change.isSuccess && (
-        <Notice kind="success">Your password is changed. You are signed out everywhere else.</Notice>
-      )}
+      <NewPasswordInput {...form.getInputProps('newPassword')} label={labels.password.new} />
+      {change.isSuccess && <Notice kind="success">{labels.password.done}</Notice>}
     </SubmitForm>
   )
 }
 
-/** The way to them: they belong to an organization. */
 function ClientSessions() {
   return (
-    <Section title="Command-line sessions">
+    <Section title={labels.sessions.title}>
       <Group>
         <ButtonLink from="/o/$orgSlug" to="./organization/sessions" variant="default">
-          See where you are logged in
+          {labels.sessions.link}
         </ButtonLink>
       </Group>
     </Section>

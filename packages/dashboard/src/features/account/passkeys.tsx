@@ -16,8 +16,9 @@ import { needsConfirmation } from '../../service/problem.ts'
 import { forgetAccessTokens } from '../../session/access-token.ts'
 import { PasskeyButton } from '../sign-in/passkey-button.tsx'
 import { PasswordForm } from '../sign-in/password-form.tsx'
-import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './passkeys-client.ts'
-import { browserSessionsQuery } from './browser-sessions-client.ts'
+import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './passkey-queries.ts'
+import { browserSessionsQuery } from './browser-sessions.ts'
+import { labels } from './labels.ts'
 
 interface PasskeysProps {
   readonly viewer: EmbeddedViewer
@@ -26,22 +27,13 @@ interface PasskeysProps {
 export function Passkeys({ viewer }: PasskeysProps) {
   const settings = useSettings()
   if (settings.provider === 'outside' || !settings.passkeys) {
-    return (
-      <Text>
-        Passkeys do not work at this address: they need a host name, such as localhost or a domain with https, not an IP
-        address. The operator of this service can change its public URL.
-      </Text>
-    )
+    return <Text>{labels.passkeys.unsupportedAddress}</Text>
   }
   return (
     <>
-      <Text>Sign in with your device, its screen lock or a security key instead of a password.</Text>
+      <Text>{labels.passkeys.text}</Text>
       <PasskeyList userId={viewer.userId} />
-      {hasPasskeySupport() ? (
-        <NewPasskeyForm viewer={viewer} />
-      ) : (
-        <Text>This browser has no passkeys. Use another one to add one.</Text>
-      )}
+      {hasPasskeySupport() ? <NewPasskeyForm viewer={viewer} /> : <Text>{labels.passkeys.unsupportedBrowser}</Text>}
     </>
   )
 }
@@ -78,26 +70,26 @@ function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
       focusHeading()
     },
   })
-  const name = passkey.name ?? 'A passkey without a name'
+  const name = passkey.name ?? labels.passkeys.unnamed
   return (
     <Group component="li" justify="space-between" className="wrapping">
       <div>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Added on {absoluteDate(passkey.createdAt.getTime())}
+          {labels.passkeys.added(absoluteDate(passkey.createdAt.getTime()))}
         </Text>
       </div>
-      <Button size="sm" variant="default" aria-label={`Delete ${name}`} onClick={open}>
-        Delete
+      <Button size="sm" variant="default" aria-label={labels.passkeys.deleteOf(name)} onClick={open}>
+        {labels.passkeys.delete}
       </Button>
       <ConfirmDialog
-        title={`Delete ${name}?`}
-        label="Confirm deletion"
+        title={labels.passkeys.deleteTitle(name)}
+        label={labels.passkeys.deleteConfirm}
         mutation={remove}
         opened={isAsking}
         onClose={close}
       >
-        You can no longer sign in with this passkey. Your other ways to sign in stay as they are.
+        {labels.passkeys.deleteText}
       </ConfirmDialog>
     </Group>
   )
@@ -109,7 +101,7 @@ interface NewPasskeyFormProps {
 
 function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
   const queryClient = useQueryClient()
-  const form = useForm({ initialValues: { name: '' }, validate: { name: required('a name for the passkey') } })
+  const form = useForm({ initialValues: { name: '' }, validate: { name: required(labels.passkeys.nameMissing) } })
   const add = useMutation({
     mutationFn: ({ name }: typeof form.values) => addPasskey(name.trim()),
     onSuccess: async () => {
@@ -119,15 +111,15 @@ function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
   })
   return (
     <>
-      <SubmitForm form={form} mutation={add} label="Add passkey">
+      <SubmitForm form={form} mutation={add} label={labels.passkeys.submit}>
         <TextInput
           {...form.getInputProps('name')}
-          label="Name of the new passkey"
-          description="By which you recognize it, such as the device it is on"
+          label={labels.passkeys.name}
+          description={labels.passkeys.nameUse}
           autoComplete="off"
           required
         />
-        {add.isSuccess && <Notice kind="success">The passkey is added.</Notice>}
+        {add.isSuccess && <Notice kind="success">{labels.passkeys.done}</Notice>}
       </SubmitForm>
       <ConfirmIdentityDialog
         viewer={viewer}
@@ -160,13 +152,10 @@ function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: Confirm
     await queryClient.invalidateQueries(browserSessionsQuery(viewer.userId))
   }
   return (
-    <Modal opened={opened} onClose={onClose} title="Confirm that it is you">
+    <Modal opened={opened} onClose={onClose} title={labels.confirm.title}>
       <Stack>
-        <Text>
-          You signed in more than 15 minutes ago. Sign in again to go on, so that nobody else who uses this browser does
-          it in your name.
-        </Text>
-        <PasswordForm fixedEmail={viewer.email} label="Confirm" onSignedIn={onSignedIn} />
+        <Text>{labels.confirm.text}</Text>
+        <PasswordForm fixedEmail={viewer.email} label={labels.confirm.submit} onSignedIn={onSignedIn} />
         {passkeys.length > 0 && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
       </Stack>
     </Modal>

@@ -5,11 +5,12 @@ import { browserName } from './browser-name.ts'
 import { focusHeading } from '../../ui/focus-heading.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { browserSessionsQuery, endSession, type BrowserSession } from './browser-sessions-client.ts'
+import { browserSessionsQuery, endSession, type BrowserSession } from './browser-sessions.ts'
+import { labels } from './labels.ts'
 
 interface SessionItemProps {
   readonly session: BrowserSession
-  /** Whether it is the one of this page. */
+  /** Whether this browser uses it. */
   readonly isOwn: boolean
   readonly userId: string
 }
@@ -30,26 +31,26 @@ export function SessionItem({ session, isOwn, userId }: SessionItemProps) {
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
           {isOwn ? (
-            'In use now'
+            labels.browsers.active
           ) : (
             <>
-              Last used <TimeText ms={session.updatedAt.getTime()} />
+              {labels.browsers.lastUsed} <TimeText ms={session.updatedAt.getTime()} />
             </>
           )}
         </Text>
         <ErrorNotice error={end.error} />
       </div>
       {isOwn ? (
-        <Badge>This browser</Badge>
+        <Badge>{labels.browsers.own}</Badge>
       ) : (
         <BusyButton
           size="sm"
           variant="default"
-          aria-label={`Sign out ${name}`}
+          aria-label={labels.browsers.signOutOf(name)}
           isBusy={end.isPending}
           onClick={() => end.mutate()}
         >
-          Sign out
+          {labels.browsers.signOut}
         </BusyButton>
       )}
     </Group>

@@ -7,8 +7,9 @@ import { Page } from '../../ui/page.tsx'
 import { normalUserCode } from './user-code.ts'
 import { LoginReview } from './login-review.tsx'
 import classes from './device.module.css'
+import { labels } from './labels.ts'
 
-/** The browser's part of a command-line login. */
+/** The browser's part of a CLI login. */
 export function DevicePage() {
   const linked = useLinkParameter('user_code')
   return <DeviceSteps key={linked} linkedCode={linked === undefined ? undefined : normalUserCode(linked)} />
@@ -18,7 +19,7 @@ interface DeviceStepsProps {
   readonly linkedCode: string | undefined
 }
 
-/** Enter the code, unless a link brought it; look at what waits under it; approve or deny. */
+/** Asks for the code unless a link contains it, shows the login, and approves or denies it. */
 function DeviceSteps({ linkedCode }: DeviceStepsProps) {
   const [userCode, setUserCode] = useState(linkedCode)
   useEffect(() => {
@@ -37,7 +38,7 @@ function CodeEntry({ onEntered }: CodeEntryProps) {
   const form = useForm({
     initialValues: { code: '' },
     validate: {
-      code: (typed) => (normalUserCode(typed) === undefined ? 'Enter the 8 letters and digits of the code.' : null),
+      code: (typed) => (normalUserCode(typed) === undefined ? labels.entry.invalid : null),
     },
   })
   const show = ({ code }: typeof form.values): void => {
@@ -45,21 +46,21 @@ function CodeEntry({ onEntered }: CodeEntryProps) {
     if (userCode !== undefined) onEntered(userCode)
   }
   return (
-    <Page title="Connect a device" lead="Enter the code that your command-line client or device shows.">
+    <Page title={labels.entry.title} lead={labels.entry.lead}>
       <form noValidate onSubmit={form.onSubmit(show, () => form.getInputNode('code')?.focus())}>
         <Stack>
           <TextInput
             {...form.getInputProps('code')}
             classNames={{ input: classes['code-input'] }}
-            label="Code"
-            description="8 letters and digits, such as ABCD-2345"
+            label={labels.entry.code}
+            description={labels.entry.codeUse}
             size="lg"
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}
             required
           />
-          <Button type="submit">Continue</Button>
+          <Button type="submit">{labels.entry.submit}</Button>
         </Stack>
       </form>
     </Page>

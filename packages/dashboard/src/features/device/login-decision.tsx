@@ -12,13 +12,14 @@ import { UntrustedText } from '../../ui/untrusted-text.tsx'
 import { shownUserCode } from './user-code.ts'
 import type { WaitingLogin } from './device.ts'
 import classes from './device.module.css'
+import { labels } from './labels.ts'
 
 interface LoginDecisionProps {
   readonly login: WaitingLogin
   readonly userCode: string
   readonly approve: { mutate(orgSlug: string): void; readonly isPending: boolean }
   readonly deny: { mutate(): void; readonly isPending: boolean }
-  /** Of the last attempt to approve or deny. */
+  /** The error of the last attempt to approve or deny. */
   readonly error: Error | null
 }
 
@@ -34,9 +35,9 @@ export function LoginDecision({ login, userCode, approve, deny, error }: LoginDe
       login.orgSlug
     )
   return (
-    <Page title="Approve this login?">
+    <Page title={labels.decision.title}>
       <Stack gap={4}>
-        <span id="code-label">Your device must show this code:</span>
+        <span id="code-label">{labels.decision.code}</span>
         <div className={classes['code']} role="group" aria-labelledby="code-label">
           {shownUserCode(userCode)}
         </div>
@@ -50,7 +51,7 @@ export function LoginDecision({ login, userCode, approve, deny, error }: LoginDe
           disabled={deny.isPending || orgSlug === undefined}
           onClick={() => orgSlug !== undefined && approve.mutate(orgSlug)}
         >
-          Approve
+          {labels.decision.approve}
         </BusyButton>
         <BusyButton
           color="red"
@@ -59,7 +60,7 @@ export function LoginDecision({ login, userCode, approve, deny, error }: LoginDe
           disabled={approve.isPending}
           onClick={() => deny.mutate()}
         >
-          Deny
+          {labels.decision.deny}
         </BusyButton>
       </Group>
     </Page>
@@ -68,13 +69,11 @@ export function LoginDecision({ login, userCode, approve, deny, error }: LoginDe
 
 function ApprovalWarning() {
   return (
-    <Notice kind="warning" title="Approve only a login that you started yourself">
+    <Notice kind="warning" title={labels.decision.warning}>
       <List spacing={6}>
-        <List.Item>You started it just now, on a device that you control, and that device shows this code.</List.Item>
-        <List.Item>Whoever holds this code gets access to the organization in your name.</List.Item>
-        <List.Item>
-          Nobody from support will ever ask you for a code, or to approve one. If somebody did, deny it.
-        </List.Item>
+        {labels.decision.warnings.map((text) => (
+          <List.Item key={text}>{text}</List.Item>
+        ))}
       </List>
     </Notice>
   )
@@ -82,20 +81,20 @@ function ApprovalWarning() {
 
 interface BoundOrganizationProps {
   readonly organizations: readonly Organization[]
-  /** Slug of the chosen one; undefined: none yet. */
+  /** Slug of the chosen one, if any. */
   readonly value: string | undefined
   readonly onChange: (orgSlug: string) => void
 }
 
-/** The organization that an approval binds the client to. Where there are several, none is taken for granted. */
+/** The organization that the client gets access to. If there are several, none is preselected. */
 function BoundOrganization({ organizations, value, onChange }: BoundOrganizationProps) {
   if (organizations.length < 2) return <strong>{organizations[0]?.name}</strong>
   return (
     <NativeSelect
-      aria-label="Organization"
+      aria-label={labels.decision.organization}
       value={value ?? ''}
       data={[
-        { value: '', label: 'Choose an organization', disabled: true },
+        { value: '', label: labels.decision.chooseOrganization, disabled: true },
         ...organizations.map(({ slug, name }) => ({ value: slug, label: name })),
       ]}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -105,19 +104,19 @@ function BoundOrganization({ organizations, value, onChange }: BoundOrganization
 
 interface LoginFactsProps {
   readonly login: WaitingLogin
-  /** Its name, or the choice of another one. */
+  /** Its name, or a select. */
   readonly organization: ReactNode
 }
 
 function LoginFacts({ login: { clientName, requestedAtMs, expiresAtMs }, organization }: LoginFactsProps) {
-  const client = clientName === undefined ? 'A client without a name' : <UntrustedText>{clientName}</UntrustedText>
+  const client = clientName === undefined ? labels.decision.unnamed : <UntrustedText>{clientName}</UntrustedText>
   return (
     <DescriptionList
       facts={{
-        'Client (it chose this name itself)': client,
-        'Gets access to the organization': organization,
-        'Asked for': <TimeText ms={requestedAtMs} />,
-        Expires: <TimeText ms={expiresAtMs} />,
+        [labels.decision.client]: client,
+        [labels.decision.organization]: organization,
+        [labels.decision.requested]: <TimeText ms={requestedAtMs} />,
+        [labels.decision.expires]: <TimeText ms={expiresAtMs} />,
       }}
     />
   )

@@ -10,19 +10,20 @@ import { ButtonLink } from '../../ui/button-link.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { approveLogin, denyLogin, showLogin } from './device.ts'
 import { LoginDecision } from './login-decision.tsx'
+import { labels } from './labels.ts'
 
 interface LoginReviewProps {
   readonly userCode: string
-  /** Goes back to enter another code. */
+  /** Goes back to the entry of a code. */
   readonly onRestart: () => void
 }
 
-/** After these there is nothing left to decide. */
+/** Returns whether nothing is left to decide. */
 function isOver(error: Error | null): boolean {
   return error instanceof Problem && ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'].includes(error.code)
 }
 
-/** How long the service is not asked again where the clock of this browser is ahead of it. */
+/** Minimum wait before the next request, for a browser whose clock is ahead of the service. */
 const leastWaitMs = 10_000
 
 export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
@@ -35,7 +36,7 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
     queryFn: () => showLogin({ provider, orgSlug }, userCode),
     gcTime: 0,
     refetchOnWindowFocus: false,
-    // When the code expires. Whether it has is for the service to say.
+    // Asks when the code expires, because the service decides whether it has.
     refetchInterval: ({ state: { data, error } }) =>
       data && !error && Math.max(data.expiresAtMs - Date.now(), leastWaitMs),
     refetchIntervalInBackground: true,
@@ -52,7 +53,7 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   }
   if (!login.data) {
     return (
-      <Page title="Looking up the code">
+      <Page title={labels.looking}>
         <Loading />
       </Page>
     )
@@ -60,27 +61,16 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   return <LoginDecision login={login.data} userCode={userCode} approve={approve} deny={deny} error={decisionError} />
 }
 
-const outcomes = {
-  approved: {
-    title: 'Approved',
-    text: 'Approved. Your device is signed in within a few seconds. You can close this window.',
-  },
-  denied: {
-    title: 'Denied',
-    text: 'Denied. The device gets no access. You can close this window.',
-  },
-}
-
 interface LoginOutcomeProps {
-  readonly outcome: keyof typeof outcomes
+  readonly outcome: keyof typeof labels.outcomes
 }
 
 function LoginOutcome({ outcome }: LoginOutcomeProps) {
-  const { title, text } = outcomes[outcome]
+  const { title, text } = labels.outcomes[outcome]
   return (
     <Page title={title}>
       <Notice kind={outcome === 'approved' ? 'success' : 'info'}>{text}</Notice>
-      <TextLink to="/">Go to the start page</TextLink>
+      <TextLink to="/">{labels.goHome}</TextLink>
     </Page>
   )
 }
@@ -92,32 +82,25 @@ interface LoginProblemProps {
   readonly onRestart: () => void
 }
 
-const titles: Readonly<Record<string, string>> = {
-  DEVICE_CODE_NOT_FOUND: 'This code is not waiting',
-  DEVICE_CODE_EXPIRED: 'This code has expired',
-  RATE_LIMITED: 'Too many attempts',
-  ORG_SCOPE_INVALID: 'You are not in this organization',
-}
-
-/** Instead of a login to decide on: what is wrong with the code or the person, and the way on. */
+/** Shows what is wrong with the code or the person instead of a login, and the next step. */
 function LoginProblem({ error, userCode, onRetry, onRestart }: LoginProblemProps) {
   const code = error instanceof Problem ? error.code : ''
   return (
-    <Page title={titles[code] ?? 'The code cannot be looked up'}>
+    <Page title={labels.problems[code] ?? labels.otherProblem}>
       <ErrorNotice error={error} />
       <Group grow>
         {code === 'ORG_SCOPE_INVALID' && (
           <ButtonLink to="/organizations" state={{ returnTo: `/device#user_code=${userCode}` }}>
-            Choose an organization
+            {labels.chooseOrganization}
           </ButtonLink>
         )}
         {!code.startsWith('DEVICE_CODE') && (
           <Button variant="default" onClick={onRetry}>
-            Try again
+            {labels.tryAgain}
           </Button>
         )}
         <Button variant="default" onClick={onRestart}>
-          Enter another code
+          {labels.otherCode}
         </Button>
       </Group>
     </Page>

@@ -8,9 +8,10 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RecordCell } from '../../ui/record-cell.tsx'
 import { RecordRow } from '../../ui/record-row.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
-import { cancelInvitation, invitationsQuery, type PendingInvitation } from './members.ts'
+import { cancelInvitation, invitationsQuery, type PendingInvitation } from './queries.ts'
 import type { Organization } from '../../session/viewer.ts'
 import { InvitationLink } from './invitation-link.tsx'
+import { labels } from './labels.ts'
 
 interface InvitationRowProps {
   readonly invitation: PendingInvitation
@@ -31,27 +32,27 @@ export function InvitationRow({ invitation, organization }: InvitationRowProps) 
   return (
     <RecordRow>
       <RecordCell>{email}</RecordCell>
-      <RecordCell label="Role">{roleNames[role]}</RecordCell>
-      <RecordCell label="Expires">
+      <RecordCell label={labels.role}>{roleNames[role]}</RecordCell>
+      <RecordCell label={labels.invitations.expires}>
         <TimeText ms={expiresAt.getTime()} />
       </RecordCell>
       <RecordCell>
         <Group gap="xs">
-          <Button size="sm" variant="default" aria-label={`Show link for ${email}`} onClick={open}>
-            Show link
+          <Button size="sm" variant="default" aria-label={labels.invitations.showLinkOf(email)} onClick={open}>
+            {labels.invitations.showLink}
           </Button>
           <BusyButton
             size="sm"
             variant="default"
-            aria-label={`Cancel invitation of ${email}`}
+            aria-label={labels.invitations.cancelOf(email)}
             isBusy={cancel.isPending}
             onClick={() => cancel.mutate()}
           >
-            Cancel
+            {labels.invitations.cancel}
           </BusyButton>
         </Group>
         <ErrorNotice error={cancel.error} />
-        <Modal opened={isLinkShown} onClose={close} title={`Invitation of ${email}`}>
+        <Modal opened={isLinkShown} onClose={close} title={labels.invitations.linkTitle(email)}>
           <InvitationLink invitation={invitation} />
         </Modal>
       </RecordCell>

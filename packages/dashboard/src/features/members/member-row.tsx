@@ -1,21 +1,23 @@
 import { Button, Group, NativeSelect, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useDisclosure } from '@mantine/hooks'
+import { useState } from 'react'
 import { mayManage, type Role, roleNames, rolesToGive } from '../../lib/roles.ts'
 import { absoluteDate } from '../../lib/time.ts'
 import { RecordCell } from '../../ui/record-cell.tsx'
 import { RecordRow } from '../../ui/record-row.tsx'
 import type { Organization } from '../../session/viewer.ts'
-import { explain } from '../../service/error-messages.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { useViewerChange } from '../../session/use-viewer-change.ts'
 import { focusHeading } from '../../ui/focus-heading.ts'
-import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from './members.ts'
+import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from './queries.ts'
 import { ResetLinkButton } from './reset-link-button.tsx'
+import { labels, roleDescriptions } from './labels.ts'
+import { labels } from './labels.ts'
 
 interface MemberRowProps {
   readonly member: Member
-  /** The viewer's own membership. */
+  /** The membership of the viewer. */
   readonly own: Member
   readonly organization: Organization
 }
@@ -28,20 +30,20 @@ export function MemberRow({ member, own, organization }: MemberRowProps) {
       <RecordCell>
         <Text fw={600}>
           {member.user.name}
-          {isOwn && ' (you)'}
+          {isOwn && ` (${labels.you})`}
         </Text>
         <Text size="sm" c="dimmed">
           {member.user.email}
         </Text>
       </RecordCell>
-      <RecordCell label="Role">
+      <RecordCell label={labels.role}>
         {isManaged ? (
           <RoleSelect member={member} ownRole={own.role} organization={organization} />
         ) : (
           roleNames[member.role]
         )}
       </RecordCell>
-      <RecordCell label="Joined">{absoluteDate(member.createdAt.getTime())}</RecordCell>
+      <RecordCell label={labels.joined}>{absoluteDate(member.createdAt.getTime())}</RecordCell>
       <RecordCell>
         <Group gap="xs">
           {isOwn && <LeaveButton organization={organization} />}
@@ -59,22 +61,40 @@ interface RoleSelectProps {
   readonly organization: Organization
 }
 
+/** A choice of roles. Asks before it changes one. */
 function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
+  const [chosen, setChosen] = useState<Role>()
   const queryClient = useQueryClient()
+  const { name } = member.user
+  const close = (): void => setChosen(undefined)
   const change = useMutation({
-    mutationFn: (role: Role) => changeRole(organization.id, member.id, role),
-    onSuccess: () => queryClient.invalidateQueries(membersQuery(organization.id)),
+    mutationFn: () => changeRole(organization.id, member.id, chosen ?? member.role),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(membersQuery(organization.id))
+      close()
+    },
   })
+  const role = roleNames[chosen ?? member.role].toLowerCase()
   return (
-    <NativeSelect
-      aria-label={`Role of ${member.user.name}`}
-      size="sm"
-      w={120}
-      value={change.isPending ? change.variables : member.role}
-      error={change.error && explain(change.error)}
-      data={rolesToGive(ownRole).map((role) => ({ value: role, label: roleNames[role] }))}
-      onChange={(event) => change.mutate(event.currentTarget.value as Role)}
-    />
+    <>
+      <NativeSelect
+        aria-label={labels.roleOf(name)}
+        size="sm"
+        w={120}
+        value={chosen ?? member.role}
+        data={rolesToGive(ownRole).map((each) => ({ value: each, label: roleNames[each] }))}
+        onChange={(event) => setChosen(event.currentTarget.value as Role)}
+      />
+      <ConfirmDialog
+        title={labels.changeRole.title(name, role)}
+        label={labels.changeRole.button(role)}
+        mutation={change}
+        opened={chosen !== undefined}
+        onClose={close}
+      >
+        {roleDescriptions[chosen ?? member.role]}
+      </ConfirmDialog>
+    </>
   )
 }
 
@@ -92,17 +112,16 @@ function LeaveButton({ organization }: LeaveButtonProps) {
   return (
     <>
       <Button size="sm" variant="default" onClick={open}>
-        Leave
+        {labels.leave.button}
       </Button>
       <ConfirmDialog
-        title={`Leave ${organization.name}?`}
-        label="Confirm leaving"
+        title={labels.leave.title(organization.name)}
+        label={labels.leave.button}
         mutation={leave}
         opened={isAsking}
         onClose={close}
       >
-        You will no longer be a member of {organization.name}, and your command-line clients lose their access to it at
-        once. Only an invitation brings you back.
+        {labels.leave.text(organization.name)}
       </ConfirmDialog>
     </>
   )
@@ -126,18 +145,17 @@ function RemoveButton({ member, organization }: RemoveButtonProps) {
   const { name, email } = member.user
   return (
     <>
-      <Button size="sm" variant="default" aria-label={`Remove ${name}`} onClick={open}>
-        Remove
+      <Button size="sm" variant="default" aria-label={labels.remove.confirm(name)} onClick={open}>
+        {labels.remove.button}
       </Button>
       <ConfirmDialog
-        title={`Remove ${name}?`}
-        label="Confirm removal"
+        title={labels.remove.title(name)}
+        label={labels.remove.confirm(name)}
         mutation={remove}
         opened={isAsking}
         onClose={close}
       >
-        {name} ({email}) will no longer be a member of {organization.name}, and their sessions end at once, command-line
-        clients included.
+        {labels.remove.text(name, email, organization.name)}
       </ConfirmDialog>
     </>
   )

@@ -13,10 +13,11 @@ import type { EmbeddedViewer, Organization } from '../../session/viewer.ts'
 import { RecordTable } from '../../ui/record-table.tsx'
 import { email } from '../../lib/validation.ts'
 import { SubmitForm } from '../../ui/submit-form.tsx'
-import { invitationsQuery, invite, type Member, membersQuery } from './members.ts'
+import { invitationsQuery, invite, type Member, membersQuery } from './queries.ts'
 import { MemberRow } from './member-row.tsx'
 import { InvitationRow } from './invitation-row.tsx'
 import { InvitationLink } from './invitation-link.tsx'
+import { labels, roleDescriptions } from './labels.ts'
 
 export function MembersPage() {
   const viewer = useViewer()
@@ -24,12 +25,7 @@ export function MembersPage() {
   if (viewer.provider === 'embedded' && organization) {
     return <OrganizationMembers viewer={viewer} organization={organization} />
   }
-  return (
-    <Page
-      title="Members"
-      lead="People are managed at your identity provider: who may sign in there to this organization is a member here."
-    />
-  )
+  return <Page title={labels.title} lead={labels.external} />
 }
 
 interface OrganizationMembersProps {
@@ -41,11 +37,11 @@ function OrganizationMembers({ viewer, organization }: OrganizationMembersProps)
   const members = useQuery(membersQuery(organization.id))
   const own = members.data?.find(({ userId }) => userId === viewer.userId)
   if (!members.data || !own) {
-    return <Page title="Members">{members.error ? <ErrorNotice error={members.error} /> : <Loading />}</Page>
+    return <Page title={labels.title}>{members.error ? <ErrorNotice error={members.error} /> : <Loading />}</Page>
   }
   return (
-    <Page title="Members" lead={`${organization.name}: its people, and who is invited.`}>
-      <Section title="People">
+    <Page title={labels.title} lead={labels.lead(organization.name)}>
+      <Section title={labels.people}>
         <MembersTable members={members.data} own={own} organization={organization} />
         {manages(own.role) && <InviteButton organization={organization} ownRole={own.role} />}
       </Section>
@@ -62,7 +58,7 @@ interface MembersTableProps {
 
 function MembersTable({ members, own, organization }: MembersTableProps) {
   return (
-    <RecordTable label="Members" columns={['Name', 'Role', 'Joined', 'Actions']}>
+    <RecordTable label={labels.title} columns={labels.columns}>
       {members.map((member) => (
         <MemberRow key={member.id} member={member} own={own} organization={organization} />
       ))}
@@ -80,9 +76,9 @@ function InviteButton({ organization, ownRole }: InviteButtonProps) {
   return (
     <>
       <Group>
-        <Button onClick={open}>Invite</Button>
+        <Button onClick={open}>{labels.invite.button}</Button>
       </Group>
-      <Modal opened={isOpen} onClose={close} title={`Invite to ${organization.name}`}>
+      <Modal opened={isOpen} onClose={close} title={labels.invite.title(organization.name)}>
         <InviteForm organization={organization} ownRole={ownRole} />
       </Modal>
     </>
@@ -96,12 +92,12 @@ interface PendingInvitationsProps {
 function PendingInvitations({ organization }: PendingInvitationsProps) {
   const { data, error } = useQuery(invitationsQuery(organization.id))
   return (
-    <Section title="Pending invitations">
+    <Section title={labels.invitations.title}>
       <ErrorNotice error={error} />
       {!data && !error && <Loading />}
-      {data?.length === 0 && <Text c="dimmed">Nobody is invited at the moment.</Text>}
+      {data?.length === 0 && <Text c="dimmed">{labels.invitations.none}</Text>}
       {data && data.length > 0 && (
-        <RecordTable label="Pending invitations" columns={['Email', 'Role', 'Expires', 'Actions']}>
+        <RecordTable label={labels.invitations.title} columns={labels.invitations.columns}>
           {data.map((invitation) => (
             <InvitationRow key={invitation.id} invitation={invitation} organization={organization} />
           ))}
@@ -128,11 +124,11 @@ function InviteForm({ organization, ownRole }: InviteFormProps) {
   })
   if (create.data) return <InvitationLink invitation={create.data} />
   return (
-    <SubmitForm form={form} mutation={create} label="Create invitation link">
+    <SubmitForm form={form} mutation={create} label={labels.invite.create}>
       <TextInput
         {...form.getInputProps('email')}
-        label="Email"
-        description="Nothing is mailed: you hand the link over yourself."
+        label={labels.invite.email}
+        description={labels.invite.emailUse}
         type="email"
         autoComplete="off"
         required
@@ -140,8 +136,8 @@ function InviteForm({ organization, ownRole }: InviteFormProps) {
       />
       <NativeSelect
         {...form.getInputProps('role')}
-        label="Role"
-        description="Admins manage members; owners manage admins, too."
+        label={labels.role}
+        description={roleDescriptions[form.values.role]}
         data={rolesToGive(ownRole).map((role) => ({ value: role, label: roleNames[role] }))}
       />
     </SubmitForm>

@@ -5,7 +5,8 @@ import { BusyButton } from '../../ui/busy-button.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { resetLink } from './links.ts'
-import type { Member } from './members.ts'
+import type { Member } from './queries.ts'
+import { labels } from './labels.ts'
 
 interface ResetLinkButtonProps {
   readonly member: Member
@@ -17,26 +18,19 @@ export function ResetLinkButton({ member }: ResetLinkButtonProps) {
   const { name } = member.user
   return (
     <>
-      <Button size="sm" variant="default" aria-label={`Reset password of ${name}`} onClick={open}>
-        Reset password
+      <Button size="sm" variant="default" aria-label={labels.reset.buttonOf(name)} onClick={open}>
+        {labels.reset.button}
       </Button>
-      <Modal opened={isOpen} onClose={close} onExitTransitionEnd={create.reset} title={`A new password for ${name}`}>
+      <Modal opened={isOpen} onClose={close} onExitTransitionEnd={create.reset} title={labels.reset.title(name)}>
         <Stack>
           {create.data ? (
-            <CopyField
-              label="Reset link"
-              description={`Give it to ${name} alone, over a channel that you trust: whoever opens it sets the password. It works once, for 1 hour.`}
-              value={create.data.url}
-            />
+            <CopyField label={labels.reset.link} description={labels.reset.linkUse(name)} value={create.data.url} />
           ) : (
             <>
-              <Text>
-                Create a link by which {name} sets a new password. The old one works until then; afterwards {name} is
-                signed out everywhere.
-              </Text>
+              <Text>{labels.reset.text(name)}</Text>
               <ErrorNotice error={create.error} />
               <BusyButton isBusy={create.isPending} onClick={() => create.mutate()}>
-                Create reset link
+                {labels.reset.create}
               </BusyButton>
             </>
           )}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { membersQuery, type Member } from './members.ts'
+import { membersQuery, type Member } from './queries.ts'
 import { useScope } from '../../session/use-scope.ts'
 
 /** The organization's people, as far as this service knows them: those of an outside provider it does not. */

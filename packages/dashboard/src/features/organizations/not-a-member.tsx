@@ -5,25 +5,23 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { useSignOut } from '../../session/use-sign-out.ts'
 import type { EmbeddedViewer } from '../../session/viewer.ts'
 import { CardLayout } from '../../app/shell/card-layout.tsx'
+import { labels } from './labels.ts'
 
 interface NotAMemberProps {
   readonly orgSlug: string
   readonly viewer: EmbeddedViewer
 }
 
-/** For an address of an organization that the viewer is not in. It does not tell whether there is such an organization. */
+/** Shows that the viewer is not in the organization of the address, without revealing whether it exists. */
 export function NotAMember({ orgSlug, viewer: { email } }: NotAMemberProps) {
   const signOut = useSignOut()
   return (
     <CardLayout>
-      <Page
-        title={`You are not a member of ${orgSlug}`}
-        lead={`You are signed in as ${email}. Choose one of your organizations, ask to be invited to this one, or sign in with another account.`}
-      >
+      <Page title={labels.notAMember.title(orgSlug)} lead={labels.notAMember.text(email)}>
         <ErrorNotice error={signOut.error} />
-        <ButtonLink to="/organizations">Choose an organization</ButtonLink>
+        <ButtonLink to="/organizations">{labels.notAMember.choose}</ButtonLink>
         <BusyButton variant="default" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-          Sign in with another account
+          {labels.notAMember.signOut}
         </BusyButton>
       </Page>
     </CardLayout>

@@ -12,16 +12,14 @@ import { useViewerChange } from '../../session/use-viewer-change.ts'
 import { required, slug } from '../../lib/validation.ts'
 import { SlugFields } from '../../ui/slug-fields.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
+import { labels } from './labels.ts'
 
 export function OrganizationsPage() {
   const viewer = useViewer()
   if (viewer.provider === 'embedded') return <OrganizationChoice viewer={viewer} />
   return (
-    <Page
-      title="Organizations"
-      lead="The organization that you act in is chosen at your identity provider when you sign in. For another one, switch there, then sign in here again."
-    >
-      <ButtonLink to="/">Go to the start page</ButtonLink>
+    <Page title={labels.title} lead={labels.external}>
+      <ButtonLink to="/">{labels.goHome}</ButtonLink>
     </Page>
   )
 }
@@ -33,12 +31,9 @@ interface OrganizationChoiceProps {
 function OrganizationChoice({ viewer: { organization: active, organizations } }: OrganizationChoiceProps) {
   const path = useReturnPath()
   const activate = useActivateOrganization(path)
-  const lead =
-    organizations.length > 0
-      ? 'Choose the organization to act in, or create another one.'
-      : 'You are in no organization yet. Open the invitation link that you were given, or create an organization.'
+  const lead = organizations.length > 0 ? labels.choose : labels.none
   return (
-    <Page title="Organizations" lead={lead}>
+    <Page title={labels.title} lead={lead}>
       {organizations.length > 0 && (
         <Stack component="ul" className="plain-list" gap="xs">
           {organizations.map((organization) => (
@@ -54,14 +49,14 @@ function OrganizationChoice({ viewer: { organization: active, organizations } }:
       <ErrorNotice error={activate.error} />
       <Divider />
       <Title order={2} size="h4">
-        Create an organization
+        {labels.createTitle}
       </Title>
       <NewOrganizationForm path={path} />
     </Page>
   )
 }
 
-/** Changes the organization that one acts in. `path`: where to go afterwards; the same page without one. */
+/** Changes the active organization, and goes to `path` if there is one. */
 function useActivateOrganization(path?: string) {
   const viewerChanged = useViewerChange()
   return useMutation({
@@ -83,7 +78,7 @@ function OrganizationButton({ organization, isActive, onChoose }: OrganizationBu
         variant="default"
         fullWidth
         justify="space-between"
-        rightSection={isActive && <Badge>Active</Badge>}
+        rightSection={isActive && <Badge>{labels.active}</Badge>}
         onClick={onChoose}
       >
         <Text component="span" truncate>
@@ -95,7 +90,7 @@ function OrganizationButton({ organization, isActive, onChoose }: OrganizationBu
 }
 
 interface NewOrganizationFormProps {
-  /** Where to go afterwards. */
+  /** The path to go to afterwards. */
   readonly path: string
 }
 
@@ -103,7 +98,7 @@ function NewOrganizationForm({ path }: NewOrganizationFormProps) {
   const viewerChanged = useViewerChange()
   const form = useForm({
     initialValues: { organizationName: '', organizationSlug: '' },
-    validate: { organizationName: required('a name'), organizationSlug: slug },
+    validate: { organizationName: required(labels.nameMissing), organizationSlug: slug },
   })
   const create = useMutation({
     mutationFn: (values: typeof form.values) =>
@@ -111,7 +106,7 @@ function NewOrganizationForm({ path }: NewOrganizationFormProps) {
     onSuccess: () => viewerChanged(path),
   })
   return (
-    <SubmitForm form={form} mutation={create} label="Create organization">
+    <SubmitForm form={form} mutation={create} label={labels.create}>
       <SlugFields
         what="Organization"
         name={form.getInputProps('organizationName')}

@@ -1,6 +1,6 @@
 import { Problem } from '../../service/problem.ts'
 
-/** Waits for something to end. That somebody else was faster is no problem. */
+/** Waits for something to end. Ignores that someone else ended it first. */
 export async function ended(request: Promise<unknown>): Promise<void> {
   try {
     await request

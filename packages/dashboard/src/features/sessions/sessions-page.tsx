@@ -21,16 +21,17 @@ import { TimeText } from '../../ui/time-text.tsx'
 import { UntrustedText } from '../../ui/untrusted-text.tsx'
 import { ask, type Scope } from '../../session/scope.ts'
 import { ended } from './ended.ts'
+import { labels } from './labels.ts'
 
-/** Those of the browser are on the account page. */
+/** Lists CLI sessions. The account page has those of browsers. */
 export function SessionsPage() {
   const { data: whoami } = useQuery(whoamiQuery(useScope()))
   const [everyone, setEveryone] = useState(false)
   return (
-    <Page title="Sessions" lead="Command-line clients that are logged in to this organization.">
+    <Page title={labels.title} lead={labels.lead}>
       {whoami?.role !== undefined && manages(whoami.role) && (
         <Switch
-          label="Show everyone’s"
+          label={labels.everyone}
           checked={everyone}
           onChange={(event) => setEveryone(event.currentTarget.checked)}
         />
@@ -41,9 +42,9 @@ export function SessionsPage() {
 }
 
 interface SessionListProps {
-  /** Of the whole organization, not only one's own. */
+  /** Whether to list those of the whole organization, not only the viewer's. */
   readonly everyone: boolean
-  /** The viewer's id, once it is known. */
+  /** The viewer's id; undefined until it is known. */
   readonly ownUserId: string | undefined
 }
 
@@ -52,11 +53,10 @@ function SessionList({ everyone, ownUserId }: SessionListProps) {
   const { data, error } = useQuery(clientSessionsQuery(useScope(), everyone))
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   if (data.length === 0) return <NoSessions everyone={everyone} />
-  const columns = ['Client', ...(everyone ? ['Whose'] : []), 'Logged in', 'Last used', 'Expires', 'Actions']
   return (
     <>
       <ErrorNotice error={error} />
-      <RecordTable label="Sessions" columns={columns}>
+      <RecordTable label={labels.title} columns={labels.columns(everyone)}>
         {data.map((session) => (
           <SessionRow
             key={session.id}
@@ -78,19 +78,19 @@ interface NoSessionsProps {
 function NoSessions({ everyone }: NoSessionsProps) {
   const { publicUrl } = useSettings()
   return (
-    <Section title={everyone ? 'Nobody is logged in on a command line' : 'You are not logged in on a command line'}>
-      <Text>Log in from a terminal; the session is here a moment later.</Text>
-      <RollkeyDownload what="the command that logs in" lines={[`login --url ${publicUrl}`]} />
+    <Section title={everyone ? labels.noneOfAnyone : labels.none}>
+      <Text>{labels.noneNext}</Text>
+      <RollkeyDownload what={labels.loginWhat} lines={[`login --url ${publicUrl}`]} />
     </Section>
   )
 }
 
 interface SessionRowProps {
   readonly session: ClientSession
-  /** The name of whose it is. */
+  /** The name of the person. */
   readonly owner: string
   readonly showsOwner: boolean
-  /** Whether it is one of the viewer's. */
+  /** Whether it belongs to the viewer. */
   readonly isOwn: boolean
 }
 
@@ -99,37 +99,32 @@ function SessionRow({ session, owner, showsOwner, isOwn }: SessionRowProps) {
   const { id, clientName, createdAtMs, lastUsedAtMs, refreshTokenExpiresAtMs } = session
   return (
     <RecordRow>
-      <RecordCell>
-        {clientName === undefined ? 'A client without a name' : <UntrustedText>{clientName}</UntrustedText>}
-      </RecordCell>
-      {showsOwner && <RecordCell label="Whose">{isOwn ? `${owner} (you)` : owner}</RecordCell>}
-      <RecordCell label="Logged in">{absoluteDate(createdAtMs)}</RecordCell>
-      <RecordCell label="Last used">
+      <RecordCell>{clientName === undefined ? labels.unnamed : <UntrustedText>{clientName}</UntrustedText>}</RecordCell>
+      {showsOwner && <RecordCell label={labels.person}>{isOwn ? labels.you(owner) : owner}</RecordCell>}
+      <RecordCell label={labels.loggedIn}>{absoluteDate(createdAtMs)}</RecordCell>
+      <RecordCell label={labels.lastUsed}>
         <TimeText ms={lastUsedAtMs} />
       </RecordCell>
-      <RecordCell label="Expires">{absoluteDate(refreshTokenExpiresAtMs)}</RecordCell>
+      <RecordCell label={labels.expires}>{absoluteDate(refreshTokenExpiresAtMs)}</RecordCell>
       <RecordCell>
         <RevokeButton
-          what={`the session of ${clientName ?? 'a client without a name'}`}
+          what={labels.revoke.what(clientName ?? labels.unnamed)}
           revoke={() => revokeSession(scope, id)}
           queryKey={clientSessionsQuery(scope, showsOwner).queryKey}
         >
-          {isOwn ? 'You are' : `${owner} is`} logged out there at once. Nothing else is lost: a new login brings it
-          back.
+          {isOwn ? labels.revoke.textOwn : labels.revoke.text(owner)}
         </RevokeButton>
       </RecordCell>
     </RecordRow>
   )
 }
 
-/** Sessions of command-line clients. */
-
 type ClientSession = Response<'sessionList'>['sessions'][number]
 
-/** So often a login elsewhere is looked for while the page is seen. */
+/** How frequently to look for logins elsewhere while the page is visible. */
 const refreshMs = 5_000
 
-/** `everyone`: of the whole organization, for owners and admins. */
+/** `everyone` lists those of the whole organization, for owners and admins. */
 const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
   queryOptions({
     queryKey: ['client-sessions', scope.orgSlug, everyone],

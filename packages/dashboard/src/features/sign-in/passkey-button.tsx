@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { signInWithPasskey } from '../account/passkeys-client.ts'
+import { signInWithPasskey } from '../account/passkey-queries.ts'
+import { labels } from './labels.ts'
 
 interface PasskeyButtonProps {
   readonly onSignedIn: () => Promise<void>
@@ -12,7 +13,7 @@ export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
   return (
     <>
       <BusyButton variant="default" isBusy={signIn.isPending} onClick={() => signIn.mutate()}>
-        Sign in with a passkey
+        {labels.signIn.passkey}
       </BusyButton>
       <ErrorNotice error={signIn.error} />
     </>

@@ -4,19 +4,20 @@ import { useMutation } from '@tanstack/react-query'
 import { email, required } from '../../lib/validation.ts'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { identity, unwrap } from '../../session/client.ts'
+import { labels } from './labels.ts'
 
 interface PasswordFormProps {
-  /** The only account that may sign in here. */
+  /** The only account that can sign in here. */
   readonly fixedEmail?: string
-  /** Of the button. */
+  /** Text of the button. */
   readonly label?: string
   readonly onSignedIn: () => Promise<void>
 }
 
-export function PasswordForm({ fixedEmail, label = 'Sign in', onSignedIn }: PasswordFormProps) {
+export function PasswordForm({ fixedEmail, label = labels.signIn.submit, onSignedIn }: PasswordFormProps) {
   const form = useForm({
     initialValues: { email: fixedEmail ?? '', password: '' },
-    validate: { email, password: required('your password') },
+    validate: { email, password: required(labels.fields.passwordMissing) },
   })
   const signIn = useMutation({
     mutationFn: (values: typeof form.values) =>
@@ -27,13 +28,18 @@ export function PasswordForm({ fixedEmail, label = 'Sign in', onSignedIn }: Pass
     <SubmitForm form={form} mutation={signIn} label={label}>
       <TextInput
         {...form.getInputProps('email')}
-        label="Email"
+        label={labels.fields.email}
         type="email"
         autoComplete="username webauthn"
         readOnly={fixedEmail !== undefined}
         required
       />
-      <PasswordInput {...form.getInputProps('password')} label="Password" autoComplete="current-password" required />
+      <PasswordInput
+        {...form.getInputProps('password')}
+        label={labels.fields.password}
+        autoComplete="current-password"
+        required
+      />
     </SubmitForm>
   )
 }

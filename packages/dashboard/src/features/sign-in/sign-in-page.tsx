@@ -8,45 +8,45 @@ import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { useReturnPath } from '../../session/use-return-path.ts'
-import { startOutsideSignIn } from '../../session/external-sign-in.ts'
-import type { EmbeddedSettings, OutsideSettings } from '../../session/settings.ts'
+import { startExternalSignIn } from '../../session/external-sign-in.ts'
+import type { EmbeddedSettings, ExternalSettings } from '../../session/settings.ts'
 import { useViewerChange } from '../../session/use-viewer-change.ts'
-import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../account/passkeys-client.ts'
+import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../account/passkey-queries.ts'
 import { TextLink } from '../../ui/text-link.tsx'
 import { PasskeyButton } from './passkey-button.tsx'
 import { PasswordForm } from './password-form.tsx'
+import { labels } from './labels.ts'
 
 export function SignInPage() {
   const settings = useSettings()
   return settings.provider === 'embedded' ? (
     <EmbeddedSignIn settings={settings} />
   ) : (
-    <OutsideSignIn settings={settings} />
+    <ExternalSignIn settings={settings} />
   )
 }
 
-interface OutsideSignInProps {
-  readonly settings: OutsideSettings
+interface ExternalSignInProps {
+  readonly settings: ExternalSettings
 }
 
-function OutsideSignIn({ settings }: OutsideSignInProps) {
+function ExternalSignIn({ settings }: ExternalSignInProps) {
   const path = useReturnPath()
-  const start = useMutation({ mutationFn: () => startOutsideSignIn(path) })
+  const start = useMutation({ mutationFn: () => startExternalSignIn(path) })
   if (!settings.signIn) {
     return (
-      <Page title="Sign in">
-        <Notice kind="warning" title="Signing in is not set up">
-          The operator of this service has to register this application at the identity provider and set
-          ROLLKEY_IDP_CLIENT_ID. If that is done already, the provider publishes no sign-in address.
+      <Page title={labels.signIn.title}>
+        <Notice kind="warning" title={labels.signIn.externalMissingTitle}>
+          {labels.signIn.externalMissing}
         </Notice>
       </Page>
     )
   }
   return (
-    <Page title="Sign in" lead="People of this service sign in at its identity provider.">
+    <Page title={labels.signIn.title} lead={labels.signIn.external}>
       <ErrorNotice error={start.error} />
       <BusyButton isBusy={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
-        Continue with your identity provider
+        {labels.signIn.externalSubmit}
       </BusyButton>
     </Page>
   )
@@ -62,7 +62,7 @@ function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
   const onSignedIn = (): Promise<void> => viewerChanged(path)
   usePasskeyAutofill(settings.passkeys, onSignedIn)
   return (
-    <Page title="Sign in">
+    <Page title={labels.signIn.title}>
       <Stack>
         <PasswordForm onSignedIn={onSignedIn} />
         {settings.passkeys && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
@@ -72,7 +72,7 @@ function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
   )
 }
 
-/** Lets the browser offer passkeys where the email is typed. What fails is left alone: nobody asked for it. */
+/** Lets the browser offer passkeys in the email field. Ignores failures, because the person did not start it. */
 function usePasskeyAutofill(isEnabled: boolean, onSignedIn: () => Promise<void>): void {
   const signedIn = useEffectEvent(onSignedIn)
   useEffect(() => {
@@ -95,19 +95,14 @@ interface HowToGetAnAccountProps {
 
 function HowToGetAnAccount({ signUp }: HowToGetAnAccountProps) {
   const state = useLocation({ select: (location) => location.state })
-  const reset = 'Password forgotten? An owner or admin of your organization can give you a link to set a new one.'
-  if (signUp === 'invitation') {
-    return (
-      <Text size="sm">No account yet? Accounts are made by invitation: ask an owner or admin for a link. {reset}</Text>
-    )
-  }
+  if (signUp === 'invitation') return <Text size="sm">{labels.signIn.byInvitation}</Text>
   return (
     <Text size="sm">
-      No account yet?{' '}
+      {labels.signIn.noAccount}{' '}
       <TextLink to="/sign-up" state={state}>
-        Create one
+        {labels.signIn.createOne}
       </TextLink>
-      . {reset}
+      . {labels.signIn.passwordReset}
     </Text>
   )
 }

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { askedToken, emptyToken, tokenChecks } from './new-token-values.ts'
+import { tokenRequest, emptyToken, tokenChecks } from './new-token-values.ts'
 
 const draft = { ...emptyToken, name: ' CI ', project: 'shop', stage: 'prod' }
 
-it('reaches no further than was asked for', () => {
-  expect(askedToken(draft)).toEqual({
+it('has no wider scope than chosen', () => {
+  expect(tokenRequest(draft)).toEqual({
     name: 'CI',
     projectSlug: 'shop',
     stageSlug: 'prod',
@@ -12,19 +12,19 @@ it('reaches no further than was asked for', () => {
     history: false,
     expiresInDays: 365,
   })
-  expect(askedToken({ ...draft, reach: 'project', writes: true, history: true })).toEqual({
+  expect(tokenRequest({ ...draft, scope: 'project', writes: true, history: true })).toEqual({
     name: 'CI',
     projectSlug: 'shop',
     readOnly: false,
     history: true,
     expiresInDays: 365,
   })
-  expect(askedToken({ ...draft, reach: 'organization' })).not.toHaveProperty('projectSlug')
+  expect(tokenRequest({ ...draft, scope: 'organization' })).not.toHaveProperty('projectSlug')
 })
 
-it('is refused without the place that it is to reach', () => {
+it('needs the project or stage of its scope', () => {
   expect(tokenChecks.project('', draft)).toBe('Choose a project.')
-  expect(tokenChecks.stage('', { ...draft, reach: 'stage' })).toBe('Choose a stage.')
-  expect(tokenChecks.stage('', { ...draft, reach: 'project' })).toBeNull()
-  expect(tokenChecks.project('', { ...draft, reach: 'organization' })).toBeNull()
+  expect(tokenChecks.stage('', { ...draft, scope: 'stage' })).toBe('Choose a stage.')
+  expect(tokenChecks.stage('', { ...draft, scope: 'project' })).toBeNull()
+  expect(tokenChecks.project('', { ...draft, scope: 'organization' })).toBeNull()
 })

@@ -1,12 +1,13 @@
-/** What the form for a new service token is filled in with. */
+/** The values of the form for a new service token, and the request made from them. */
 import type { Request } from '@rollkey/contract'
 import { required } from '../../lib/validation.ts'
+import { labels } from './labels.ts'
 
-export type NewServiceToken = Omit<Request<'tokenCreate'>, 'orgSlug'>
+export type TokenRequest = Omit<Request<'tokenCreate'>, 'orgSlug'>
 
 export interface TokenDraft extends Record<string, unknown> {
   readonly name: string
-  readonly reach: Reach
+  readonly scope: TokenScope
   readonly project: string
   readonly stage: string
   readonly writes: boolean
@@ -15,25 +16,16 @@ export interface TokenDraft extends Record<string, unknown> {
   readonly lifetime: string
 }
 
-type Reach = 'organization' | 'project' | 'stage'
+type TokenScope = keyof typeof labels.create.scopes
 
-export const reaches: readonly { readonly value: Reach; readonly label: string }[] = [
-  { value: 'stage', label: 'One stage' },
-  { value: 'project', label: 'One project' },
-  { value: 'organization', label: 'The whole organization' },
-]
+/** The narrowest scope first. */
+export const scopeChoices = Object.entries(labels.create.scopes).map(([value, label]) => ({ value, label }))
 
-export const lifetimes = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: '1 year' },
-  { value: '1095', label: '3 years' },
-  { value: '3650', label: '10 years' },
-] as const
+export const lifetimes = Object.entries(labels.create.lifetimes).map(([value, label]) => ({ value, label }))
 
 export const emptyToken: TokenDraft = {
   name: '',
-  reach: 'stage',
+  scope: 'stage',
   project: '',
   stage: '',
   writes: false,
@@ -41,21 +33,20 @@ export const emptyToken: TokenDraft = {
   lifetime: '365',
 }
 
-function chosen(what: string, value: string): string | null {
-  return value === '' ? `Choose ${what}.` : null
-}
-
 export const tokenChecks = {
-  name: required('what the token is for'),
-  project: (project: string, { reach }: TokenDraft) => (reach === 'organization' ? null : chosen('a project', project)),
-  stage: (stage: string, { reach }: TokenDraft) => (reach === 'stage' ? chosen('a stage', stage) : null),
+  name: required(labels.create.nameMissing),
+  project: (project: string, { scope }: TokenDraft) =>
+    scope !== 'organization' && project === '' ? labels.create.projectMissing : null,
+  stage: (stage: string, { scope }: TokenDraft) =>
+    scope === 'stage' && stage === '' ? labels.create.stageMissing : null,
 }
 
-export function askedToken({ name, reach, project, stage, writes, history, lifetime }: TokenDraft): NewServiceToken {
+export function tokenRequest(draft: TokenDraft): TokenRequest {
+  const { name, scope, project, stage, writes, history, lifetime } = draft
   return {
     name: name.trim(),
-    ...(reach !== 'organization' && { projectSlug: project }),
-    ...(reach === 'stage' && { stageSlug: stage }),
+    ...(scope !== 'organization' && { projectSlug: project }),
+    ...(scope === 'stage' && { stageSlug: stage }),
     readOnly: !writes,
     history,
     expiresInDays: Number(lifetime),

@@ -1,102 +1,126 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { Button, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Modal, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
+import { useState } from 'react'
 import { useScope } from '../../session/use-scope.ts'
 import { Command } from '../../ui/command.tsx'
 import { CopyField } from '../../ui/copy-field.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { FormDrawer } from '../../ui/form-drawer.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { projectsQuery } from '../projects/queries.ts'
+import { labels } from './labels.ts'
 import {
-  askedToken,
   emptyToken,
   lifetimes,
-  type NewServiceToken,
-  reaches,
+  scopeChoices,
   tokenChecks,
+  tokenRequest,
   type TokenDraft,
+  type TokenRequest,
 } from './new-token-values.ts'
 import { createServiceToken, serviceTokensQuery } from './queries.ts'
 
 interface NewTokenProps {
-  readonly onDone: () => void
+  readonly opened: boolean
+  readonly onClose: () => void
 }
 
-/** The token is in the state of this component alone, and goes with it. */
-export function NewToken({ onDone }: NewTokenProps) {
+/** Creates a token and shows it once. Only the state of this component has it. */
+export function NewToken({ opened, onClose }: NewTokenProps) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const [token, setToken] = useState<string | undefined>()
-  // Its result would stay in the memory of all requests, so it has none.
+  const [created, setCreated] = useState<{ readonly name: string; readonly token: string }>()
+  // The result of a mutation would stay in the query client's memory, so this one has none.
   const create = useMutation({
-    mutationFn: async (asked: NewServiceToken) => setToken(await createServiceToken(scope, asked)),
-    onSuccess: () => queryClient.invalidateQueries(serviceTokensQuery(scope)),
+    mutationFn: async (request: TokenRequest) => {
+      setCreated({ name: request.name, token: await createServiceToken(scope, request) })
+    },
+    onSuccess: () => {
+      onClose()
+      return queryClient.invalidateQueries(serviceTokensQuery(scope))
+    },
   })
-  return token === undefined ? <NewTokenForm mutation={create} /> : <ShownToken token={token} onDone={onDone} />
+  return (
+    <>
+      <FormDrawer opened={opened} onClose={onClose} title={labels.create.title}>
+        <NewTokenForm mutation={create} />
+      </FormDrawer>
+      {created && <ShownToken {...created} onDone={() => setCreated(undefined)} />}
+    </>
+  )
 }
 
 interface ShownTokenProps {
+  readonly name: string
   readonly token: string
   readonly onDone: () => void
 }
 
-function ShownToken({ token, onDone }: ShownTokenProps) {
+function stay(): void {}
+
+/** Shows the token until the person says that they saved it. Nothing else closes it, because no one can see it again. */
+function ShownToken({ name, token, onDone }: ShownTokenProps) {
   return (
-    <Stack>
-      <Notice kind="success">The token is made. Copy it now: it is shown this once.</Notice>
-      <CopyField label="Service token" value={token} />
-      <Text>The SDK and the command line take it from the environment:</Text>
-      <Command what="the line that sets the token" text={`export ROLLKEY_TOKEN=${token}`} />
-      <Button onClick={onDone}>Done</Button>
-    </Stack>
+    <Modal opened onClose={stay} title={labels.created.title(name)} closeOnEscape={false} withCloseButton={false}>
+      <Stack>
+        <Notice kind="success">{labels.created.text}</Notice>
+        <CopyField label={labels.created.token} value={token} />
+        <Text>{labels.created.use}</Text>
+        <Command what={labels.created.useWhat} text={`export ROLLKEY_TOKEN=${token}`} />
+        <Button onClick={onDone}>{labels.created.done}</Button>
+      </Stack>
+    </Modal>
   )
 }
 
 interface NewTokenFormProps {
-  readonly mutation: { mutate(asked: NewServiceToken): void; readonly error: unknown; readonly isPending: boolean }
+  readonly mutation: { mutate(request: TokenRequest): void; readonly error: unknown; readonly isPending: boolean }
 }
 
 function NewTokenForm({ mutation }: NewTokenFormProps) {
   const form = useForm<TokenDraft>({ initialValues: emptyToken, validate: tokenChecks })
-  const create = { ...mutation, mutate: (draft: TokenDraft) => mutation.mutate(askedToken(draft)) }
+  const create = { ...mutation, mutate: (draft: TokenDraft) => mutation.mutate(tokenRequest(draft)) }
   return (
-    <SubmitForm form={form} mutation={create} label="Create token">
+    <SubmitForm form={form} mutation={create} label={labels.create.submit}>
       <TextInput
         {...form.getInputProps('name')}
-        label="Name"
-        description="What it is for, such as: CI of the shop"
+        label={labels.create.name}
+        description={labels.create.nameUse}
         maxLength={128}
         autoComplete="off"
         required
         data-autofocus
       />
-      <NativeSelect {...form.getInputProps('reach')} label="Reach" data={reaches} />
-      {form.values.reach !== 'organization' && <ReachFields form={form} />}
-      <Switch {...form.getInputProps('writes', { type: 'checkbox' })} label="May also write" />
+      <NativeSelect {...form.getInputProps('scope')} label={labels.create.scope} data={scopeChoices} />
+      {form.values.scope !== 'organization' && <ScopeFields form={form} />}
+      <Switch {...form.getInputProps('writes', { type: 'checkbox' })} label={labels.create.writes} />
       <Switch
         {...form.getInputProps('history', { type: 'checkbox' })}
-        label="May also read the history and restore"
-        description="Earlier values come back by a restore. It also needs the right to write."
+        label={labels.create.history}
+        description={labels.create.historyUse}
       />
-      <NativeSelect {...form.getInputProps('lifetime')} label="Works for" data={lifetimes} />
+      <NativeSelect {...form.getInputProps('lifetime')} label={labels.create.expiresIn} data={lifetimes} />
     </SubmitForm>
   )
 }
 
-interface ReachFieldsProps {
+interface ScopeFieldsProps {
   readonly form: UseFormReturnType<TokenDraft>
 }
 
-function choices(places: readonly { slug: string; name: string }[]) {
-  return [{ value: '', label: 'Choose …' }, ...places.map(({ slug, name }) => ({ value: slug, label: name }))]
+function choices(options: readonly { readonly slug: string; readonly name: string }[]) {
+  return [
+    { value: '', label: labels.create.choose },
+    ...options.map(({ slug, name }) => ({ value: slug, label: name })),
+  ]
 }
 
-/** The project, and the stage if it is to be one. Archived ones are read as before, so they count. */
-function ReachFields({ form }: ReachFieldsProps) {
+/** Selects the project, and the stage for a token of one stage. Includes archived ones, because tokens can read them. */
+function ScopeFields({ form }: ScopeFieldsProps) {
   const { data, error } = useQuery(projectsQuery(useScope()))
-  const { reach, project } = form.values
+  const { scope, project } = form.values
   const stages = data?.find(({ projectSlug }) => projectSlug === project)?.stages ?? []
   const projectInput = form.getInputProps('project')
   return (
@@ -108,14 +132,14 @@ function ReachFields({ form }: ReachFieldsProps) {
           projectInput.onChange(event)
           form.setFieldValue('stage', '')
         }}
-        label="Project"
+        label={labels.create.project}
         data={choices((data ?? []).map(({ projectSlug: slug, name }) => ({ slug, name })))}
         required
       />
-      {reach === 'stage' && (
+      {scope === 'stage' && (
         <NativeSelect
           {...form.getInputProps('stage')}
-          label="Stage"
+          label={labels.create.stage}
           data={choices(stages.map(({ stageSlug: slug, name }) => ({ slug, name })))}
           required
         />

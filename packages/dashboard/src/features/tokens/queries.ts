@@ -2,7 +2,7 @@ import type { ListedServiceToken } from '@rollkey/contract'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import type { NewServiceToken } from './new-token-values.ts'
+import type { TokenRequest } from './new-token-values.ts'
 import { ended } from '../sessions/ended.ts'
 
 /** For owners and admins. */
@@ -16,9 +16,9 @@ export const serviceTokensQuery = (scope: Scope) =>
       })),
   })
 
-/** The token itself, which nobody can see again. */
-export async function createServiceToken(scope: Scope, asked: NewServiceToken): Promise<string> {
-  return (await ask(scope, '/v1/tokens/create', asked)).token
+/** Returns the token itself, which no one can see again. */
+export async function createServiceToken(scope: Scope, request: TokenRequest): Promise<string> {
+  return (await ask(scope, '/v1/tokens/create', request)).token
 }
 
 export async function revokeServiceToken(scope: Scope, id: string): Promise<void> {

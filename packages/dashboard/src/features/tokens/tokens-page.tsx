@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ListedServiceToken } from '@rollkey/contract'
@@ -17,14 +17,12 @@ import { usePersonName } from '../members/use-person-name.ts'
 import { placeName } from '../projects/stage-name.ts'
 import { NewToken } from './new-token.tsx'
 import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
+import { labels } from './labels.ts'
 
 export function TokensPage() {
   return (
-    <Page
-      title="Service tokens"
-      lead="Credentials for applications and CI. They belong to the organization, not to a person."
-    >
-      <RequireRole what="make and revoke service tokens">
+    <Page title={labels.title} lead={labels.lead}>
+      <RequireRole what={labels.right}>
         <NewTokenButton />
         <TokenList />
       </RequireRole>
@@ -37,12 +35,9 @@ function NewTokenButton() {
   return (
     <>
       <Group>
-        <Button onClick={open}>New token</Button>
+        <Button onClick={open}>{labels.create.button}</Button>
       </Group>
-      {/* The token is shown once: a slip beside it must not lose it. */}
-      <Modal opened={isOpen} onClose={close} title="New service token" closeOnClickOutside={false}>
-        <NewToken onDone={close} />
-      </Modal>
+      <NewToken opened={isOpen} onClose={close} />
     </>
   )
 }
@@ -53,15 +48,14 @@ function TokenList() {
   if (data.length === 0) {
     return (
       <Text c="dimmed">
-        There is none yet. An application reads its variables with one: create one for each, with no more reach than it
-        needs.
+        {labels.none}. {labels.noneNext}
       </Text>
     )
   }
   return (
     <>
       <ErrorNotice error={error} />
-      <RecordTable label="Service tokens" columns={['Name', 'Reach', 'Last used', 'Expires', 'Actions']}>
+      <RecordTable label={labels.title} columns={labels.columns}>
         {data.map((token) => (
           <TokenRow key={token.id} token={token} />
         ))}
@@ -83,26 +77,25 @@ function TokenRow({ token }: TokenRowProps) {
       <RecordCell>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Made by {creator === 'operator' ? 'the operator' : personName(createdBy)} on {absoluteDate(createdAtMs)}
+          {labels.createdBy(
+            creator === 'operator' ? labels.operator : personName(createdBy),
+            absoluteDate(createdAtMs),
+          )}
         </Text>
-        {creator === 'left' && (
-          <Text size="sm">Whoever made it has left the organization. Replace it, in case they kept a copy.</Text>
-        )}
+        {creator === 'left' && <Text size="sm">{labels.creatorLeft}</Text>}
       </RecordCell>
-      <RecordCell label="Reach">
-        {readOnly ? 'Reads' : 'Reads and writes'} {placeName(token)}
-        {history && ', with its history'}
+      <RecordCell label={labels.scope}>{labels.scopeOf(!readOnly, placeName(token), history)}</RecordCell>
+      <RecordCell label={labels.lastUsed}>
+        {lastUsedAtMs === undefined ? labels.never : <TimeText ms={lastUsedAtMs} />}
       </RecordCell>
-      <RecordCell label="Last used">{lastUsedAtMs === undefined ? 'Never' : <TimeText ms={lastUsedAtMs} />}</RecordCell>
-      <RecordCell label="Expires">{absoluteDate(expiresAtMs)}</RecordCell>
+      <RecordCell label={labels.expires}>{absoluteDate(expiresAtMs)}</RecordCell>
       <RecordCell>
         <RevokeButton
-          what={`the token ${name}`}
+          what={labels.revoke.what(name)}
           revoke={() => revokeServiceToken(scope, id)}
           queryKey={serviceTokensQuery(scope).queryKey}
         >
-          Whatever uses this token is refused from its next request on. It cannot be brought back; a new token takes its
-          place.
+          {labels.revoke.text}
         </RevokeButton>
       </RecordCell>
     </RecordRow>

@@ -1,41 +1,42 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { Notice } from '../../../ui/notice.tsx'
-import { Page } from '../../../ui/page.tsx'
-import { useLinkParameter } from '../../../session/use-link-parameter.ts'
-import { useSettings } from '../../../session/use-settings.ts'
-import { roleNames } from '../../../lib/roles.ts'
-import { Loading } from '../../../ui/loading.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { useLinkParameter } from '../../session/use-link-parameter.ts'
+import { useSettings } from '../../session/use-settings.ts'
+import { roleNames } from '../../lib/roles.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
 import {
   acceptInvitation,
   declineInvitation,
   type Invitation,
   invitationQuery,
   signUpByInvitation,
-} from '../../members/links.ts'
-import { type Viewer, viewerQuery } from '../../../session/viewer.ts'
-import { PasswordForm } from '../password-form.tsx'
-import { useViewerChange } from '../../../session/use-viewer-change.ts'
-import { BusyButton } from '../../../ui/busy-button.tsx'
-import { useSignOut } from '../../../session/use-sign-out.ts'
-import { newPassword, required } from '../../../lib/validation.ts'
-import { NewPasswordInput } from '../../../ui/new-password-input.tsx'
-import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { ButtonLink } from '../../../ui/button-link.tsx'
+} from '../members/links.ts'
+import { type Viewer, viewerQuery } from '../../session/viewer.ts'
+import { PasswordForm } from './password-form.tsx'
+import { useViewerChange } from '../../session/use-viewer-change.ts'
+import { BusyButton } from '../../ui/busy-button.tsx'
+import { useSignOut } from '../../session/use-sign-out.ts'
+import { newPassword, required } from '../../lib/validation.ts'
+import { NewPasswordInput } from '../../ui/new-password-input.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { labels } from './labels.ts'
 
 export function InvitationPage() {
   const { provider } = useSettings()
   const id = useLinkParameter('id')
   if (provider === 'outside') {
-    return <Page title="Invitation" lead="People of this service are invited at its identity provider. Ask there." />
+    return <Page title={labels.invitation.title} lead={labels.invitation.external} />
   }
   if (id === undefined) {
     return (
-      <Page title="Invitation">
-        <Notice kind="warning" title="The link is incomplete">
-          Open the whole link that you were given. If it does not work, ask whoever invited you for a new one.
+      <Page title={labels.invitation.title}>
+        <Notice kind="warning" title={labels.invitation.incompleteTitle}>
+          {labels.invitation.incomplete}
         </Notice>
       </Page>
     )
@@ -52,12 +53,14 @@ function InvitationReview({ id }: InvitationReviewProps) {
   const viewer = useQuery(viewerQuery('embedded'))
   if (!invitation.data || viewer.data === undefined) {
     const error = invitation.error ?? viewer.error
-    return <Page title="Invitation">{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
+    return <Page title={labels.invitation.title}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
   }
   const { organizationName, inviterName, role } = invitation.data
-  const inviter = inviterName === '' ? 'You are invited' : `${inviterName} invites you`
   return (
-    <Page title={`Join ${organizationName}`} lead={`${inviter} to ${organizationName} as: ${roleNames[role]}.`}>
+    <Page
+      title={labels.invitation.join(organizationName)}
+      lead={labels.invitation.invitedBy(inviterName, organizationName, roleNames[role].toLowerCase())}
+    >
       <InvitationAnswer id={id} invitation={invitation.data} viewer={viewer.data} />
     </Page>
   )
@@ -69,7 +72,7 @@ interface InvitationAnswerProps {
   readonly viewer: Viewer | null
 }
 
-/** What the invited person does next, by whether they have an account and who is signed in. */
+/** Shows the next step, which depends on whether the invited person has an account and on who is signed in. */
 function InvitationAnswer({ id, invitation: { email, hasAccount }, viewer }: InvitationAnswerProps) {
   const viewerChanged = useViewerChange()
   if (viewer?.provider === 'embedded') {
@@ -79,7 +82,7 @@ function InvitationAnswer({ id, invitation: { email, hasAccount }, viewer }: Inv
   if (!hasAccount) return <InvitationSignUp id={id} email={email} />
   return (
     <>
-      <Text>You have an account already. Sign in with it to answer the invitation.</Text>
+      <Text>{labels.invitation.hasAccount}</Text>
       <PasswordForm fixedEmail={email} onSignedIn={viewerChanged} />
     </>
   )
@@ -95,13 +98,10 @@ function OtherAccount({ signedIn, invited }: OtherAccountProps) {
   const signOut = useSignOut()
   return (
     <>
-      <Text className="wrapping">
-        The invitation is for <strong>{invited}</strong>, but you are signed in as <strong>{signedIn}</strong>. Sign out
-        to go on as {invited}.
-      </Text>
+      <Text className="wrapping">{labels.invitation.otherAccount(invited, signedIn)}</Text>
       <ErrorNotice error={signOut.error} />
       <BusyButton isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-        Sign out
+        {labels.invitation.signOut}
       </BusyButton>
     </>
   )
@@ -117,7 +117,7 @@ function InvitationSignUp({ id, email }: InvitationSignUpProps) {
   const viewerChanged = useViewerChange()
   const form = useForm({
     initialValues: { name: '', password: '' },
-    validate: { name: required('your name'), password: newPassword },
+    validate: { name: required(labels.fields.nameMissing), password: newPassword },
   })
   const signUp = useMutation({
     mutationFn: async (values: typeof form.values) => {
@@ -125,15 +125,15 @@ function InvitationSignUp({ id, email }: InvitationSignUpProps) {
       await acceptInvitation(id)
     },
     onSuccess: () => viewerChanged('/'),
-    // The account may be there by now: then the page offers to accept.
+    // The account may exist now. Then the page offers to accept.
     onError: () => viewerChanged(),
   })
   return (
     <>
-      <Text>Create your account to accept the invitation.</Text>
-      <SubmitForm form={form} mutation={signUp} label="Create account and join">
-        <TextInput label="Email" type="email" value={email} autoComplete="username" readOnly />
-        <TextInput {...form.getInputProps('name')} label="Your name" autoComplete="name" required />
+      <Text>{labels.invitation.createAccount}</Text>
+      <SubmitForm form={form} mutation={signUp} label={labels.invitation.createAndJoin}>
+        <TextInput label={labels.fields.email} type="email" value={email} autoComplete="username" readOnly />
+        <TextInput {...form.getInputProps('name')} label={labels.fields.name} autoComplete="name" required />
         <NewPasswordInput {...form.getInputProps('password')} />
       </SubmitForm>
     </>
@@ -151,23 +151,23 @@ function InvitationDecision({ id }: InvitationDecisionProps) {
   if (decline.isSuccess) {
     return (
       <>
-        <Notice kind="success">You declined the invitation.</Notice>
+        <Notice kind="success">{labels.invitation.declined}</Notice>
         <ButtonLink to="/" variant="default">
-          Go to the start page
+          {labels.invitation.goHome}
         </ButtonLink>
       </>
     )
   }
   return (
     <>
-      <Text>Accept to become a member. You can leave the organization at any time.</Text>
+      <Text>{labels.invitation.decide}</Text>
       <ErrorNotice error={accept.error ?? decline.error} />
       <Group grow>
         <BusyButton isBusy={accept.isPending} onClick={() => accept.mutate()}>
-          Accept invitation
+          {labels.invitation.accept}
         </BusyButton>
         <BusyButton variant="default" isBusy={decline.isPending} onClick={() => decline.mutate()}>
-          Decline
+          {labels.invitation.decline}
         </BusyButton>
       </Group>
     </>

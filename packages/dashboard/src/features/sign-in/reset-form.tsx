@@ -1,20 +1,21 @@
 import { Checkbox, Stack } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { newPassword } from '../../../lib/validation.ts'
-import { ButtonLink } from '../../../ui/button-link.tsx'
-import { NewPasswordInput } from '../../../ui/new-password-input.tsx'
-import { Notice } from '../../../ui/notice.tsx'
-import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { type Reset, resetPassword } from '../../members/links.ts'
-import { absoluteDate } from '../../../lib/time.ts'
+import { newPassword } from '../../lib/validation.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { NewPasswordInput } from '../../ui/new-password-input.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { type Reset, resetPassword } from '../members/links.ts'
+import { absoluteDate } from '../../lib/time.ts'
+import { labels } from './labels.ts'
 
 interface ResetFormProps {
   readonly token: string
   readonly reset: Reset
 }
 
-/** Anyone who had the account before loses it: what the person does not keep is removed. */
+/** Removes every sign-in method that the person does not keep, so that a former holder of the account loses it. */
 export function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetFormProps) {
   const form = useForm({
     initialValues: { password: '', keepPasskeys: [] as string[], endClientSessions: true },
@@ -27,27 +28,23 @@ export function ResetForm({ token, reset: { email, passkeys, clientSessions } }:
   if (reset.isSuccess) {
     return (
       <>
-        <Notice kind="success">Your new password is set. You were signed out of all browsers.</Notice>
-        <ButtonLink to="/sign-in">Go to sign-in</ButtonLink>
+        <Notice kind="success">{labels.reset.done}</Notice>
+        <ButtonLink to="/sign-in">{labels.reset.goToSignIn}</ButtonLink>
       </>
     )
   }
   return (
-    <SubmitForm form={form} mutation={reset} label="Set password">
-      {/* Tells password managers whose password it is. */}
+    <SubmitForm form={form} mutation={reset} label={labels.reset.submit}>
+      {/* Tells password managers which account it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
-      <NewPasswordInput {...form.getInputProps('password')} label="New password" />
+      <NewPasswordInput {...form.getInputProps('password')} label={labels.reset.password} />
       {passkeys.length > 0 && <PasskeyChoice passkeys={passkeys} {...form.getInputProps('keepPasskeys')} />}
       {clientSessions > 0 && (
         <Checkbox
           size="md"
           {...form.getInputProps('endClientSessions', { type: 'checkbox' })}
-          label="Log out all command-line clients"
-          description={
-            clientSessions === 1
-              ? '1 session. Clear this only if you know that it is yours.'
-              : `${clientSessions} sessions. Clear this only if you know that all of them are yours.`
-          }
+          label={labels.reset.endSessions}
+          description={labels.reset.endSessionsUse(clientSessions)}
         />
       )}
     </SubmitForm>
@@ -65,8 +62,8 @@ function PasskeyChoice({ passkeys, value, onChange }: PasskeyChoiceProps) {
   return (
     <Checkbox.Group
       size="md"
-      label="Passkeys to keep"
-      description="A passkey signs in without the password. Keep those that are yours; the others are removed."
+      label={labels.reset.passkeys}
+      description={labels.reset.passkeysUse}
       {...(value && { value })}
       {...(onChange && { onChange })}
     >
@@ -76,8 +73,8 @@ function PasskeyChoice({ passkeys, value, onChange }: PasskeyChoiceProps) {
             key={id}
             size="md"
             value={id}
-            label={name ?? 'A passkey without a name'}
-            description={createdAt ? `Added on ${absoluteDate(new Date(createdAt).getTime())}` : undefined}
+            label={name ?? labels.reset.unnamedPasskey}
+            description={createdAt ? labels.reset.added(absoluteDate(new Date(createdAt).getTime())) : undefined}
           />
         ))}
       </Stack>

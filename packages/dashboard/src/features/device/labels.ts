@@ -1,0 +1,45 @@
+/** Texts of the page on which people approve a CLI login. */
+export const labels = {
+  entry: {
+    title: 'Connect a device',
+    lead: 'Enter the code that your CLI or device shows.',
+    code: 'Code',
+    codeUse: '8 letters and digits, for example ABCD-2345',
+    invalid: 'Enter the 8 letters and digits of the code.',
+    submit: 'Continue',
+  },
+  looking: 'Looking up the code',
+  decision: {
+    title: 'Approve this login?',
+    code: 'Your device must show this code',
+    client: 'Client (self-reported name)',
+    unnamed: 'Unnamed client',
+    organization: 'Organization',
+    chooseOrganization: 'Choose an organization',
+    requested: 'Requested',
+    expires: 'Expires',
+    approve: 'Approve',
+    deny: 'Deny',
+    warning: 'Approve only a login that you started',
+    warnings: [
+      'You started it just now, on a device you control, and that device shows this code.',
+      'The device gets access to the organization in your name.',
+      'Support never asks for a code or an approval. If someone did, deny it.',
+    ],
+  },
+  outcomes: {
+    approved: { title: 'Login approved', text: 'You can close this tab and return to your terminal.' },
+    denied: { title: 'Login denied', text: 'The device gets no access. You can close this tab.' },
+  },
+  goHome: 'Go to the dashboard',
+  problems: {
+    DEVICE_CODE_NOT_FOUND: 'Code not found',
+    DEVICE_CODE_EXPIRED: 'Code expired',
+    RATE_LIMITED: 'Too many attempts',
+    ORG_SCOPE_INVALID: 'You are not in this organization',
+  } as Readonly<Record<string, string>>,
+  otherProblem: 'The code can’t be looked up',
+  chooseOrganization: 'Choose an organization',
+  tryAgain: 'Try again',
+  otherCode: 'Enter another code',
+} as const

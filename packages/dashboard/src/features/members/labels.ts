@@ -1,0 +1,76 @@
+/** Texts of the member pages. */
+import type { Role } from '../../lib/roles.ts'
+
+export const roleDescriptions: Readonly<Record<Role, string>> = {
+  owner: 'Manages everything, including admins and the organization itself.',
+  admin: 'Manages members, sessions, service tokens and settings.',
+  member: 'Works with projects and variables.',
+}
+
+export const labels = {
+  title: 'Members',
+  lead: (organization: string) => `People in ${organization} and pending invitations`,
+  external: 'Your identity provider manages people: anyone who can sign in there to this organization is a member.',
+  people: 'People',
+  role: 'Role',
+  joined: 'Joined',
+  columns: ['Name', 'Role', 'Joined', 'Actions'],
+  you: 'you',
+  roleOf: (name: string) => `Role of ${name}`,
+  changeRole: {
+    title: (name: string, role: string) => `Change ${name}’s role to ${role}?`,
+    button: (role: string) => `Make them ${role}`,
+    done: (name: string, role: string) => `${name} is now ${role}`,
+  },
+  leave: {
+    button: 'Leave',
+    title: (organization: string) => `Leave ${organization}?`,
+    text: (organization: string) =>
+      `You lose access to ${organization}, and your CLI sessions there end now. Only a new invitation brings you back.`,
+  },
+  remove: {
+    button: 'Remove',
+    confirm: (name: string) => `Remove ${name}`,
+    title: (name: string) => `Remove ${name}?`,
+    text: (name: string, email: string, organization: string) =>
+      `${name} (${email}) loses access to ${organization}. Their browser and CLI sessions there end now.`,
+    done: (name: string) => `Removed ${name}`,
+  },
+  reset: {
+    button: 'Reset password',
+    buttonOf: (name: string) => `Reset password of ${name}`,
+    title: (name: string) => `Reset ${name}’s password`,
+    text: (name: string) =>
+      `Create a link for ${name} to set a new password. The current password works until then. Afterwards ${name} is signed out everywhere.`,
+    create: 'Create reset link',
+    link: 'Reset link',
+    linkUse: (name: string) =>
+      `Give this link to ${name} only, over a channel you trust: anyone who opens it can set the password. It works once, for 1 hour.`,
+  },
+  invite: {
+    button: 'Invite',
+    title: (organization: string) => `Invite to ${organization}`,
+    email: 'Email',
+    emailUse: 'No email is sent. Share the link yourself.',
+    create: 'Create invitation link',
+    created: (email: string) => `Invited ${email}`,
+    link: 'Invitation link',
+    linkUse: (email: string) =>
+      `Give this link to ${email} only: anyone who opens it can join as them. It works once, for 48 hours.`,
+  },
+  invitations: {
+    title: 'Pending invitations',
+    none: 'No pending invitations',
+    columns: ['Email', 'Role', 'Expires', 'Actions'],
+    expires: 'Expires',
+    showLink: 'Show link',
+    showLinkOf: (email: string) => `Show link for ${email}`,
+    cancel: 'Cancel',
+    cancelOf: (email: string) => `Cancel invitation of ${email}`,
+    cancelTitle: (email: string) => `Cancel the invitation of ${email}?`,
+    cancelText: 'The invitation link stops working.',
+    cancelConfirm: 'Cancel invitation',
+    cancelled: (email: string) => `Canceled the invitation of ${email}`,
+    linkTitle: (email: string) => `Invitation of ${email}`,
+  },
+} as const

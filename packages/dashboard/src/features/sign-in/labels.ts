@@ -1,0 +1,94 @@
+/** Texts of the pages for people who are not signed in. */
+const passwordReset = 'Forgot your password? Ask an owner or admin of your organization for a reset link.'
+
+export const labels = {
+  fields: {
+    name: 'Your name',
+    nameMissing: 'your name',
+    email: 'Email',
+    password: 'Password',
+    passwordMissing: 'your password',
+    organizationMissing: 'a name',
+  },
+  signIn: {
+    title: 'Sign in',
+    submit: 'Sign in',
+    passkey: 'Sign in with a passkey',
+    byInvitation: `No account yet? Ask an owner or admin for an invitation link. ${passwordReset}`,
+    noAccount: 'No account yet?',
+    createOne: 'Create one',
+    passwordReset,
+    external: 'Sign in with your organization’s identity provider.',
+    externalSubmit: 'Continue with your identity provider',
+    externalMissingTitle: 'Sign-in isn’t set up',
+    externalMissing:
+      'The operator must register this application at the identity provider and set ROLLKEY_IDP_CLIENT_ID. If that is done, the provider publishes no sign-in address.',
+  },
+  signUp: {
+    title: 'Create an account',
+    submit: 'Create account',
+    external: 'Accounts are created at this service’s identity provider.',
+    byInvitation: 'Accounts are created by invitation. Ask an owner or admin of your organization for a link.',
+    goToSignIn: 'Go to sign-in',
+    hasAccount: 'Already have an account?',
+    signIn: 'Sign in',
+  },
+  callback: {
+    title: 'The sign-in didn’t finish',
+    again: 'Sign in again',
+    provider: 'Open the identity provider',
+  },
+  invitation: {
+    title: 'Invitation',
+    external: 'This service’s identity provider manages invitations. Ask there.',
+    incompleteTitle: 'The link is incomplete',
+    incomplete: 'Open the whole link you were given. If it still doesn’t work, ask for a new one.',
+    join: (organization: string) => `Join ${organization}`,
+    invitedBy: (inviter: string, organization: string, role: string) =>
+      inviter === ''
+        ? `You are invited to join ${organization} as ${role}.`
+        : `${inviter} invited you to join ${organization} as ${role}.`,
+    hasAccount: 'You already have an account. Sign in to accept the invitation.',
+    otherAccount: (invited: string, signedIn: string) =>
+      `This invitation is for ${invited}, but you are signed in as ${signedIn}. Sign out to continue as ${invited}.`,
+    signOut: 'Sign out',
+    createAccount: 'Create your account to accept the invitation.',
+    createAndJoin: 'Create account and join',
+    decide: 'Accept to become a member. You can leave the organization at any time.',
+    accept: 'Accept invitation',
+    decline: 'Decline',
+    declined: 'You declined the invitation.',
+    goHome: 'Go to the dashboard',
+    goToSignIn: 'Go to sign-in',
+  },
+  reset: {
+    title: 'Set a new password',
+    submit: 'Set password',
+    lead: (email: string) => `For ${email}. You will be signed out of all browsers.`,
+    password: 'New password',
+    done: 'Your new password is set. You are signed out of all browsers.',
+    goToSignIn: 'Go to sign-in',
+    incompleteTitle: 'The link is incomplete',
+    incomplete: 'Open the whole link you were given. For a new one, ask an owner or admin of your organization.',
+    passkeys: 'Passkeys to keep',
+    passkeysUse: 'A passkey signs in without the password. Keep only yours; the others are removed.',
+    unnamedPasskey: 'Unnamed passkey',
+    added: (day: string) => `Added ${day}`,
+    endSessions: 'Log out all CLI sessions',
+    endSessionsUse: (count: number) =>
+      count === 1
+        ? '1 session. Clear this only if you know it is yours.'
+        : `${count} sessions. Clear this only if you know all of them are yours.`,
+  },
+  setup: {
+    title: 'Set up Rollkey',
+    lead: 'Create your account and your organization. You will be its owner.',
+    submit: 'Create account and organization',
+    missingTitle: 'The setup link is missing',
+    missing: 'Open the whole link that Rollkey printed in the terminal when it started.',
+    newLink: 'For a new link, restart Rollkey or run on its machine:',
+    command: 'npx rollkey-server setup-link',
+    overTitle: 'This setup link was used or has expired',
+    isDone: 'Already set up?',
+  },
+} as const
