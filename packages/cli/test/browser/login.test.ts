@@ -29,7 +29,7 @@ async function decide(printed: string, button: 'Approve' | 'Deny'): Promise<void
   await expectText(page, code)
   await expectText(page, 'rollkey of')
   await press(page, button)
-  await expectText(page, 'You can close this window.')
+  await expectText(page, 'You can close this tab')
 }
 
 test.runIf(isLong)('over SSH, without a terminal', async () => {

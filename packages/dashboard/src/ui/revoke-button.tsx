@@ -31,7 +31,7 @@ export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonP
       <Button size="sm" variant="default" aria-label={`Revoke ${what}`} onClick={open}>
         Revoke
       </Button>
-      <ConfirmDialog title={`Revoke ${what}?`} label="Confirm" mutation={end} opened={isAsking} onClose={close}>
+      <ConfirmDialog title={`Revoke ${what}?`} label="Revoke" mutation={end} opened={isAsking} onClose={close}>
         {children}
       </ConfirmDialog>
     </>

@@ -68,7 +68,7 @@ test('a person sets up, adds a passkey and signs in with it at the one address',
   await page.goto('/o/acme/account')
   await field(page, 'Name of the new passkey').fill('my laptop')
   await press(page, 'Add passkey')
-  await expectText(page, 'The passkey is added.')
+  await expectText(page, 'Passkey added')
   expect(await device.sites()).toEqual(['localhost'])
   await press(page, 'Sign out')
   await expectHeading(page, 'Sign in')

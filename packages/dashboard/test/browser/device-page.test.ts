@@ -59,7 +59,7 @@ describe('a code', () => {
     await enter(typed(started.userCode))
     await expectHeading(page, 'Approve this login?')
     await press(page, 'Approve')
-    await expectText(page, 'You can close this window.')
+    await expectText(page, 'You can close this tab')
     expect(await poll(started)).toBe('approved')
   })
 
@@ -67,7 +67,7 @@ describe('a code', () => {
     const started = await start()
     await page.goto(`${app.url}/device?user_code=${started.userCode}`)
     await expectHeading(page, 'Approve this login?')
-    expect(await main()).toContain('A client without a name')
+    expect(await main()).toContain('Unnamed client')
     expect(page.url()).toBe(`${app.url}/device`)
     expect(await poll(started)).toBe('pending')
   })
@@ -94,17 +94,17 @@ describe('a code', () => {
 
   test.runIf(isLong)('that is unknown, used or expired is refused with what to do', async () => {
     await enter('ABCDEFGH')
-    await expectHeading(page, 'This code is not waiting')
+    await expectHeading(page, 'Code not found')
     const used = await start()
     await app.client.must('deviceComplete', { userCode: used.userCode }, { token: await app.owner.token() })
     await enter(used.userCode)
-    await expectHeading(page, 'This code is not waiting')
+    await expectHeading(page, 'Code not found')
     expect(await main()).toMatch(/start|again|new/i)
     clock.advance(-601_000)
     const old = await start()
     clock.advance(601_000)
     await enter(old.userCode)
-    await expectHeading(page, 'This code has expired')
+    await expectHeading(page, 'Code expired')
     expect(await main()).toMatch(/start|again|new/i)
   })
 
@@ -116,7 +116,7 @@ describe('a code', () => {
     await page.getByRole('button', { name: 'Approve' }).waitFor()
     clock.advance(601_000)
     await page.clock.fastForward(601_000)
-    await expectHeading(page, 'This code has expired')
+    await expectHeading(page, 'Code expired')
     expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   })
 
@@ -131,7 +131,7 @@ describe('a code', () => {
     await expectHeading(page, 'Approve this login?')
     await app.client.must('deviceDeny', { userCode: started.userCode }, { token: await app.owner.token() })
     await press(page, 'Approve')
-    await expectHeading(page, 'This code is not waiting')
+    await expectHeading(page, 'Code not found')
     expect(await poll(started)).toBe('410 DEVICE_CODE_EXPIRED')
   })
 })
@@ -168,7 +168,7 @@ test('the person chooses the organization, and none is chosen by default', async
   expect(await approve.isDisabled()).toBe(true)
   await theirs.page.getByLabel('Organization', { exact: true }).selectOption({ label: 'Second' })
   await approve.click()
-  await expectText(theirs.page, 'You can close this window.')
+  await expectText(theirs.page, 'You can close this tab')
   const { accessToken } = await app.client.must('devicePoll', { deviceCode: started.deviceCode })
   expect(await app.client.must('session', {}, { token: accessToken })).toMatchObject({ orgSlug: slug })
 })
@@ -182,7 +182,7 @@ test('a person who is signed out signs in and returns to the code', async () => 
   await press(stranger.page, 'Sign in')
   await expectHeading(stranger.page, 'Approve this login?')
   await press(stranger.page, 'Approve')
-  await expectText(stranger.page, 'You can close this window.')
+  await expectText(stranger.page, 'You can close this tab')
   expect(await poll(started)).toBe('approved')
 })
 
@@ -197,7 +197,7 @@ test('the page is usable by keyboard only', async () => {
   expect(await focused()).toBe('Approve this login?')
   await tabTo('Approve')
   await page.keyboard.press('Enter')
-  await expectHeading(page, 'Approved')
+  await expectHeading(page, 'Login approved')
   expect(await poll(started)).toBe('approved')
 
   function focused(): Promise<string> {

@@ -203,13 +203,13 @@ const members: Record<string, Steps> = {
       .getByRole('button', { name: /^Remove/ })
       .first()
       .click()
-    await page.getByRole('button', { name: 'Confirm removal' }).waitFor()
+    await page.getByRole('dialog').waitFor()
   },
   sessions: async ({ page }) => {
     await embedded.client.login(await embedded.owner.token())
     await page.goto('/o/acme/organization/sessions')
     await page.getByRole('switch', { name: 'Show everyone’s' }).click()
-    await page.getByRole('columnheader', { name: 'Whose' }).waitFor({ state: 'attached' })
+    await page.getByRole('columnheader', { name: 'Person' }).waitFor({ state: 'attached' })
   },
   'service tokens': async ({ page }) => {
     const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
@@ -247,9 +247,9 @@ const members: Record<string, Steps> = {
   'device, approved': async (visit) => {
     await reviewing(visit)
     await press(visit.page, 'Approve')
-    await visit.page.getByText('You can close this window.').waitFor()
+    await visit.page.getByText('You can close this tab').waitFor()
   },
-  'device, unknown code': at('/device#user_code=ABCDEFGH', 'This code is not waiting'),
+  'device, unknown code': at('/device#user_code=ABCDEFGH', 'Code not found'),
 }
 
 const membersOfTwo: Record<string, Steps> = {
@@ -262,7 +262,7 @@ const membersOfTwo: Record<string, Steps> = {
 const outsiders: Record<string, Steps> = {
   'external, sign-in': at('/sign-in', 'Sign in'),
   'external, invitation': at('/invitation', 'Invitation'),
-  'external, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in was not finished'),
+  'external, sign-in that was not started': at('/auth/callback?code=x&state=y', 'The sign-in didn’t finish'),
 }
 
 const isInHeader = `(() => {

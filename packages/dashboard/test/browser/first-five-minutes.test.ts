@@ -57,10 +57,10 @@ test('a newcomer gets from first start to an evaluation with the embedded provid
   for (const fact of ['my laptop', 'Acme Inc.', `${userCode.slice(0, 4)}-${userCode.slice(4)}`]) {
     expect(shown).toContain(fact)
   }
-  expect(shown).toContain('Approve only a login that you started yourself')
+  expect(shown).toContain('Approve only a login that you started')
   expect(await client.must('devicePoll', started)).toMatchObject({ status: 'pending' })
   await press(page, 'Approve')
-  await expectText(page, 'You can close this window.')
+  await expectText(page, 'You can close this tab')
   await expectWorks(client, started.deviceCode as string, 'acme-inc')
 
   await expectNothingKept(visit)
@@ -91,7 +91,7 @@ test('a newcomer gets from first start to an evaluation with an external provide
   await page.getByRole('heading', { name: 'Approve this login?' }).waitFor()
   await expectText(page, 'umbrella')
   await press(page, 'Approve')
-  await expectText(page, 'You can close this window.')
+  await expectText(page, 'You can close this tab')
   await expectWorks(client, started.deviceCode as string, 'umbrella')
 
   await page.getByRole('link', { name: 'Rollkey' }).click()

@@ -13,7 +13,6 @@ import { focusHeading } from '../../ui/focus-heading.ts'
 import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from './queries.ts'
 import { ResetLinkButton } from './reset-link-button.tsx'
 import { labels, roleDescriptions } from './labels.ts'
-import { labels } from './labels.ts'
 
 interface MemberRowProps {
   readonly member: Member
