@@ -67,8 +67,8 @@ function ShownToken({ name, token, onDone }: ShownTokenProps) {
       <Stack>
         <Notice kind="success">{labels.created.text}</Notice>
         <CopyField label={labels.created.token} value={token} />
-        <Text>{labels.created.use}</Text>
-        <Command what={labels.created.useWhat} text={`export ROLLKEY_TOKEN=${token}`} />
+        <Text>{labels.created.environment}</Text>
+        <Command what={labels.created.commandWhat} text={`export ROLLKEY_TOKEN=${token}`} />
         <Button onClick={onDone}>{labels.created.done}</Button>
       </Stack>
     </Modal>
