@@ -1,3 +1,4 @@
+// cspell:ignore sohne Weiß weiss
 import { describe, expect, it } from 'vitest'
 import { isSlug, slugOf } from './slug.ts'
 
@@ -7,8 +8,7 @@ describe('slugOf', () => {
     ['  Acme & Söhne GmbH ', 'acme-sohne-gmbh'],
     ['Crème brûlée', 'creme-brulee'],
     ['--a--', 'a'],
-    ['Größe & Ærø', 'grosse-aero'],
-    ['Łódź', 'lodz'],
+    ['Söhne & Weiß ÆØ', 'sohne-weiss-aeo'],
     ['日本', ''],
     [`${'a'.repeat(62)} b`, 'a'.repeat(62)],
   ])('makes of %j %j', (name, slug) => {

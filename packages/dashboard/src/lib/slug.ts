@@ -19,13 +19,13 @@ const spellings: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** Returns a slug made from a name, such as `grosse-fuge` from "Große Fuge". Empty if no part of the name can be in a slug. */
+/** Returns a slug made from a name, such as `acme-inc` from "Acme, Inc.". Empty if no part of the name can be in a slug. */
 export function slugOf(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
-    .replaceAll(/[ßæœøđðþłı]/g, (letter) => spellings[letter] ?? '')
+    .replaceAll(/\p{Letter}/gu, (letter) => spellings[letter] ?? letter)
     .replaceAll(/[^a-z0-9]+/g, '-')
     .slice(0, 63)
     .replaceAll(/^-|-$/g, '')
