@@ -19,7 +19,13 @@ interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
-const scalars: Record<string, string> = { string: 'string', number: 'number', integer: 'number', boolean: 'boolean' }
+const scalars: Record<string, string> = {
+  string: 'string',
+  number: 'number',
+  integer: 'number',
+  boolean: 'boolean',
+  null: 'null',
+}
 
 function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value)

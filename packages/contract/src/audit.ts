@@ -6,6 +6,8 @@ const auditActions = [
   'variable.create',
   'variable.update',
   'variable.delete',
+  /** Variables became visible to more readers. */
+  'variable.expose',
   /** Any of the three above, in entries of older versions. */
   'write',
   'chance',
@@ -93,7 +95,7 @@ export const auditEntry = z.object({
     .string()
     .optional()
     .describe(
-      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; absent if there is none',
+      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; absent if there is none',
     ),
   requestId: z.string().optional().describe('Id of the request; absent if there was none'),
 })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { declaredTypes } from './rules/declared-types.ts'
 import { hasHiddenCharacter } from './rules/hidden-characters.ts'
+import { exposures } from './rules/kinds.ts'
 import { limits } from './rules/limits.ts'
 
 const encoder = new TextEncoder()
@@ -27,10 +28,18 @@ function fitsCharacters(value: string, max: number): boolean {
   return value.length <= 2 * max && Array.from(value).length <= max
 }
 
+const characters = (max: number) =>
+  text.refine((value) => fitsCharacters(value, max), `must be at most ${max} characters`)
+
 const label = (max: number) =>
-  text
-    .refine((value) => fitsCharacters(value, max), `must be at most ${max} characters`)
-    .refine((value) => !controlCharacter.test(value), 'must have no control characters')
+  characters(max).refine((value) => !controlCharacter.test(value), 'must have no control characters')
+
+/** A text of one or more lines. */
+const lines = (max: number) =>
+  characters(max).refine(
+    (value) => !controlCharacter.test(value.replace(/[\t\n\r]/g, '')),
+    'must have no control characters except tabs and line breaks',
+  )
 
 /** A name that people recognize by sight, without characters that make it look like another one. */
 const shownName = (max: number) =>
@@ -69,6 +78,14 @@ export const names = (max: number) =>
 
 export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, must parse as')
 export const value = bytes(limits.valueBytes).describe('Plaintext value, at most 65,536 bytes of UTF-8')
+export const description = lines(limits.descriptionCharacters).describe(
+  'What the variable is for, at most 1,000 characters',
+)
+export const exposure = z
+  .enum(exposures)
+  .describe(
+    'Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs',
+  )
 export const chance = z.number().min(0).max(1).describe('Probability of value A, from 0 to 1')
 export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id; absent: empty')
 export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment; absent: empty')
@@ -89,6 +106,7 @@ export const tokenId = z
 export const roles = ['member', 'admin', 'owner'] as const
 /** A role. */
 export const role = z.enum(roles).describe('Role of the member in the organization')
+export const author = z.string().describe('Id of the user at the identity provider, or of the service token')
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
 export const revision = z.number().int().min(0).describe('Revision of the stage; 0: the stage does not exist')
 

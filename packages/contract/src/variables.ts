@@ -7,11 +7,24 @@ const entryType = field.declaredType
   .optional()
   .describe('Type that the value must parse as; absent in a write: as stored; absent in an answer: string')
 
+const written = 'absent in a write: as stored'
+const entryAttributes = {
+  exposure: field.exposure
+    .nullable()
+    .optional()
+    .describe(`${field.exposure.description}; null: secret; ${written}; absent in an answer: secret`),
+  description: field.description
+    .nullable()
+    .optional()
+    .describe(`${field.description.description}; null: none; ${written}; absent in an answer: none`),
+}
+
 const secretEntry = z.object({
   name: field.name,
   kind: z.literal('secret').describe('Kind of the variable'),
   value: field.value,
   declaredType: entryType,
+  ...entryAttributes,
 })
 
 const abRollEntry = z.object({
@@ -21,6 +34,7 @@ const abRollEntry = z.object({
   valueB: field.value,
   chance: field.chance,
   declaredType: entryType,
+  ...entryAttributes,
 })
 
 /** A variable in a write. */
@@ -46,12 +60,16 @@ export const described = z.object({
   kind,
   declaredType,
   chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent for a secret'),
+  exposure: field.exposure.optional().describe(`${field.exposure.description}; absent: secret`),
+  description: field.description.optional().describe(`${field.description.description}; absent: none`),
 })
+
+const updatedAtMs = field.timeMs.describe('When it was last written, Unix time in milliseconds')
 
 /** A variable in a list, without its values. */
 export const listed = described.extend({
   createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-  updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
+  updatedAtMs,
 })
 
 const digest = z
@@ -72,6 +90,9 @@ export const digested = described.extend({
     .describe('Digest of each value'),
 })
 
+/** A variable in a list with digests of its values, and its last write. */
+export const digestEntry = digested.extend({ updatedAtMs, updatedBy: field.author })
+
 /** A variable in a write. */
 export type WriteEntry = z.output<typeof writeEntry>
 /** A variable in the answer of an evaluation. */
@@ -82,3 +103,5 @@ export type Described = z.output<typeof described>
 export type Listed = z.output<typeof listed>
 /** A variable with digests of its values. */
 export type Digested = z.output<typeof digested>
+/** A variable in a list with digests of its values, and its last write. */
+export type DigestEntry = z.output<typeof digestEntry>

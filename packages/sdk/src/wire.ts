@@ -128,6 +128,10 @@ interface Operations {
         readonly declaredType?: DeclaredType | undefined
         /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
+        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+        /** What the variable is for, at most 1,000 characters; absent: none. */
+        readonly description?: string | undefined
         /** When it was created, Unix time in milliseconds. */
         readonly createdAtMs: number
         /** When it was last written, Unix time in milliseconds. */
@@ -161,6 +165,10 @@ interface Operations {
                 readonly value: string
                 /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
                 readonly declaredType?: DeclaredType | undefined
+                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+                readonly description?: (string | null) | undefined
               }
             | {
                 /** Name of the variable, unique within the stage, case sensitive. */
@@ -175,6 +183,10 @@ interface Operations {
                 readonly chance: number
                 /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
                 readonly declaredType?: DeclaredType | undefined
+                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+                readonly description?: (string | null) | undefined
               }
           )[]
         | undefined
@@ -283,6 +295,10 @@ interface Operations {
             readonly value: string
             /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
             readonly declaredType?: DeclaredType | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
           }
         | {
             /** Name of the variable, unique within the stage, case sensitive. */
@@ -297,6 +313,62 @@ interface Operations {
             readonly chance: number
             /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
             readonly declaredType?: DeclaredType | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
+          }
+      )[]
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
+  }
+  /** Show the values of all variables that are not secret to a person, both sides of a roll. */
+  plain: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Variables whose exposure is plain or client, in the form of a write, ordered by name. */
+      readonly variables: readonly (
+        | {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Kind of the variable. */
+            readonly kind: 'secret'
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
+            readonly value: string
+            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+            readonly declaredType?: DeclaredType | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
+          }
+        | {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Kind of the variable. */
+            readonly kind: 'ab_roll'
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
+            readonly valueA: string
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
+            readonly valueB: string
+            /** Probability of value A, from 0 to 1. */
+            readonly chance: number
+            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+            readonly declaredType?: DeclaredType | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
           }
       )[]
       /** Revision of the stage; 0: the stage does not exist. */
@@ -328,6 +400,10 @@ interface Operations {
         readonly declaredType?: DeclaredType | undefined
         /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
+        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+        /** What the variable is for, at most 1,000 characters; absent: none. */
+        readonly description?: string | undefined
       }[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
@@ -356,6 +432,10 @@ interface Operations {
         readonly declaredType?: DeclaredType | undefined
         /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
+        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+        /** What the variable is for, at most 1,000 characters; absent: none. */
+        readonly description?: string | undefined
         /** Digest of each value. */
         readonly digests: {
           /** secret only; absent if the value does not open. */
@@ -365,6 +445,10 @@ interface Operations {
           /** ab_roll only; absent if the value does not open. */
           readonly b?: string | undefined
         }
+        /** When it was last written, Unix time in milliseconds. */
+        readonly updatedAtMs: number
+        /** Id of the user at the identity provider, or of the service token. */
+        readonly updatedBy: string
       }[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
@@ -397,6 +481,10 @@ interface Operations {
         readonly declaredType?: DeclaredType | undefined
         /** Probability of value A, from 0 to 1; absent for a secret. */
         readonly chance?: number | undefined
+        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+        /** What the variable is for, at most 1,000 characters; absent: none. */
+        readonly description?: string | undefined
         /** Digest of each value; absent if the variable was deleted. */
         readonly digests?:
           | {
@@ -423,6 +511,10 @@ interface Operations {
               readonly declaredType?: DeclaredType | undefined
               /** Probability of value A, from 0 to 1; absent for a secret. */
               readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
               /** Digest of each value. */
               readonly digests: {
                 /** secret only; absent if the value does not open. */
@@ -576,6 +668,7 @@ interface Operations {
         | 'variable.create'
         | 'variable.update'
         | 'variable.delete'
+        | 'variable.expose'
         | 'write'
         | 'chance'
         | 'copy'
@@ -646,6 +739,7 @@ interface Operations {
           | 'variable.create'
           | 'variable.update'
           | 'variable.delete'
+          | 'variable.expose'
           | 'write'
           | 'chance'
           | 'copy'
@@ -703,7 +797,7 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; absent if there is none. */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; absent if there is none. */
         readonly subject?: string | undefined
         /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined
@@ -971,6 +1065,10 @@ interface Operations {
         readonly kind: 'secret' | 'ab_roll'
         /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
+        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+        /** What the variable is for, at most 1,000 characters; absent: none. */
+        readonly description?: string | undefined
         /** Slug of the project. */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */
@@ -1335,6 +1433,7 @@ export const operations = {
   chance: { method: 'POST', path: '/v1/env/chance', isPublic: false, metered: false },
   copy: { method: 'POST', path: '/v1/env/copy', isPublic: false, metered: false },
   reveal: { method: 'POST', path: '/v1/env/reveal', isPublic: false, metered: false },
+  plain: { method: 'POST', path: '/v1/env/plain', isPublic: false, metered: false },
   manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
   digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
   history: { method: 'POST', path: '/v1/env/history', isPublic: false, metered: false },

@@ -222,7 +222,7 @@ export const schema = z
     STAGE_BYTES: positive
       .prefault(String(limits.stageBytes))
       .describe(
-        'Maximum bytes of sealed values in a stage. A stage that already has more stays readable and may shrink.',
+        'Maximum bytes of sealed values and descriptions in a stage. A stage that already has more stays readable and may shrink.',
       ),
     HISTORY_DAYS: count.prefault('90').describe('How long superseded revisions are kept, in days.'),
     AUDIT_REQUIRED: z

@@ -20,10 +20,11 @@ describe('digests', () => {
     await write(testEnv, tenant, [secret('S', 'true', 'boolean'), roll('R', 0.25, 'one', 'two')])
     const { variables, revision } = await testEnv.client.must('digests', tenant.at, { token: tenant.token })
     const digest = expect.stringMatching(/^[A-Za-z0-9_-]{43}$/)
+    const last = { updatedAtMs: expect.closeTo(testEnv.clock.now(), -5), updatedBy: tenant.user.userId }
     expect(revision).toBe(1)
     expect(variables).toEqual([
-      { name: 'R', kind: 'ab_roll', chance: 0.25, digests: { a: digest, b: digest } },
-      { name: 'S', kind: 'secret', declaredType: 'boolean', digests: { value: digest } },
+      { name: 'R', kind: 'ab_roll', chance: 0.25, digests: { a: digest, b: digest }, ...last },
+      { name: 'S', kind: 'secret', declaredType: 'boolean', digests: { value: digest }, ...last },
     ])
     const plain = createHash('sha256').update('true').digest('base64url')
     expect(variables[1].digests.value).not.toBe(plain)

@@ -48,7 +48,7 @@ beforeAll(async () => {
   await write(from, source, [
     secret('LINES', `${canary}\n"quoted" \\ \u0000 Zoë 用户 🚀`),
     secret('__proto__', '-9223372036854775808', 'int64'),
-    secret('EMPTY', ''),
+    { ...secret('EMPTY', ''), exposure: 'plain', description: 'Nothing\nyet' },
     { ...roll('ROLL', 0.25, 'on', 'off'), declaredType: 'string' },
   ])
   const many = tenantAt(source, { stageSlug: 'many' })
@@ -73,6 +73,8 @@ test('an import reproduces the values, kinds, types and names of an organization
   expect(statSync(file('plain')).mode & 0o777).toBe(0o600)
   await command(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
   expect(readFileSync(file('sealed')).includes(canary)).toBe(false)
+  // An import makes a variable what the file says, so these attributes do not stay.
+  await write(to, target, [{ ...secret('LINES', 'old'), exposure: 'client', description: 'Old' }])
   const imported = await command(to, 'import', file('sealed'), target.at.orgSlug, '--key-file', file('key'))
   expect(imported).toEqual({ organization: target.at.orgSlug, ...counts, stages: 3 })
   await command(to, 'export', target.at.orgSlug, file('again'))
@@ -95,6 +97,9 @@ test('an import reproduces the values, kinds, types and names of an organization
   const names = ['LINES', '__proto__', 'EMPTY', 'ROLL']
   const revealed = async ({ client }: TestEnv, { at, token }: TestTenant) =>
     (await client.must('reveal', { ...at, names }, { token })).variables
+  const [lines, , empty] = await revealed(to, target)
+  expect([lines.exposure, lines.description]).toEqual([undefined, undefined])
+  expect(empty).toMatchObject({ exposure: 'plain', description: 'Nothing\nyet' })
   expect(await revealed(to, target)).toEqual(await revealed(from, source))
 })
 

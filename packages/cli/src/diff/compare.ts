@@ -1,7 +1,6 @@
-import { alignByName, differingAspects, opens, type Aspect } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk'
+import { alignByName, differingAspects, opens, type Aspect, type DigestedState } from '@rollkey/contract/rules'
 
-type DigestedVariable = Answer<'digests'>['variables'][number]
+type DigestedVariable = DigestedState & { readonly name: string }
 type Side = 'left' | 'right'
 
 export interface Row {

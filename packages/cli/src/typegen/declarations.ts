@@ -1,5 +1,5 @@
 /** Generates declarations that narrow the types of the SDK to the variables of one stage. */
-import { attributeLabels, isKind, kinds, type Attributes } from '@rollkey/contract/rules'
+import { attributes, exposures, isKind, isMoreExposed, kinds, type Attributes } from '@rollkey/contract/rules'
 import type { DeclaredType, Kind } from '@rollkey/sdk'
 
 /** A variable as the manifest describes it. */
@@ -40,13 +40,30 @@ function commentText(text: string): string {
   return text.replace(invisible, escaped).replaceAll('*/', String.raw`*\/`)
 }
 
-/** Describes a variable. Writes an attribute only if it is a number: an answer of the service must not inject code. */
-function commentOf({ kind, ...variable }: DescribedVariable): string {
+/**
+ * Describes a variable without its description. Writes an attribute only if it is what this version expects: an answer of the
+ * service must not inject code.
+ */
+function summaryOf({ kind, chance, exposure }: DescribedVariable): string {
   // A newer service may have kinds that this version does not know.
   if (!isKind(kind)) return 'Variable.'
-  const { label, attributes } = kinds[kind]
-  const numbers = attributes.filter((name) => typeof variable[name] === 'number')
-  return `${[label, ...numbers.map((name) => `the ${attributeLabels[name]} is ${variable[name]}`)].join('; ')}.`
+  const isExposed = exposures.includes(exposure ?? 'secret') && isMoreExposed(exposure)
+  const facts = [
+    isExposed && !kinds[kind].isRolled ? 'Variable' : kinds[kind].label,
+    typeof chance === 'number' && `the ${attributes.chance.label} is ${chance}`,
+    isExposed && `the ${attributes.exposure.label} is ${exposure}`,
+  ]
+  return `${facts.filter((fact) => fact !== false).join('; ')}.`
+}
+
+/** Returns the TSDoc comment of a variable. The summary is last, so that no line of a description is a directive. */
+function commentOf(variable: DescribedVariable): string {
+  const { description } = variable
+  const summary = summaryOf(variable)
+  if (typeof description !== 'string' || description.trim() === '') return `    /** ${summary} */`
+  const lines = [...description.trim().split(/\r\n|[\r\n]/), '', summary]
+  const text = lines.map((line) => `     * ${commentText(line.replaceAll('\t', ' '))}`.trimEnd())
+  return ['    /**', ...text, '     */'].join('\n')
 }
 
 /** Returns the type of a value. A declared type that this version does not know is `unknown`. */
@@ -56,7 +73,7 @@ function typeOfValue(declaredType: DeclaredType = 'string'): string {
 
 function memberOf(variable: DescribedVariable): string {
   const type = typeOfValue(variable.declaredType)
-  return `    /** ${commentOf(variable)} */\n    ${propertyOf(variable.name)}: ${type}\n`
+  return `${commentOf(variable)}\n    ${propertyOf(variable.name)}: ${type}\n`
 }
 
 /** Returns a declaration file. It depends only on the variables, not on the time, the revision or the folder. */

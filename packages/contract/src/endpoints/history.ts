@@ -8,20 +8,19 @@ import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const state = digested.omit({ name: true })
 
-const { kind, declaredType, chance, digests } = state.shape
+const { kind, digests, ...optional } = state.shape
 
 /** A change, with the state after it. */
 const change = z.object({
   kind: kind.optional().describe('Kind of the variable; absent if it was deleted'),
-  declaredType,
-  chance,
+  ...optional,
   digests: digests.optional().describe('Digest of each value; absent if the variable was deleted'),
   revision: field.revision,
   name: field.name,
   change: z.enum(['created', 'updated', 'deleted', 'restored']).describe('What the revision did to the variable'),
   before: state.optional().describe('Absent if there was none or if it is older than the history'),
   writtenAtMs: field.timeMs.describe('When the revision was made, Unix time in milliseconds'),
-  writtenBy: z.string().describe('Id of the user at the identity provider, or of the service token'),
+  writtenBy: field.author,
   client: z
     .string()
     .optional()
@@ -129,7 +128,7 @@ export const history = {
             projectSlug: field.projectSlug,
             stageSlug: field.stageSlug,
             name: field.name,
-            declaredType,
+            declaredType: optional.declaredType,
             chance: field.chance,
             createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
             updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),

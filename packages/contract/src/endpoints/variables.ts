@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { described, digested, evaluated, listed, writeEntry } from '../variables.ts'
+import { described, digestEntry, evaluated, listed, writeEntry } from '../variables.ts'
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional() }
@@ -161,7 +161,24 @@ export const variables = {
     }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
   },
-  /** Shows names, kinds and declared types. Answers 304 if `If-None-Match` has the current tag (RFC 9110, section 13.1.2). */
+  /** Shows all variables of a stage whose exposure is `plain` or `client` to a person. It is neither metered nor audited. */
+  plain: {
+    method: 'POST',
+    path: '/v1/env/plain',
+    summary: 'Show the values of all variables that are not secret to a person, both sides of a roll',
+    auth: 'person',
+    expensive: true,
+    request: z.object(stage),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      variables: z
+        .array(writeEntry)
+        .describe('Variables whose exposure is plain or client, in the form of a write, ordered by name'),
+      revision: field.revision,
+    }),
+    errors: [],
+  },
+  /** Shows names, kinds, declared types and attributes. Answers 304 if `If-None-Match` has the current tag (RFC 9110, section 13.1.2). */
   manifest: {
     method: 'GET',
     path: '/v1/typegen/manifest',
@@ -185,7 +202,7 @@ export const variables = {
     expensive: true,
     request: z.object(stage),
     bodyBytes: limits.bodyBytes,
-    response: z.object({ variables: z.array(digested).describe('Ordered by name'), revision: field.revision }),
+    response: z.object({ variables: z.array(digestEntry).describe('Ordered by name'), revision: field.revision }),
     errors: [],
   },
 } as const satisfies Record<string, Endpoint>

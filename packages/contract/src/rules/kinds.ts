@@ -3,16 +3,50 @@
  * the SDK, the command line and the web application derive their handling of kinds from this table.
  */
 
-/** Attributes: numbers that a variable shows without its values. Each text names its attribute within a sentence. */
-export const attributeLabels = {
+/** Who sees the value of a variable without a reveal, from the fewest to the most. */
+export const exposures = ['secret', 'plain', 'client'] as const
+/**
+ * Who sees the value of a variable without a reveal: `secret`, no one; `plain`, people who may read it; `client`, also client
+ * programs. It changes nothing about sealing.
+ */
+export type Exposure = (typeof exposures)[number]
+
+/** The attributes with the types of their values. Attributes are what a variable shows without its values. */
+export interface AttributeTypes {
   /** Probability of value A, from 0 to 1. */
-  chance: 'chance of A',
-} as const
+  readonly chance: number
+  /** Who sees the value without a reveal. */
+  readonly exposure: Exposure
+  /** What the variable is for, in the words of its authors. */
+  readonly description: string
+}
 
 /** The name of an attribute. */
-export type AttributeName = keyof typeof attributeLabels
+export type AttributeName = keyof AttributeTypes
 /** What a variable shows without its values, in addition to name, kind and declared type. */
-export type Attributes = { readonly [Name in AttributeName]?: number | undefined }
+export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined }
+/** Attributes in a write. One that is absent stays as stored, and null clears it. */
+export type AttributeChanges = { readonly [Name in AttributeName]?: Attributes[Name] | null }
+
+/** An attribute. */
+interface AttributeRule<Value> {
+  /** Name of the attribute within a sentence. */
+  readonly label: string
+  /** Whether every write of a kind that has the attribute states it. Absent: a write may omit it, which keeps the stored one. */
+  readonly isRequired?: true
+  /** The value that means the same as no attribute. It is neither stored nor shown. Absent: none. */
+  readonly none?: Value
+}
+
+/** All attributes, in the order in which they are stored and shown. */
+export const attributes: { readonly [Name in AttributeName]: AttributeRule<AttributeTypes[Name]> } = {
+  /** Each write of a roll states it. */
+  chance: { label: 'chance of A', isRequired: true },
+  /** A variable without it is secret. */
+  exposure: { label: 'exposure', none: 'secret' },
+  /** An empty one is none. */
+  description: { label: 'description', none: '' },
+}
 
 /** The value that an evaluation chose. */
 export interface Choice {
@@ -40,7 +74,7 @@ interface KindRule<Role = string, Field = string> {
   readonly noun: string
   /** The values in packing order. */
   readonly values: readonly ValueRule<Role, Field>[]
-  /** The attributes that each variable of the kind has. */
+  /** The attributes that a variable of the kind can have. A change of kind drops all others. */
   readonly attributes: readonly AttributeName[]
   /** Whether the choice depends on the unit, which the seed and key of an evaluation determine. */
   readonly isRolled: boolean
@@ -53,7 +87,7 @@ const table = {
     label: 'Secret',
     noun: 'secret',
     values: [{ role: 'value', field: 'value', label: 'value' }],
-    attributes: [],
+    attributes: ['exposure', 'description'],
     isRolled: false,
     choose: () => ({ index: 0 }),
   },
@@ -64,7 +98,7 @@ const table = {
       { role: 'a', field: 'valueA', label: 'value A' },
       { role: 'b', field: 'valueB', label: 'value B' },
     ],
-    attributes: ['chance'],
+    attributes: ['chance', 'exposure', 'description'],
     isRolled: true,
     // With u < chance, chance 0 never gives a, chance 1 always does, and raising the chance moves no seed out of a.
     choose: ({ chance = 0 }, unit) => (unit() < chance ? { index: 0, decision: 'a' } : { index: 1, decision: 'b' }),
@@ -91,7 +125,7 @@ interface HasKind {
 }
 
 /** The fields of a written variable that the table knows. */
-export type KindEntry = HasKind & { readonly [Field in ValueField]?: string } & Attributes
+export type KindEntry = HasKind & { readonly [Field in ValueField]?: string } & AttributeChanges
 
 /** All kinds, in the order of the table. */
 export const kindNames = Object.keys(kinds) as [Kind, ...Kind[]]
@@ -101,7 +135,11 @@ export const valueRoles = Object.values(kinds).flatMap(({ values }) => values.ma
 export const valueFields = Object.values(kinds).flatMap(({ values }) => values.map(({ field }) => field))
 
 /** All attributes, in the order of the table. */
-export const attributeNames = Object.keys(attributeLabels) as AttributeName[]
+export const attributeNames = Object.keys(attributes) as AttributeName[]
+/** The attributes that a write may omit, each cleared. */
+export const clearedAttributes = Object.fromEntries(
+  attributeNames.filter((name) => !attributes[name].isRequired).map((name) => [name, null]),
+) as AttributeChanges
 
 /**
  * Returns the values of an entry in packing order. Never throws for a known kind.
@@ -124,13 +162,29 @@ export function valueFieldsOf(kind: Kind, values: readonly string[]): { readonly
 }
 
 /**
- * Returns the attributes of the kind. Never throws for a known kind.
+ * Returns the attributes of a variable after a write of the entry. An omitted one stays as in `stored`. Never throws for a
+ * known kind.
  *
  * @example
- * attributesOf({ kind: 'ab_roll', chance: 0.2 }) // { chance: 0.2 }
+ * attributesOf({ kind: 'ab_roll', chance: 0.2, description: null }, { exposure: 'plain' }) // { chance: 0.2, exposure: 'plain' }
  */
-export function attributesOf(entry: HasKind & Attributes): Attributes {
-  return Object.fromEntries(kinds[entry.kind].attributes.map((name) => [name, entry[name]]))
+export function attributesOf(entry: HasKind & AttributeChanges, stored: Attributes = {}): Attributes {
+  const pairs = kinds[entry.kind].attributes.map(
+    (name) => [name, entry[name] === undefined ? stored[name] : entry[name]] as const,
+  )
+  return Object.fromEntries(
+    pairs.filter(([name, value]) => value !== undefined && value !== null && value !== attributes[name].none),
+  )
+}
+
+/**
+ * Returns whether an exposure shows the value to more readers than another. Absent means `secret`. Never throws.
+ *
+ * @example
+ * isMoreExposed('plain', undefined) // true
+ */
+export function isMoreExposed(exposure: Exposure = 'secret', than: Exposure = 'secret'): boolean {
+  return exposures.indexOf(exposure) > exposures.indexOf(than)
 }
 
 /**

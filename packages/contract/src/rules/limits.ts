@@ -63,6 +63,8 @@ export const limits = {
 
   /** Maximum length of the name of a variable, in characters. */
   nameCharacters: 256,
+  /** Maximum length of a description, in characters. */
+  descriptionCharacters: 1_000,
   /** Maximum size of a value, in bytes of UTF-8. */
   valueBytes: 65_536,
   /** Maximum size of a seed, and of a key, in bytes of UTF-8. */
@@ -71,7 +73,7 @@ export const limits = {
   entries: 1_000,
   /** Maximum number of variables of a stage. The operator can set another. */
   stageVariables: 10_000,
-  /** Maximum size of the sealed values of a stage, in bytes. The operator can set another. */
+  /** Maximum size of the sealed values and descriptions of a stage, in bytes. The operator can set another. */
   stageBytes: 16_777_216,
   /** Maximum number of variables that one request reveals. */
   revealedVariables: 100,

@@ -28,6 +28,12 @@ describe('differingAspects', () => {
     ['the kind alone', secret, roll, ['kind']],
     ['a declared type', secret, { ...secret, declaredType: 'int64' }, ['declaredType']],
     ['an attribute', roll, { ...roll, chance: 0.4 }, ['chance']],
+    [
+      'an exposure and a description',
+      secret,
+      { ...secret, exposure: 'plain', description: 'd' },
+      ['exposure', 'description'],
+    ],
     ['one value', roll, { ...roll, digests: { a: 'x', b: 'z' } }, ['b']],
     ['swapped values', roll, { ...roll, digests: { a: 'y', b: 'x' } }, ['a', 'b']],
     ['a value that does not open', { ...secret, digests: {} }, { ...secret, digests: {} }, ['value']],

@@ -1,4 +1,14 @@
-import { attributesOf, isKind, isRolled, kindNames, kinds, valueFieldsOf, valuesOf } from '@rollkey/contract/rules'
+import {
+  attributesOf,
+  clearedAttributes,
+  isKind,
+  isMoreExposed,
+  isRolled,
+  kindNames,
+  kinds,
+  valueFieldsOf,
+  valuesOf,
+} from '@rollkey/contract/rules'
 import { expect, test } from 'vitest'
 
 const roll = { name: 'R', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.2 } as const
@@ -9,6 +19,27 @@ test('valuesOf and attributesOf take an entry apart', () => {
   expect(valueFieldsOf('ab_roll', ['1', '2'])).toEqual({ valueA: '1', valueB: '2' })
   expect(valuesOf({ kind: 'secret', value: '1' })).toEqual(['1'])
   expect(attributesOf({ kind: 'secret', chance: 0.2 })).toEqual({})
+})
+
+test('attributesOf keeps what an entry omits, clears what it clears, and drops defaults and what its kind cannot have', () => {
+  const stored = { chance: 0.9, exposure: 'plain', description: 'Old' } as const
+  expect(attributesOf(roll, stored)).toEqual({ ...stored, chance: 0.2 })
+  expect(Object.keys(attributesOf({ ...roll, description: 'New' }, stored))).toEqual([
+    'chance',
+    'exposure',
+    'description',
+  ])
+  expect(attributesOf({ ...roll, description: null, exposure: 'secret' }, stored)).toEqual({ chance: 0.2 })
+  expect(attributesOf({ kind: 'secret', description: '' }, stored)).toEqual({ exposure: 'plain' })
+  expect(attributesOf({ ...roll, ...clearedAttributes }, stored)).toEqual({ chance: 0.2 })
+})
+
+test('isMoreExposed orders exposures, and none is secret', () => {
+  const order = [undefined, 'secret', 'plain', 'client'] as const
+  const ranks = [0, 0, 1, 2]
+  for (const [i, one] of order.entries()) {
+    for (const [j, other] of order.entries()) expect(isMoreExposed(one, other)).toBe((ranks[i] ?? 0) > (ranks[j] ?? 0))
+  }
 })
 
 test.each(kindNames)('%s chooses one of its values, and has each role and field once', (kind) => {

@@ -1,5 +1,14 @@
 /** Checks the parts of a request that a client of this package can get wrong. */
-import { kinds, limits, type DeclaredType, type KindEntry } from '@rollkey/contract/rules'
+import {
+  attributes,
+  exposures,
+  kinds,
+  limits,
+  type AttributeName,
+  type AttributeTypes,
+  type DeclaredType,
+  type KindEntry,
+} from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
 
@@ -70,14 +79,32 @@ export function assertWrite({ entries = [], deletes = [] }: Write): void {
   assert(isOnce, 'entries must name a variable only once over entries and deletes.')
 }
 
+const attributeChecks: { readonly [Name in AttributeName]: (value: AttributeTypes[Name], where: string) => void } = {
+  chance(value, where) {
+    assert(value >= 0, `${where} must be at least 0.`)
+    assert(value <= 1, `${where} must be at most 1.`)
+  },
+  exposure: (value, where) => assert(exposures.includes(value), `${where} must be ${exposures.join(', ')} or null.`),
+  description(value, where) {
+    const { descriptionCharacters: max } = limits
+    assert(typeof value === 'string' && Array.from(value).length <= max, `${where} must be at most ${max} characters.`)
+    const isPlain = !controlCharacter.test(value.replace(/[\t\n\r]/g, ''))
+    assert(isPlain, `${where} must have no control characters except tabs and line breaks.`)
+  },
+}
+
+function assertAttribute<Name extends AttributeName>(name: Name, value: AttributeTypes[Name], where: string): void {
+  attributeChecks[name](value, `${where}${name}`)
+}
+
 function assertEntry(entry: WriteEntry, where: string): void {
   assertName(entry.name, `${where}name`)
-  const { values, attributes } = kinds[entry.kind]
+  const { values, attributes: names } = kinds[entry.kind]
   const fields: KindEntry = entry
   for (const { field } of values) assertText(fields[field], limits.valueBytes, `${where}${field}`)
-  for (const name of attributes) {
-    const number = fields[name] ?? NaN
-    assert(number >= 0, `${where}${name} must be at least 0.`)
-    assert(number <= 1, `${where}${name} must be at most 1.`)
+  for (const name of names) {
+    const value = fields[name] ?? undefined
+    assert(value !== undefined || !attributes[name].isRequired, `${where}${name} is missing.`)
+    if (value !== undefined) assertAttribute(name, value, where)
   }
 }

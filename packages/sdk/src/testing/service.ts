@@ -114,9 +114,12 @@ export class StageService {
     },
     digests: async (request) => {
       const stage = this.#at(request)
-      const variables = stage
-        .all()
-        .map(async (variable) => ({ ...described(variable), digests: await this.#digests(variable) }))
+      const variables = stage.all().map(async (variable) => ({
+        ...described(variable),
+        digests: await this.#digests(variable),
+        updatedAtMs: variable.updatedAtMs,
+        updatedBy: 'test',
+      }))
       return { variables: await Promise.all(variables), revision: stage.revision }
     },
     projects: () => ({ projects: this.#projects() }),

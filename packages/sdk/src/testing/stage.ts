@@ -95,11 +95,12 @@ export class TestStage {
     }
   }
 
-  /** Returns an entry as stored. An omitted declared type keeps the stored one. */
+  /** Returns an entry as stored. An omitted declared type or attribute keeps the stored one. */
   #stored(entry: WriteEntry, nowMs: number): StoredVariable {
     const before = this.#variables.get(entry.name)
     const { name, kind, declaredType = before?.declaredType } = entry
     const times = { createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs }
-    return { name, kind, declaredType, attributes: attributesOf(entry), values: valuesOf(entry), ...times }
+    const attributes = attributesOf(entry, before?.attributes)
+    return { name, kind, declaredType, attributes, values: valuesOf(entry), ...times }
   }
 }

@@ -1,5 +1,5 @@
 /** Digests: they show whether values are equal without showing the values (docs/decisions/0011-service-tokens.md). */
-import { kinds, type Digested } from '@rollkey/contract'
+import { kinds, type DigestEntry } from '@rollkey/contract'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { CannotOpen } from '../crypto/seal.ts'
@@ -18,7 +18,7 @@ export class Digests {
   }
 
   /** Returns the digests in wire order. */
-  list(stage: Stage): { variables: Digested[]; revision: number } {
+  list(stage: Stage): { variables: DigestEntry[]; revision: number } {
     const failures: CannotOpen[] = []
     const variables = digestsOf(stage, this.#keyring.digesterOf(stage.orgId), (error) => failures.push(error))
     const [first] = failures
@@ -33,7 +33,7 @@ function digestsOf(
   stage: Stage,
   digest: (value: string) => string,
   onFailure: (error: CannotOpen) => void,
-): Digested[] {
+): DigestEntry[] {
   const variables = [...stage.variables.values()]
   const count = variables.reduce((sum, { payloads }) => sum + payloads.length, 0)
   const open = openSome(stage, count)
@@ -42,6 +42,12 @@ function digestsOf(
       const value = undefinedIfCannotOpen(() => open(variable, index), onFailure)
       return value === undefined ? [] : [[role, digest(value)]]
     })
-    return { ...describeVariable(variable), digests: Object.fromEntries(digests) as Digested['digests'] }
+    const { updatedAtMs, updatedBy } = variable
+    return {
+      ...describeVariable(variable),
+      digests: Object.fromEntries(digests) as DigestEntry['digests'],
+      updatedAtMs,
+      updatedBy,
+    }
   })
 }

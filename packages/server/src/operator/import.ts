@@ -1,6 +1,6 @@
 /** The command that imports an export into an organization of this installation (docs/export.md). */
 import { text } from 'node:stream/consumers'
-import { exportFormat, limits, type Export } from '@rollkey/contract'
+import { clearedAttributes, exportFormat, limits, type Export } from '@rollkey/contract'
 import { BadAgeKey, decryptFile } from '../backup/age.ts'
 import { operatorActorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
@@ -52,7 +52,8 @@ async function importStage(
   { slug: stageSlug, archived, variables }: ExportedStage,
 ): Promise<void> {
   for (let at = 0; at < variables.length; at += limits.entries) {
-    const entries = variables.slice(at, at + limits.entries)
+    // A variable becomes what the file says: an attribute that the file omits does not stay.
+    const entries = variables.slice(at, at + limits.entries).map((entry) => ({ ...clearedAttributes, ...entry }))
     const change = changeOfEntries({ mode: 'upsert', entries, deletes: [], ifRevision: undefined })
     await writer.write({ orgId: actor.orgId, projectSlug, stageSlug }, actor, change)
   }

@@ -1,16 +1,22 @@
 /** The limits of the size of a stage. They exist because memory holds a stage as a whole, and a pull opens all of it. */
+import type { Attributes } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 
 export interface StageSize {
   readonly variables: number
-  /** Bytes of all sealed values. */
+  /** Bytes of all sealed values and of the texts beside them. */
   readonly bytes: number
 }
 
 const limits = [
   { part: 'variables', name: 'variables', setting: 'ROLLKEY_STAGE_VARIABLES' },
-  { part: 'bytes', name: 'bytes of sealed values', setting: 'ROLLKEY_STAGE_BYTES' },
+  { part: 'bytes', name: 'bytes of sealed values and descriptions', setting: 'ROLLKEY_STAGE_BYTES' },
 ] as const
+
+/** Returns the bytes of the attributes that people write at any length, which count for the size of the stage. */
+export function textBytesOf({ description = '' }: Attributes): number {
+  return Buffer.byteLength(description)
+}
 
 function formatted(number: number): string {
   return number.toLocaleString('en-US')

@@ -9,6 +9,7 @@ import { Sealer, type SealContext } from '../crypto/seal.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stageBySlugs, type StageRows, type VariableRow } from '../storage/stages.ts'
 import type { VariableState, WriteContext } from '../storage/variables.ts'
+import { textBytesOf } from './stage-size.ts'
 import type { StoredVariable } from './stored-variable.ts'
 import { keyIdOfPacked, unpack } from './payloads.ts'
 
@@ -25,6 +26,8 @@ export interface Stage extends SealContext {
   readonly sealer: Sealer
   /** Bytes of all sealed payloads. */
   readonly bytes: number
+  /** Bytes of all descriptions. */
+  readonly textBytes: number
   /** Variables by name, in wire order. */
   readonly variables: ReadonlyMap<string, StoredVariable>
 }
@@ -47,6 +50,7 @@ function storedOf(row: VariableRow): StoredVariable {
     size: row.sealed.length,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
+    updatedBy: row.updated_by,
   }
 }
 
@@ -61,7 +65,7 @@ export class Stages {
     this.#keyring = parts.keyring
     this.#validator = parts.validator
     const { logicalClock } = parts.validator
-    this.#cache = new CoherentCache({ max: maxBytesInMemory, sizeOf: bytesOf, kind: 'stage', logicalClock })
+    this.#cache = new CoherentCache({ max: maxBytesInMemory, sizeOf: memoryOf, kind: 'stage', logicalClock })
   }
 
   /**
@@ -105,54 +109,65 @@ export class Stages {
   async #stageOf(orgId: string, { projectId, stageId, revision, variables }: StageRows): Promise<Stage> {
     const keyIds = variables.map(({ sealed }) => keyIdOfPacked(sealed))
     const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, keyIds)
-    const sorted = variables.toSorted((a, b) => compareCodePoints(a.name, b.name))
+    const stored = variables.map(storedOf).toSorted((a, b) => compareCodePoints(a.name, b.name))
     return {
       orgId,
       projectId,
       stageId,
       revision,
       sealer,
-      bytes: variables.reduce((sum, { sealed }) => sum + sealed.length, 0),
-      variables: new Map(sorted.map((row) => [row.name, storedOf(row)])),
+      ...bytesOf(stored),
+      variables: new Map(stored.map((variable) => [variable.name, variable])),
     }
   }
 }
 
 function emptyStage({ orgId }: StageRef): Stage {
   const context = { orgId, projectId: '', stageId: '' }
-  return { ...context, revision: 0, sealer: new Sealer(context, []), bytes: 0, variables: new Map() }
+  return { ...context, revision: 0, sealer: new Sealer(context, []), bytes: 0, textBytes: 0, variables: new Map() }
 }
 
 /** The changes that were written to a stage. */
-export interface WrittenChanges extends Pick<WriteContext, 'revision' | 'nowMs'> {
+export interface WrittenChanges extends Pick<WriteContext, 'revision' | 'nowMs' | 'by'> {
   readonly puts: readonly VariableState[]
   readonly deletes: readonly string[]
 }
 
 /** Returns the stage with the changes, as a read from the store would. Returns undefined if another key sealed a put. */
-export function withChanges(stage: Stage, { puts, deletes, revision, nowMs }: WrittenChanges): Stage | undefined {
+export function withChanges(stage: Stage, { puts, deletes, revision, nowMs, by }: WrittenChanges): Stage | undefined {
   if (puts.some(({ sealed }) => keyIdOfPacked(sealed) !== stage.sealer.keyId)) return undefined
   const variables = new Map(stage.variables)
   const touched = new Set([...deletes, ...puts.map(({ name }) => name)])
-  const bytesBefore = bytesOfNames(variables, touched)
+  const before = bytesOf(named(variables, touched))
   for (const name of deletes) variables.delete(name)
   const hasNew = puts.some(({ name }) => !variables.has(name))
   for (const { declaredType, attributes, sealed, ...put } of puts) {
-    const row = { ...put, declared_type: declaredType, facets: attributes, created_at_ms: nowMs, updated_at_ms: nowMs }
+    const written = { created_at_ms: nowMs, updated_at_ms: nowMs, updated_by: by }
+    const row = { ...put, declared_type: declaredType, facets: attributes, ...written }
     const createdAtMs = stage.variables.get(put.name)?.createdAtMs ?? nowMs
     // The buffer shares its memory with other buffers. Keeping it instead of a copy would keep them too.
     variables.set(put.name, { ...storedOf({ ...row, sealed: new Uint8Array(sealed) }), createdAtMs })
   }
+  const after = bytesOf(named(variables, touched))
   return {
     ...stage,
     revision,
-    bytes: stage.bytes - bytesBefore + bytesOfNames(variables, touched),
+    bytes: stage.bytes - before.bytes + after.bytes,
+    textBytes: stage.textBytes - before.textBytes + after.textBytes,
     variables: hasNew ? new Map([...variables].toSorted(([a], [b]) => compareCodePoints(a, b))) : variables,
   }
 }
 
-function bytesOfNames(variables: ReadonlyMap<string, StoredVariable>, names: ReadonlySet<string>): number {
-  return [...names].reduce((sum, name) => sum + (variables.get(name)?.size ?? 0), 0)
+function named(variables: ReadonlyMap<string, StoredVariable>, names: ReadonlySet<string>): StoredVariable[] {
+  return [...names].flatMap((name) => variables.get(name) ?? [])
+}
+
+/** Returns the bytes of some variables of a stage. */
+function bytesOf(variables: readonly StoredVariable[]): Pick<Stage, 'bytes' | 'textBytes'> {
+  return {
+    bytes: variables.reduce((sum, { size }) => sum + size, 0),
+    textBytes: variables.reduce((sum, { attributes }) => sum + textBytesOf(attributes), 0),
+  }
 }
 
 /** Throws VARIABLE_NOT_FOUND. */
@@ -161,6 +176,6 @@ export function throwNotFound(name: string): never {
 }
 
 /** Returns the memory of the stage: its rows, and as much again for the bundle that a pull adds. */
-function bytesOf({ bytes, variables }: Stage): number {
-  return 2 * bytes + variables.size * bytesAroundRow
+function memoryOf({ bytes, textBytes, variables }: Stage): number {
+  return 2 * bytes + textBytes + variables.size * bytesAroundRow
 }

@@ -12,4 +12,6 @@ export interface StoredVariable {
   readonly size: number
   readonly createdAtMs: number
   readonly updatedAtMs: number
+  /** Id of the user or service token. */
+  readonly updatedBy: string
 }

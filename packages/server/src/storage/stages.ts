@@ -10,6 +10,7 @@ export interface VariableRow {
   readonly sealed: Uint8Array
   readonly created_at_ms: number
   readonly updated_at_ms: number
+  readonly updated_by: string
 }
 
 interface StageHead {
@@ -34,7 +35,7 @@ export async function stageBySlugs(
 ): Promise<StageRows | undefined> {
   const rows = await sql.all<StageHead & (VariableRow | { readonly name: null })>(
     `select s.project_id, s.id as stage_id, s.revision, v.name, v.kind, v.declared_type, v.facets, v.sealed,
-            v.created_at_ms, v.updated_at_ms
+            v.created_at_ms, v.updated_at_ms, v.updated_by
      from projects p join stages s on s.project_id = p.id left join variables v on v.stage_id = s.id
      where p.org_id = $1 and p.slug = $2 and s.slug = $3`,
     orgId,

@@ -3,7 +3,7 @@
  * moves the stage from exactly that revision to the next. If another node moved the stage first, nothing is stored and the
  * write starts over. Writes to one project on this node run one after the other, so that only another node can cause that.
  */
-import { compareCodePoints } from '@rollkey/contract'
+import { compareCodePoints, isMoreExposed, type Attributes, type Exposure } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -27,7 +27,7 @@ import {
 import type { Change, Effect } from './changes/change.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { archivedError, Placement, type PlannedProject } from '../stages/placement.ts'
-import { assertFits, type StageSize } from '../stages/stage-size.ts'
+import { assertFits, textBytesOf, type StageSize } from '../stages/stage-size.ts'
 import { withChanges, type WrittenChanges, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { reseal } from './values.ts'
 
@@ -47,11 +47,21 @@ interface Target extends PlannedProject {
   readonly sealer: Sealer
 }
 
+/** Variables that the write shows to more readers, with the exposure before and after. */
+interface Exposed {
+  readonly names: readonly string[]
+  readonly from: Exposure
+  readonly to: Exposure
+}
+
 interface WritePlan {
   readonly target: Target
   readonly puts: readonly { readonly state: VariableState; readonly origin: Origin }[]
   /** Billed bytes after minus before. */
   readonly growth: number
+  /** Bytes of descriptions after minus before. */
+  readonly textGrowth: number
+  readonly exposed: readonly Exposed[]
   readonly result: WriteResult
 }
 
@@ -128,25 +138,21 @@ export class VariableWriter {
   }
 
   /** Throws INVALID_REQUEST for a stage too large. The check is exact: the commit moves the stage from exactly this revision. */
-  #assertFits(stage: Stage | undefined, { growth, result: { created, deleted } }: WritePlan): void {
-    const before = { variables: stage?.variables.size ?? 0, bytes: stage?.bytes ?? 0 }
+  #assertFits(stage: Stage | undefined, { growth, textGrowth, result: { created, deleted } }: WritePlan): void {
+    const before = { variables: stage?.variables.size ?? 0, bytes: (stage?.bytes ?? 0) + (stage?.textBytes ?? 0) }
     const after = {
       variables: before.variables + created.length - deleted.length,
-      bytes: before.bytes + growth,
+      bytes: before.bytes + growth + textGrowth,
     }
     assertFits(before, after, this.#maxSize)
   }
 
-  async #commit(
-    stageRef: StageRef,
-    actor: Actor,
-    action: Change['action'],
-    { target, puts, growth, result }: WritePlan,
-  ): Promise<CommitResult> {
+  async #commit(stageRef: StageRef, actor: Actor, action: Change['action'], plan: WritePlan): Promise<CommitResult> {
     const { id: by, client } = actor
-    const { deleted, revision } = result
+    const { target, puts, growth } = plan
+    const { deleted, revision } = plan.result
     const at: WriteContext = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
-    const events = eventsOf(stageRef, target, action, result)
+    const events = eventsOf(stageRef, action, plan)
     const asOf = this.#stages.nextLogicalTime()
     let reservation: Reservation | undefined
     try {
@@ -210,11 +216,10 @@ export class VariableWriter {
 /** Returns the entries for the audit log: one for each project or stage created, and one for each action on variables. */
 function eventsOf(
   { projectSlug, stageSlug }: StageRef,
-  { newKey, stage }: Target,
   action: Change['action'],
-  { created, updated, deleted, revision }: WriteResult,
+  { target: { newKey, stage }, exposed, result: { created, updated, deleted, revision } }: WritePlan,
 ): Omit<AuditEvent, 'nowMs'>[] {
-  const subject = { projectSlug, stageSlug, revision }
+  const at = { projectSlug, stageSlug, revision }
   const variableEvents =
     action === 'write'
       ? ([
@@ -225,8 +230,11 @@ function eventsOf(
       : [{ action, names: [...created, ...updated, ...deleted].toSorted(compareCodePoints) }]
   return [
     ...(newKey ? [{ action: 'project.create', projectSlug } as const] : []),
-    ...(stage ? [] : [{ action: 'stage.create', ...subject } as const]),
-    ...variableEvents.filter(({ names }) => names.length > 0).map((event) => ({ ...event, ...subject })),
+    ...(stage ? [] : [{ action: 'stage.create', ...at } as const]),
+    ...variableEvents.filter(({ names }) => names.length > 0).map((event) => ({ ...event, ...at })),
+    ...exposed.map(
+      ({ names, from, to }) => ({ action: 'variable.expose', ...at, names, subject: `${from} ${to}` }) as const,
+    ),
   ]
 }
 
@@ -251,10 +259,20 @@ function planWrite(target: Target, { puts, deletes }: Effect, action: Change['ac
   })
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)
+  const attributes = new Map(
+    prepared.map(({ state }) => [state.name, JSON.parse(state.attributes) as Attributes] as const),
+  )
+  const textBefore = [...deletes, ...names].reduce(
+    (sum, name) => sum + textBytesOf(before.get(name)?.attributes ?? {}),
+    0,
+  )
+  const textAfter = [...attributes.values()].reduce((sum, each) => sum + textBytesOf(each), 0)
   return {
     target,
     puts: prepared,
     growth: sizeAfter - sizeBefore,
+    textGrowth: textAfter - textBefore,
+    exposed: exposedBy(before, attributes),
     result: {
       created: names.filter((name) => !before.has(name)),
       updated: names.filter((name) => before.has(name)),
@@ -262,4 +280,20 @@ function planWrite(target: Target, { puts, deletes }: Effect, action: Change['ac
       revision: (target.stage?.revision ?? 0) + 1,
     },
   }
+}
+
+/** Returns the variables that become visible to more readers. A variable that is new was seen by no one. */
+function exposedBy(
+  before: ReadonlyMap<string, StoredVariable>,
+  attributes: ReadonlyMap<string, Attributes>,
+): readonly Exposed[] {
+  const raised = [...attributes].flatMap(([name, { exposure: to = 'secret' }]) => {
+    const { exposure: from = 'secret' } = before.get(name)?.attributes ?? {}
+    return isMoreExposed(to, from) ? [{ name, from, to }] : []
+  })
+  const groups = Map.groupBy(raised, ({ from, to }) => `${from} ${to}`)
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as (typeof group)[number]),
+    names: group.map(({ name }) => name).toSorted(compareCodePoints),
+  }))
 }

@@ -25,10 +25,17 @@ function stageOf(values: Record<string, string>): Stage & { sealer: CountingSeal
   const sealer = new CountingSealer(place, [{ id: '0'.repeat(32), key: createSecretKey(randomBytes(32)) }])
   const variables = Object.entries(values).map(([name, value]): [string, StoredVariable] => {
     const payloads = [sealer.seal(name, 'secret', 'value', value)]
-    const about = { declaredType: undefined, attributes: {}, size: 0, createdAtMs: 0, updatedAtMs: 0 }
+    const about = {
+      declaredType: undefined,
+      attributes: {},
+      size: 0,
+      createdAtMs: 0,
+      updatedAtMs: 0,
+      updatedBy: 'user',
+    }
     return [name, { name, kind: 'secret', payloads, ...about }]
   })
-  return { ...place, revision: 1, sealer, bytes: 1, variables: new Map(variables) }
+  return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, variables: new Map(variables) }
 }
 
 /** Returns the text of a pull. */

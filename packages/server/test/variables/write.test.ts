@@ -417,7 +417,7 @@ describe('a stage', () => {
   const tooMany = (variables: number) =>
     `INVALID_REQUEST: The stage would have ${variables} variables (maximum 3): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_VARIABLES.`
   const tooLarge = (bytes: string) =>
-    `INVALID_REQUEST: The stage would have ${bytes} bytes of sealed values (maximum 1,000): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_BYTES.`
+    `INVALID_REQUEST: The stage would have ${bytes} bytes of sealed values and descriptions (maximum 1,000): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_BYTES.`
 
   async function bounded(maxSize: Partial<StageSize>) {
     const { sql, clock } = await newStore()
@@ -444,6 +444,18 @@ describe('a stage', () => {
     expect(await refusal(write({ entries: [secret('A', 'x'.repeat(501))] }))).toBe(tooLarge('1,001'))
     await write({ entries: [secret('A', 'y'.repeat(500))] })
     await write({ entries: [secret('A', 'y'.repeat(400)), secret('C', 'x'.repeat(50))] })
+  })
+
+  test('counts the bytes of descriptions, which the plan does not bill', async () => {
+    const { write, sql } = await bounded({ bytes: 1_000 })
+    const described = (name: string, description: string) => ({ ...secret(name, 'x'.repeat(350)), description })
+    await write({ entries: [described('A', 'x'.repeat(100)), described('B', 'ü'.repeat(50))] })
+    expect(await sql.all("select used from meters where meter = 'storage'")).toMatchObject([{ used: 800 }])
+    expect(await refusal(write({ entries: [described('A', 'x'.repeat(101))] }))).toBe(tooLarge('1,001'))
+    expect(await refusal(write({ entries: [secret('C', '')] }))).toBe(tooLarge('1,050'))
+    await write({ entries: [{ ...secret('A', 'x'.repeat(350)), description: null }, secret('C', 'x'.repeat(50))] })
+    expect(await refusal(write({ entries: [described('A', 'x')] }))).toBe(tooLarge('1,001'))
+    await write({ entries: [described('A', 'x')], deletes: ['C'] })
   })
 
   test('does not exceed a limit by a copy or a restore either', async () => {

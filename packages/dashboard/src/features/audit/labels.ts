@@ -10,6 +10,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
   'variable.create': (entry) => ['Created', variablesOf(entry), within(entry)],
   'variable.update': (entry) => ['Updated', variablesOf(entry), within(entry)],
   'variable.delete': (entry) => ['Deleted', variablesOf(entry), within(entry)],
+  'variable.expose': (entry) => ['Raised the exposure of', variablesOf(entry), exposureOf(entry)],
   write: (entry) => ['Changed', variablesOf(entry), within(entry)],
   chance: (entry) => ['Set the chance of', variablesOf(entry), within(entry)],
   copy: (entry) => ['Copied', variablesOf(entry), `to ${placeName(entry)}`],
@@ -66,6 +67,7 @@ const attempts: Readonly<Partial<Record<string, string>>> = {
   chance: 'set the chance of a roll',
   copy: 'copy variables',
   reveal: 'reveal values',
+  plain: 'read plain values',
   manifest: 'read the variables of a stage',
   digests: 'compare stages',
   history: 'read the history',
@@ -107,6 +109,12 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
   VARIABLE_NOT_FOUND: 'no such variable',
 }
 
+/** Of a subject such as "secret plain". */
+function exposureOf(entry: AuditEntry): string {
+  const [from = '', to = ''] = (entry.subject ?? '').split(' ')
+  return `from ${from} to ${to} ${within(entry)}`
+}
+
 /** Of a subject such as "tokenList FORBIDDEN". */
 function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
   const [endpoint = '', code = ''] = subject.split(' ')
@@ -119,6 +127,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'variable.create': 'Created variables',
   'variable.update': 'Updated variables',
   'variable.delete': 'Deleted variables',
+  'variable.expose': 'Raised an exposure',
   write: 'Changed variables (older entries)',
   chance: 'Set a chance',
   copy: 'Copied variables',

@@ -77,11 +77,9 @@ function resultOf({ name, kind, declaredType, digests, ...more }: Change): Diges
 /** What becomes of everything but the values, such as "chance 10 % → 25 %"; of something new, what it is. */
 export function differencesOf({ before, entry }: PendingChange): readonly string[] {
   if (!entry) return []
-  const after = described(entry)
-  // A type that is not declared stays as it is.
-  return before
-    ? differences(before, { ...after, declaredType: after.declaredType ?? before.declaredType })
-    : factsOf(after)
+  // What an entry does not state stays as it is.
+  const after = described(entry, before)
+  return before ? differences(before, after) : factsOf(after)
 }
 
 /** The deletion of the variables from a stage; of one that it does not have, nothing. */
@@ -115,7 +113,7 @@ export function withNewRows(
 }
 
 /** Without values. */
-function described(entry: WriteEntry): Digested {
-  const { name, kind, declaredType } = entry
-  return { name, kind, declaredType, ...attributesOf(entry), digests: {} }
+function described(entry: WriteEntry, before?: Digested): Digested {
+  const { name, kind, declaredType = before?.declaredType } = entry
+  return { name, kind, declaredType, ...attributesOf(entry, before), digests: {} }
 }

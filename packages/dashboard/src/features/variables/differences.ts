@@ -1,7 +1,7 @@
 /** What sets two states of a variable apart, in words. Values are unseen: their digests tell. */
-import { attributeNames, kinds, type AttributeName, type ValueRole } from '@rollkey/contract/rules'
+import { attributeNames, attributes, kinds, type AttributeName, type ValueRole } from '@rollkey/contract/rules'
 import type { State } from './change.ts'
-import { attributeEntries, attributeWords, kindName, typeNames } from './labels.ts'
+import { attributeEntries, attributeText, kindName, typeNames } from './labels.ts'
 
 interface DigestedValue {
   readonly role: ValueRole
@@ -22,9 +22,9 @@ function typeText({ declaredType }: State): string {
   return declaredType === undefined ? 'not declared' : typeNames[declaredType]
 }
 
-function attributeText(state: State, name: AttributeName): string | undefined {
-  const value = state[name]
-  return value === undefined ? undefined : attributeWords[name].text(value)
+function attributeTextOf(state: State, name: AttributeName): string | undefined {
+  const value = state[name] ?? attributes[name].none
+  return value === undefined ? undefined : attributeText(name, value)
 }
 
 /** Such as ["A/B roll", "text", "chance 10 %"]. */
@@ -32,7 +32,7 @@ export function factsOf(state: State): readonly string[] {
   return [
     kindName(state.kind),
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
-    ...attributeEntries(state).map(([name, value]) => `${name} ${attributeWords[name].text(value)}`),
+    ...attributeEntries(state).map(([name, value]) => `${name} ${attributeText(name, value)}`),
   ]
 }
 
@@ -45,7 +45,7 @@ export function differences(
   const pairs = [
     ['', kindName(before.kind), kindName(after.kind)],
     ['type ', typeText(before), typeText(after)],
-    ...attributeNames.map((name) => [`${name} `, attributeText(before, name), attributeText(after, name)] as const),
+    ...attributeNames.map((name) => [`${name} `, attributeTextOf(before, name), attributeTextOf(after, name)] as const),
   ] as const
   const facts = pairs.flatMap(([what, from, to]) =>
     from === to || to === undefined ? [] : [`${what}${from === undefined ? '' : `${from} → `}${to}`],

@@ -4,6 +4,7 @@ import {
   kinds,
   type AttributeName,
   type Attributes,
+  type AttributeTypes,
   type DeclaredType,
   type Kind,
 } from '@rollkey/contract/rules'
@@ -14,21 +15,35 @@ export function kindName(kind: Kind): string {
   return kinds[kind].label
 }
 
-interface AttributeWords {
+interface AttributeWords<Value> {
   /** Such as "10 %". */
-  readonly text: (value: number) => string
+  readonly text: (value: Value) => string
   /** In a cell of the table, such as "A 10 %". */
-  readonly hint: (value: number) => string
+  readonly hint: (value: Value) => string
   /** Of a new variable. */
-  readonly initial: number
+  readonly initial: Value
 }
 
-export const attributeWords: Readonly<Record<AttributeName, AttributeWords>> = {
+export const attributeWords: { readonly [Name in AttributeName]: AttributeWords<AttributeTypes[Name]> } = {
   chance: { text: percentText, hint: (chance) => `A ${percentText(chance)}`, initial: 0.5 },
+  exposure: { text: (exposure) => exposure, hint: (exposure) => exposure, initial: 'secret' },
+  description: { text: (text) => `“${text}”`, hint: (text) => text, initial: '' },
+}
+
+/** An attribute as a text, such as "10 %". */
+export function attributeText<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
+  return attributeWords[name].text(value)
+}
+
+/** An attribute as it stands in a cell of the table, such as "A 10 %". */
+export function attributeHint<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
+  return attributeWords[name].hint(value)
 }
 
 /** The attributes that a variable has. */
-export function attributeEntries(variable: Attributes): readonly (readonly [AttributeName, number])[] {
+export function attributeEntries(
+  variable: Attributes,
+): readonly (readonly [AttributeName, AttributeTypes[AttributeName]])[] {
   return attributeNames.flatMap((name) => {
     const value = variable[name]
     return value === undefined ? [] : [[name, value] as const]

@@ -17,6 +17,7 @@ import { logout } from './logout.ts'
 import { manifest } from './manifest.ts'
 import { organizationUpdate } from './organization-update.ts'
 import { organization } from './organization.ts'
+import { plain } from './plain.ts'
 import { projectCreate } from './project-create.ts'
 import { projectUpdate } from './project-update.ts'
 import { projects } from './projects.ts'
@@ -55,6 +56,7 @@ export function createHandlers(services: Services): Handlers {
     chance: chance(services),
     copy: copy(services),
     reveal: reveal(services),
+    plain: plain(services),
     manifest: manifest(services),
     digests: digests(services),
     history: history(services),

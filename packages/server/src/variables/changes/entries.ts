@@ -23,8 +23,8 @@ export function changeOfEntries(request: EntriesRequest): Change {
     decide(stage) {
       assertWritable(stage, request)
       const puts = request.entries.map((entry) => {
-        const type = typeAfter(entry, stage?.variables.get(entry.name))
-        return { name: entry.name, seal: (sealer: Sealer) => stateOf(sealer, entry, type) }
+        const stored = stage?.variables.get(entry.name)
+        return { name: entry.name, seal: (sealer: Sealer) => stateOf(sealer, entry, stored) }
       })
       return { puts, deletes: request.deletes.filter((name) => stage?.variables.has(name)) }
     },
@@ -64,13 +64,13 @@ function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): Decla
   return entry.declaredType ?? stored?.declaredType
 }
 
-function stateOf(sealer: Sealer, entry: WriteEntry, type: DeclaredType | undefined): VariableState {
+function stateOf(sealer: Sealer, entry: WriteEntry, stored: StoredVariable | undefined): VariableState {
   const { name, kind } = entry
   return {
     name,
     kind,
-    declaredType: type ?? null,
-    attributes: JSON.stringify(attributesOf(entry)),
+    declaredType: typeAfter(entry, stored) ?? null,
+    attributes: JSON.stringify(attributesOf(entry, stored?.attributes)),
     sealed: sealValues(sealer, entry, valuesOf(entry)),
   }
 }

@@ -46,9 +46,9 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
         facets: '{"chance":0.5}',
         created_at_ms: nowMs + 2,
         updated_at_ms: nowMs + 3,
+        updated_by: 'user_3',
       })
       expect(Buffer.from(row?.sealed ?? []).toString()).toBe('sealed roll')
-      expect(await sql.all('select updated_by from variables')).toMatchObject([{ updated_by: 'user_3' }])
     })
 
     test('that are deleted are gone from their own stage only', async () => {

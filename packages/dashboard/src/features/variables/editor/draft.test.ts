@@ -7,8 +7,9 @@ describe('a draft', () => {
     { name: 'A', kind: 'secret', value: ' as\r\nis ' },
     { name: 'A', kind: 'secret', value: 'true', declaredType: 'boolean' },
     { name: 'A', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.25, declaredType: 'int64' },
+    { name: 'A', kind: 'secret', value: 'x', exposure: 'plain', description: 'What it is for' },
   ])('gives back what it was made of: %j', (entry) => {
-    expect(entryOf(draftOf(entry))).toEqual(entry)
+    expect(entryOf(draftOf(entry))).toEqual({ exposure: 'secret', description: '', ...entry })
   })
 
   it.each([

@@ -4,17 +4,21 @@ import {
   attributeNames,
   attributesOf,
   isOfDeclaredType,
+  kinds,
   limits,
   valueFields,
   valueFieldsOf,
   valuesOf,
+  type AttributeChanges,
   type AttributeName,
-  type Attributes,
+  type AttributeTypes,
   type DeclaredType,
   type Kind,
   type ValueField,
 } from '@rollkey/contract/rules'
-import { attributeEntries, attributeWords } from '../labels.ts'
+import { attributeWords } from '../labels.ts'
+
+type Attributes = { readonly [Name in AttributeName]: AttributeTypes[Name] }
 
 /** With the values and attributes of every kind. A boolean has no value until one is chosen. */
 export type Draft = {
@@ -22,33 +26,34 @@ export type Draft = {
   readonly kind: Kind
   /** Empty: none is declared. */
   readonly declaredType: DeclaredType | ''
-} & { readonly [Field in ValueField]: string } & { readonly [Name in AttributeName]: number }
+} & { readonly [Field in ValueField]: string } & Attributes
 
 const emptyValues = Object.fromEntries(valueFields.map((field) => [field, ''])) as Record<ValueField, string>
 const initialAttributes = Object.fromEntries(
   attributeNames.map((name) => [name, attributeWords[name].initial]),
-) as Record<AttributeName, number>
+) as unknown as Attributes
 
 /** Without values, which are not known; `like`: the same variable elsewhere, if there is one. */
-export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType'> & Attributes): Draft {
+export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType'> & AttributeChanges): Draft {
   return {
     name,
     kind: like?.kind ?? 'secret',
     declaredType: like?.declaredType ?? '',
     ...emptyValues,
     ...initialAttributes,
-    ...(like && Object.fromEntries(attributeEntries(like))),
+    ...(like && (attributesOf(like) as Partial<Attributes>)),
   }
 }
 
 export function draftOf(entry: WriteEntry): Draft {
-  return { ...newDraft(entry.name, entry), ...entry, declaredType: entry.declaredType ?? '' }
+  return { ...newDraft(entry.name, entry), ...valueFieldsOf(entry.kind, valuesOf(entry)) }
 }
 
 export function entryOf(draft: Draft): WriteEntry {
   const { name, kind, declaredType } = draft
   const values = valueFieldsOf(kind, valuesOf(draft))
-  return { name, kind, ...values, ...attributesOf(draft), ...(declaredType !== '' && { declaredType }) } as WriteEntry
+  const attributes = Object.fromEntries(kinds[kind].attributes.map((attribute) => [attribute, draft[attribute]]))
+  return { name, kind, ...values, ...attributes, ...(declaredType !== '' && { declaredType }) } as WriteEntry
 }
 
 function isChosen(value: string): boolean {

@@ -1,23 +1,16 @@
 import { Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
 import { type GetInputPropsReturnType, useForm } from '@mantine/form'
 import type { WriteEntry } from '@rollkey/contract'
-import {
-  type AttributeName,
-  declaredTypes,
-  kindNames,
-  kinds,
-  type ValueField,
-  valueFields,
-} from '@rollkey/contract/rules'
-import { type ComponentType, type ReactNode, useId } from 'react'
+import { declaredTypes, kindNames, kinds, type ValueField, valueFields } from '@rollkey/contract/rules'
+import { type ReactNode, useId } from 'react'
 import { required } from '../../../lib/validation.ts'
 import { SubmitForm } from '../../../ui/submit-form.tsx'
 import { useUnsaved } from '../../../ui/use-unsaved.ts'
 import { capitalized, typeNames } from '../labels.ts'
+import { AttributeInput } from './attribute-input.tsx'
 import { type Draft, entryOf, isWhole, keepsType, valueProblem } from './draft.ts'
 import { SaveProblem } from './save-problem.tsx'
 import { ValueInput } from './value-input.tsx'
-import { ChanceInput } from './chance-input.tsx'
 
 interface VariableFormProps {
   readonly initial: Draft
@@ -90,25 +83,17 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       {kinds[kind].values.map(({ field, label }) => (
         <ValueInput key={field} {...form.getInputProps(field)} label={capitalized(label)} {...editor} />
       ))}
-      {kinds[kind].attributes.map((name) => {
-        const AttributeInput = attributeInputs[name]
-        return (
-          <AttributeInput key={name} value={form.values[name]} onChange={(value) => form.setFieldValue(name, value)} />
-        )
-      })}
+      {kinds[kind].attributes.map((name) => (
+        <AttributeInput
+          key={name}
+          name={name}
+          value={form.values[name]}
+          onChange={(value) => form.setFieldValue(name, value)}
+        />
+      ))}
       <SaveProblem error={save.error} />
     </SubmitForm>
   )
-}
-
-interface AttributeInputProps {
-  readonly value: number
-  readonly onChange: (value: number) => void
-}
-
-/** The editor of each attribute. */
-const attributeInputs: Readonly<Record<AttributeName, ComponentType<AttributeInputProps>>> = {
-  chance: ChanceInput,
 }
 
 interface KindInputProps {

@@ -1,6 +1,6 @@
 import { type CSSProperties, memo } from 'react'
 import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
-import { attributeEntries, attributeWords, kindName, typeNames } from '../labels.ts'
+import { attributeEntries, attributeHint, kindName, typeNames } from '../labels.ts'
 import type { Cell, CellState, Row } from '../comparison.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
@@ -100,7 +100,7 @@ interface StageCellProps {
 }
 
 function StageCell({ label, cell: { state, variable }, hint, change, isActive, onFocus, onOpen }: StageCellProps) {
-  const attributes = variable ? attributeEntries(variable).map(([name, value]) => attributeWords[name].hint(value)) : []
+  const attributes = variable ? attributeEntries(variable).map(([name, value]) => attributeHint(name, value)) : []
   const unsaved = change ? `${effectNames[effectOf(change)]}, not saved` : ''
   // The first is seen; all are in the name, which begins with what is seen.
   const facts = [unsaved, ...attributes].filter((fact) => fact !== '')
