@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { returnPath } from '../session/return-path.ts'
+import { projectSearch } from '../features/variables/project-search.ts'
 import { stageSearch } from '../features/history/stage-search.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { ViewerContext } from '../session/viewer-context.ts'
@@ -145,8 +146,7 @@ const projectTable = createRoute({
   getParentRoute: () => project,
   path: '/',
   staticData: { isWide: true },
-  // Not checked further, since nothing but a search box takes it.
-  validateSearch: ({ search }: { readonly search?: string }) => (search === undefined ? {} : { search }),
+  validateSearch: projectSearch,
   component: lazyRouteComponent(() => import('../features/variables/table/project-page.tsx'), 'ProjectPage'),
 })
 

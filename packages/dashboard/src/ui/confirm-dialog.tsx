@@ -9,13 +9,16 @@ interface ConfirmDialogProps {
   readonly children: ReactNode
   /** Of the button that does it. */
   readonly label: string
+  /** The button that closes the dialog. @default 'Cancel' */
+  readonly cancelLabel?: string
   readonly mutation: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
   readonly opened: boolean
   readonly onClose: () => void
 }
 
 /** Asks before something that cannot be undone. */
-export function ConfirmDialog({ title, children, label, mutation, opened, onClose }: ConfirmDialogProps) {
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { title, children, label, cancelLabel = 'Cancel', mutation, opened, onClose } = props
   return (
     <Modal
       opened={opened}
@@ -30,7 +33,7 @@ export function ConfirmDialog({ title, children, label, mutation, opened, onClos
         <ErrorNotice error={mutation.error} />
         <Group justify="flex-end">
           <Button variant="default" data-autofocus onClick={onClose}>
-            Cancel
+            {cancelLabel}
           </Button>
           <BusyButton color="red" isBusy={mutation.isPending} onClick={() => mutation.mutate()}>
             {label}

@@ -38,13 +38,14 @@ export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps
         <LeavingContext value={{ setUnsaved, leave }}>{children}</LeavingContext>
       </Drawer>
       <ConfirmDialog
-        title="Throw away what you entered?"
-        label="Throw it away"
+        title="Discard unsaved changes?"
+        label="Discard"
+        cancelLabel="Keep editing"
         mutation={{ mutate: throwAway, error: null, isPending: false }}
         opened={isAsking}
         onClose={stay}
       >
-        It is not saved yet.
+        Your changes will be lost.
       </ConfirmDialog>
     </>
   )

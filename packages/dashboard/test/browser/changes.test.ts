@@ -61,7 +61,7 @@ async function collect(name: string, value: string): Promise<void> {
   await cell(name).click()
   await press(page, 'Edit')
   await field(page, 'Value').fill(value)
-  await press(page, 'Add to changes')
+  await press(page, 'Stage change')
   await expectClosed()
 }
 
@@ -71,9 +71,11 @@ async function expectClosed(): Promise<void> {
 
 /** Expects these changes in the review, in order. */
 async function expectReviewed(...changes: string[]): Promise<void> {
-  const takeOut = page.getByRole('button', { name: /^Take out / })
-  const items = page.getByRole('listitem').filter({ has: takeOut })
-  await expect.poll(async () => (await items.allTextContents()).map((text) => text.split('Show')[0])).toEqual(changes)
+  const remove = page.getByRole('button', { name: /^Remove / })
+  const items = page.getByRole('listitem').filter({ has: remove })
+  await expect
+    .poll(async () => (await items.allTextContents()).map((text) => text.split(/Show|Remove/)[0]))
+    .toEqual(changes)
 }
 
 describe('changes', () => {
@@ -85,7 +87,7 @@ describe('changes', () => {
     )
     await page.goto('/o/acme/p/long')
     await collect('NAME_10 in dev, Set', '2')
-    await expectText(page, '1 change, not saved')
+    await expectText(page, '1 unsaved change in dev')
     const box = await page.getByRole('button', { name: 'Review' }).boundingBox()
     expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(900)
   })
@@ -98,10 +100,10 @@ describe('changes', () => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
-    await press(page, 'Add to changes')
+    await press(page, 'Stage change')
     await expectText(page, 'Enter a value.')
     await field(page, 'Value').fill(canary)
-    await press(page, 'Add to changes')
+    await press(page, 'Stage change')
     await expectClosed()
     await cell('NEW in dev, Missing, New, not saved').waitFor()
     await collect('PORT in dev, Set', '8080')
@@ -111,24 +113,24 @@ describe('changes', () => {
     await expectText(page, 'Value B')
     await press(page, 'Edit')
     await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('25')
-    await press(page, 'Add to changes')
+    await press(page, 'Stage change')
     await cell('OLD in dev, Set').click()
     await press(page, 'Delete')
-    await press(page, 'Add to changes')
-    await expectText(page, '5 changes, not saved')
+    await press(page, 'Stage change')
+    await expectText(page, '5 unsaved changes in dev and prod')
     expect(await stored(dev, 'NEW', 'OLD')).toEqual([secret('OLD', '1')])
 
     await cell('PORT in dev, Set, Changed, not saved').click()
     await press(page, 'Edit')
     expect(await field(page, 'Value').inputValue()).toBe('8080')
     await field(page, 'Value').fill('8081')
-    await press(page, 'Add to changes')
+    await press(page, 'Stage change')
     await press(page, 'Review')
     await expectReviewed(
       'NEWNew · Secret',
       'PORTChanged',
       'FLOWChanged · chance 10 % → 25 %',
-      'OLDDeletedTake out',
+      'OLDDeleted',
       'PORTChanged',
     )
     expect(await page.content()).not.toContain(canary)
@@ -136,11 +138,11 @@ describe('changes', () => {
     await expectText(page, canary)
     await press(page, 'Hide new value of NEW in dev')
     await page.getByText(canary).waitFor({ state: 'detached' })
-    await press(page, 'Take out PORT in prod')
+    await press(page, 'Remove PORT in prod')
     await press(page, 'Save 4 changes')
     await expectClosed()
     await cell('NEW in dev, Set').waitFor()
-    await page.getByText('not saved').waitFor({ state: 'detached' })
+    await page.getByText(/not saved|unsaved/).waitFor({ state: 'detached' })
     expect(await stored(dev, 'NEW', 'PORT', 'OLD', 'FLOW')).toEqual([
       secret('NEW', canary),
       secret('PORT', '8081', 'int64'),
@@ -166,7 +168,7 @@ describe('changes', () => {
       await write(prod, [{ ...roll('A', 0.5) }], grace)
       await press(page, 'Review')
       await press(page, 'Save 3 changes')
-      await expectText(page, 'Some of this was changed in prod in between')
+      await expectText(page, 'prod was changed in the meantime')
       await expectText(page, 'Changed by Grace')
       await expectReviewed('AChanged · A/B roll → Secret', 'BChanged')
       expect(await stored(dev, 'A', 'B')).toMatchObject([{ value: 'mine' }, { value: 'theirs' }])
@@ -177,29 +179,32 @@ describe('changes', () => {
     },
   )
 
-  test.runIf(isLong)('are not left behind or discarded without a question', async () => {
+  test('stay in the tab while a person visits other pages, and end only after a question', async () => {
     await write(at('left', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/left')
     await collect('A in dev, Set', canary)
     await page.getByRole('link', { name: 'Account' }).click()
-    await expectText(page, '1 change, not saved. Leaving')
-    await press(page, 'Cancel')
-    await expectClosed()
-    await expectHeading(page, 'left')
+    await expectHeading(page, 'Account')
+    await expectText(page, '1 unsaved change in left')
     const question = page.waitForEvent('dialog')
     await page.close({ runBeforeUnload: true })
     expect((await question).type()).toBe('beforeunload')
     await (await question).dismiss()
+    await page.getByRole('link', { name: 'Review' }).click()
+    await expectReviewed('AChanged')
+    await page.keyboard.press('Escape')
+    await expectClosed()
+    await cell('A in dev, Set, Changed, not saved').waitFor()
+    await press(page, 'Discard')
+    await expectText(page, 'The stages stay as they are.')
+    await press(page, 'Keep editing')
+    await expectClosed()
     await press(page, 'Discard')
     await press(page, 'Discard 1 change')
     await cell('A in dev, Set').waitFor()
-    await collect('A in dev, Set', canary)
-    await page.getByRole('link', { name: 'Account' }).click()
-    await press(page, 'Leave and discard')
-    await expectHeading(page, 'Account')
+    await expectClosed()
     expect(await page.content()).not.toContain(canary)
-    await page.goBack()
-    await cell('A in dev, Set').waitFor()
+    expect(await storageDump(page)).not.toContain(canary)
   })
 
   test.runIf(isLong)('delete many variables that were selected by keyboard', async () => {
@@ -216,7 +221,7 @@ describe('changes', () => {
     await expectText(page, '2 selected')
     await page.getByLabel('Stage to delete from').selectOption('prod')
     await press(page, 'Delete 1 from prod')
-    await expectReviewed('BDeletedTake out')
+    await expectReviewed('BDeleted')
     expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
     await press(page, 'Save 1 change')
     await cell('B in prod, Missing').waitFor()

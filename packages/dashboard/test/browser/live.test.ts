@@ -300,9 +300,9 @@ describe('an open variable', () => {
 describe('unsaved input', () => {
   test.runIf(isLong)('is discarded only after a question, whichever way a person leaves', async () => {
     const value = await typeInto('typed')
-    const question = page.getByRole('dialog', { name: 'Throw away what you entered?' })
+    const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
     const stay = async (): Promise<void> => {
-      await expectFocus(question.getByRole('button', { name: 'Cancel' }))
+      await expectFocus(question.getByRole('button', { name: 'Keep editing' }))
       await page.keyboard.press('Escape')
       await question.waitFor({ state: 'detached' })
       // The overlay fades a moment longer than the dialog in front of it.
@@ -331,7 +331,7 @@ describe('unsaved input', () => {
     await page.evaluate('void location.reload()')
     expect(await requested).toBe('beforeunload')
     await page.keyboard.press('Escape')
-    await press(page, 'Throw it away')
+    await question.getByRole('button', { name: 'Discard' }).click()
     await question.waitFor({ state: 'detached' })
     await expectClosed()
     await expectFocus(cell('A in dev, Set'))

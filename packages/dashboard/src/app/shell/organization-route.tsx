@@ -4,6 +4,7 @@ import { AppShell, Button, Container, Menu, Text } from '@mantine/core'
 import { useOpenedOrganization } from '../../session/use-opened-organization.ts'
 import { ScopeContext, useScope } from '../../session/use-scope.ts'
 import { useEmbeddedViewer, useViewer } from '../../session/viewer-context.ts'
+import { UnsavedChangesProvider } from '../../features/changes/unsaved-changes.tsx'
 import { NotAMember } from '../../features/organizations/not-a-member.tsx'
 import { OtherSignIn } from '../../features/organizations/other-sign-in.tsx'
 import { scopeIn } from '../../session/scope.ts'
@@ -26,7 +27,10 @@ export function OrganizationRoute() {
   if (scope) {
     return (
       <ScopeContext value={scope}>
-        <Shell key={orgSlug} />
+        {/* What a person collects must not reach another organization or another person. */}
+        <UnsavedChangesProvider key={`${scope.userId}/${orgSlug}`}>
+          <Shell />
+        </UnsavedChangesProvider>
       </ScopeContext>
     )
   }

@@ -55,11 +55,6 @@ export function isTooMuch(changes: readonly PendingChange[]): boolean {
   return deleted > limits.entries || changes.length - deleted > limits.entries
 }
 
-/** Such as "3 changes, not saved". */
-export function countText(changes: readonly PendingChange[]): string {
-  return `${changes.length === 1 ? '1 change' : `${changes.length} changes`}, not saved`
-}
-
 /** The changes of a stage in knowledge of what others did in between, which they replace from now on. */
 export function inKnowledgeOf(pending: readonly PendingChange[], conflict: Conflict): readonly PendingChange[] {
   return pending.map((change) => {

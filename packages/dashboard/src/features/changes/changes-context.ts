@@ -2,22 +2,38 @@ import { createContext, use } from 'react'
 import type { PendingChange } from './change-set.ts'
 import type { Conflict } from './conflict.ts'
 
-/** What is collected on the page of a project, and what can be done with it. */
+/** The unsaved changes of an organization. */
+export interface UnsavedChanges {
+  /** By the slugs of projects. */
+  readonly byProject: ReadonlyMap<string, readonly PendingChange[]>
+  readonly update: (projectSlug: string, next: (pending: readonly PendingChange[]) => readonly PendingChange[]) => void
+  /** Slug of the project whose changes are in review. */
+  readonly reviewed: string | undefined
+  readonly setReviewed: (projectSlug: string | undefined) => void
+}
+
+export const UnsavedContext = createContext<UnsavedChanges | undefined>(undefined)
+
+export function useUnsavedChanges(): UnsavedChanges {
+  const unsaved = use(UnsavedContext)
+  if (!unsaved) throw new Error('useUnsavedChanges was called outside the pages of an organization.')
+  return unsaved
+}
+
+/** The unsaved changes of one project, and what a person can do with them. */
 export interface Changes {
   readonly pending: readonly PendingChange[]
   readonly add: (changes: readonly PendingChange[]) => void
-  readonly takeOut: (changes: readonly PendingChange[]) => void
-  /** From now on they replace what the conflict tells of. */
+  readonly remove: (changes: readonly PendingChange[]) => void
+  /** Lets the changes replace what others did. */
   readonly accept: (conflict: Conflict) => void
-  readonly isReviewing: boolean
   readonly review: () => void
-  readonly endReview: () => void
 }
 
 export const ChangesContext = createContext<Changes | undefined>(undefined)
 
 export function useChanges(): Changes {
   const changes = use(ChangesContext)
-  if (!changes) throw new Error('What collects changes is shown outside the page of a project.')
+  if (!changes) throw new Error('useChanges was called outside the pages of a project.')
   return changes
 }

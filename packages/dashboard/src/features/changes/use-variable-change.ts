@@ -15,11 +15,11 @@ interface Variable {
 
 /** Saves the change of a variable, or collects it for a save of many. `onDone`: told after either. */
 export function useVariableChange({ place, name, before, revision }: Variable, onDone: () => void) {
-  const { pending, add, takeOut } = useChanges()
+  const { pending, add, remove } = useChanges()
   const { stageSlug } = place
   const collected = changeAt(pending, stageSlug, name)
   const save = useSave(place, revision, () => {
-    if (collected) takeOut([collected])
+    if (collected) remove([collected])
     onDone()
   })
   return {

@@ -31,6 +31,13 @@ export function currentStages({ stages }: Project): readonly Stage[] {
     .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
 }
 
+const productionSlugs = new Set(['prod', 'production', 'live'])
+
+/** Whether applications of real users read the stage. */
+export function isProduction({ stageSlug }: Pick<Stage, 'stageSlug'>): boolean {
+  return productionSlugs.has(stageSlug)
+}
+
 /** Such as "The Shop · Live"; the slugs of what is not there. */
 export function stageName(projects: readonly Project[], projectSlug: string, stageSlug: string): string {
   const project = projects.find((each) => each.projectSlug === projectSlug)

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { Loading } from '../../ui/loading.tsx'
+import { ProjectChanges } from '../changes/project-changes.tsx'
 import { useScope } from '../../session/use-scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { LiveStatus } from './live/live-status.tsx'
@@ -14,8 +15,16 @@ export function ProjectRoute() {
   const project = data?.find((each) => each.projectSlug === projectSlug)
   return (
     <Fragment key={`${scope.orgSlug}/${projectSlug}`}>
-      {isPending ? <Loading /> : <Outlet />}
-      {project && <LiveStatus project={project} />}
+      {isPending && <Loading />}
+      {!isPending && !project && <Outlet />}
+      {project && (
+        <>
+          <ProjectChanges project={project}>
+            <Outlet />
+          </ProjectChanges>
+          <LiveStatus project={project} />
+        </>
+      )}
     </Fragment>
   )
 }

@@ -1,5 +1,5 @@
-/** Changes of variables that overwrite nobody's work unseen. */
-import type { WriteEntry } from '@rollkey/contract'
+/** Changes of variables that never overwrite the work of others unseen. */
+import type { Response as Answer, WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
 import { Problem } from '../../service/problem.ts'
 import type { Change } from './change.ts'
@@ -8,8 +8,8 @@ import { Conflict } from '../changes/conflict.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 import type { Place } from './queries.ts'
 
-/** So many other changes of the stage may come in between while one is saved. */
-const attempts = 5
+/** How many times others may change the stage while one change is saved. */
+const maxAttempts = 5
 
 export type Save =
   | { readonly do: 'create'; readonly entry: WriteEntry }
@@ -17,61 +17,74 @@ export type Save =
   | { readonly do: 'delete'; readonly name: string }
   | { readonly do: 'chance'; readonly name: string; readonly chance: number }
 
+/** What one revision of a stage changed. */
+export interface Saved {
+  readonly place: Place
+  readonly revision: number
+  readonly names: readonly string[]
+}
+
 function nameOf(change: Save): string {
   return 'entry' in change ? change.entry.name : change.name
 }
 
-/** Revisions of a stage by the names of the variables that were looked at then. */
+/** The revisions at which a person saw variables, by their names. */
 type Seen = ReadonlyMap<string, number>
 
 /**
- * Saves if the variable is as it was at the revision `seen`; changes of others in the stage do not matter. Throws a
- * Conflict if it is not.
+ * Saves a change if the variable is as it was at the revision `seen`. Other changes of the stage do not matter. Throws a
+ * Conflict if the variable changed.
  */
-export async function save(scope: Scope, place: Place, change: Save, seen: number): Promise<void> {
-  const names = new Map([[nameOf(change), seen]])
-  await unlessChanged(scope, place, names, (ifRevision) => send(scope, place, change, ifRevision))
+export async function save(scope: Scope, place: Place, change: Save, seen: number): Promise<Saved> {
+  const name = nameOf(change)
+  return unlessChanged(scope, place, new Map([[name, seen]]), async (ifRevision) => {
+    const { revision } = await send(scope, place, change, ifRevision)
+    return { place, revision, names: [name] }
+  })
 }
 
-/** The same for many variables of a stage: all or nothing. */
-export async function saveAll(scope: Scope, place: Place, changes: readonly PendingChange[]): Promise<void> {
+/** Saves many changes of a stage, all or nothing. Throws a Conflict if one of the variables changed. */
+export async function saveAll(scope: Scope, place: Place, changes: readonly PendingChange[]): Promise<Saved> {
   const entries = changes.flatMap(({ entry }) => entry ?? [])
   const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
   const seen = new Map(changes.map((change) => [change.name, change.seen]))
-  await unlessChanged(scope, place, seen, (ifRevision) =>
-    ask(scope, '/v1/env/write', { ...place, mode: 'upsert', entries, deletes, ifRevision }),
+  return unlessChanged(scope, place, seen, async (ifRevision) =>
+    savedBy(place, await ask(scope, '/v1/env/write', { ...place, mode: 'upsert', entries, deletes, ifRevision })),
   )
+}
+
+/** Returns what the answer to a write says that it changed. */
+function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
+  return { place, revision, names: [...created, ...updated, ...deleted] }
 }
 
 async function unlessChanged(
   scope: Scope,
   place: Place,
   seen: Seen,
-  sendIf: (revision: number) => Promise<unknown>,
-): Promise<void> {
+  sendIf: (revision: number) => Promise<Saved>,
+): Promise<Saved> {
   let ifRevision = Math.min(...seen.values())
   for (let attempt = 1; ; attempt++) {
     try {
-      await sendIf(ifRevision)
-      return
+      return await sendIf(ifRevision)
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'REVISION_CONFLICT' || attempt === attempts) throw error
+      if (!(error instanceof Problem) || error.code !== 'REVISION_CONFLICT' || attempt === maxAttempts) throw error
       ifRevision = await revisionWithoutConflict(scope, place, seen, ifRevision)
     }
   }
 }
 
-async function send(scope: Scope, place: Place, change: Save, ifRevision: number): Promise<void> {
+async function send(scope: Scope, place: Place, change: Save, ifRevision: number): Promise<{ revision: number }> {
   if (change.do === 'chance') {
     const { name, chance } = change
-    await ask(scope, '/v1/env/chance', { ...place, name, chance, ifRevision })
-  } else {
-    const entries = 'entry' in change ? [change.entry] : []
-    const deletes = change.do === 'delete' ? [change.name] : []
-    const condition =
-      change.do === 'create' ? ({ mode: 'create_only' } as const) : ({ mode: 'upsert', ifRevision } as const)
-    await ask(scope, '/v1/env/write', { ...place, ...condition, entries, deletes })
+    return ask(scope, '/v1/env/chance', { ...place, name, chance, ifRevision })
   }
+  const entries = 'entry' in change ? [change.entry] : []
+  const deletes = change.do === 'delete' ? [change.name] : []
+  const condition =
+    change.do === 'create' ? ({ mode: 'create_only' } as const) : ({ mode: 'upsert', ifRevision } as const)
+  return ask(scope, '/v1/env/write', { ...place, ...condition, entries, deletes })
 }
 
 /** The present revision, if none of the names was touched after it was seen. Each revision is looked at once. */

@@ -97,10 +97,10 @@ function DeletionQuestion({ place, name, stage, save, onCancel }: DeletionQuesti
           Cancel
         </Button>
         <Button variant="default" onClick={() => save.add(undefined)}>
-          Add to changes
+          Stage change
         </Button>
         <BusyButton color="red" isBusy={save.isPending} onClick={() => save.mutate({ do: 'delete', name })}>
-          Confirm deletion
+          Delete
         </BusyButton>
       </Group>
     </Stack>

@@ -9,29 +9,23 @@ import { useScope } from '../../../session/use-scope.ts'
 import { useVariableChange } from '../../changes/use-variable-change.ts'
 import { changeAt } from '../../changes/change-set.ts'
 import { digestsQuery } from '../queries.ts'
+import { type Target, useOpenVariable } from './use-open-variable.ts'
 import { ExistingVariable } from './existing-variable.tsx'
 import { draftOf, newDraft } from './draft.ts'
 import { VariableForm } from './variable-form.tsx'
 
-/** What the drawer is about: a variable in a stage, or one that has no name yet. */
-export interface Target {
-  readonly stageSlug: string
-  readonly name?: string
-}
-
 interface VariableDrawerProps {
   readonly project: Project
   readonly rows: readonly Row[]
-  /** Undefined: it is closed. */
-  readonly target: Target | undefined
-  readonly onClose: () => void
 }
 
-export function VariableDrawer({ project, rows, target, onClose }: VariableDrawerProps) {
+/** The variable that the address of the page names. */
+export function VariableDrawer({ project, rows }: VariableDrawerProps) {
+  const { target, close } = useOpenVariable()
   return (
-    <FormDrawer opened={target !== undefined} onClose={onClose} title={target?.name ?? 'New variable'}>
+    <FormDrawer opened={target !== undefined} onClose={close} title={target?.name ?? 'New variable'}>
       {target && (
-        <VariablePanel key={JSON.stringify(target)} project={project} rows={rows} target={target} onClose={onClose} />
+        <VariablePanel key={JSON.stringify(target)} project={project} rows={rows} target={target} onClose={close} />
       )}
     </FormDrawer>
   )
@@ -39,6 +33,7 @@ export function VariableDrawer({ project, rows, target, onClose }: VariableDrawe
 
 interface VariablePanelProps extends VariableDrawerProps {
   readonly target: Target
+  readonly onClose: () => void
 }
 
 function VariablePanel({ project, rows, target: { stageSlug, name }, onClose }: VariablePanelProps) {

@@ -62,7 +62,7 @@ export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, 
       mutation={mutation}
       label="Save variable"
       isIncomplete={!isWhole(form.values) && !(keeps(form.values) && form.isDirty())}
-      alternative={{ label: 'Add to changes', submit: (draft) => save.add(entryOf(draft)) }}
+      alternative={{ label: 'Stage change', submit: (draft) => save.add(entryOf(draft)) }}
     >
       {takenNames && (
         <TextInput

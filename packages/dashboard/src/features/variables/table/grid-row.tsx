@@ -3,7 +3,7 @@ import { effectNames, effectOf, type PendingChange } from '../../changes/change-
 import { attributeEntries, attributeHint, kindName, typeNames } from '../labels.ts'
 import type { Cell, CellState, Row } from '../comparison.ts'
 import type { Stage } from '../../projects/queries.ts'
-import type { Target } from '../editor/variable-drawer.tsx'
+import type { Target } from '../editor/use-open-variable.ts'
 import { hintOf } from './cell-hints.tsx'
 import { SelectCell } from './select-cell.tsx'
 import classes from './variables-grid.module.css'

@@ -11,7 +11,8 @@ import { useComparison } from '../use-comparison.ts'
 import { deletionsOf, withNewRows } from '../../changes/change-set.ts'
 import { hasDifference, matching } from '../comparison.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
-import { type Target, VariableDrawer } from '../editor/variable-drawer.tsx'
+import { VariableDrawer } from '../editor/variable-drawer.tsx'
+import { useOpenVariable } from '../editor/use-open-variable.ts'
 import { RollkeyCommand } from '../../../ui/rollkey-command.tsx'
 import { Section } from '../../../ui/section.tsx'
 import { useSettings } from '../../../session/use-settings.ts'
@@ -33,14 +34,14 @@ export function ProjectStages({ project }: ProjectStagesProps) {
   const [search, setSearch] = useState(linked)
   const [showsDifferences, setShowsDifferences] = useState(false)
   const [selected, setSelected] = useState<Selected>()
-  const [target, setTarget] = useState<Target | undefined>()
+  const { open } = useOpenVariable()
   const wanted = useDeferredValue(search)
   const stages = useMemo(() => currentStages(project), [project])
   const rows = useMemo(() => stored && withNewRows(stored, pending, stages.length), [stored, pending, stages])
   const found = matching(rows ?? [], wanted).filter((row) => !showsDifferences || hasDifference(row))
   return (
     <>
-      <ProjectActions project={project} onAdd={() => setTarget({ stageSlug: stages[0]?.stageSlug ?? '' })} />
+      <ProjectActions project={project} onAdd={() => open({ stageSlug: stages[0]?.stageSlug ?? '' })} />
       <ErrorNotice error={error} />
       {!rows && !error && <Loading />}
       {rows?.length === 0 && <NoVariables projectSlug={project.projectSlug} stageSlug={stages[0]?.stageSlug} />}
@@ -73,11 +74,11 @@ export function ProjectStages({ project }: ProjectStagesProps) {
             rows={found}
             selected={selected}
             onSelect={setSelected}
-            onOpen={setTarget}
+            onOpen={open}
           />
         </CellHints>
       )}
-      <VariableDrawer project={project} rows={rows ?? []} target={target} onClose={() => setTarget(undefined)} />
+      {rows && <VariableDrawer project={project} rows={rows} />}
     </>
   )
 }

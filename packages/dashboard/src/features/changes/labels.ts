@@ -1,0 +1,44 @@
+/** The texts of unsaved changes and their review. */
+import { limits } from '@rollkey/contract/rules'
+import { countText } from '../../lib/numbers.ts'
+
+function changes(count: number): string {
+  return count === 1 ? '1 change' : `${countText(count)} changes`
+}
+
+function unsaved(count: number): string {
+  return count === 1 ? '1 unsaved change' : `${countText(count)} unsaved changes`
+}
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+export const labels = {
+  bar: (count: number, stages: readonly string[]) => `${unsaved(count)} in ${list.format(stages)}`,
+  discard: 'Discard',
+  review: 'Review',
+
+  discardTitle: 'Discard unsaved changes?',
+  discardText: 'The stages stay as they are.',
+  discardButton: (count: number) => `Discard ${changes(count)}`,
+  keepEditing: 'Keep editing',
+  leaveText: (count: number) => `You have ${unsaved(count)}. Your changes will be lost.`,
+
+  reviewTitle: 'Review changes',
+  production: 'Production',
+  together: 'Changes are saved together or not at all.',
+  oneByOne: 'Each stage is saved completely or not at all.',
+  save: (count: number) => `Save ${changes(count)}`,
+  saving: (saved: number, all: number, stage: string) => `Saving ${stage}: ${saved} of ${all} stages are saved.`,
+  saved: (count: number) => (count === 1 ? 'Saved 1 change' : `Saved ${countText(count)} changes`),
+  showValue: 'Show new value',
+  showValueOf: (name: string, stage: string) => `Show new value of ${name} in ${stage}`,
+  hideValue: 'Hide new value',
+  hideValueOf: (name: string, stage: string) => `Hide new value of ${name} in ${stage}`,
+  remove: 'Remove',
+  removeOf: (name: string, stage: string) => `Remove ${name} in ${stage}`,
+  tooMany: `A stage takes at most ${countText(limits.entries)} changed and as many deleted variables at once. Remove some changes.`,
+
+  conflictTitle: (stage: string) => `${stage} was changed in the meantime`,
+  conflictText: (stage: string) =>
+    `Nothing in ${stage} is saved yet, and what you entered is still here. Save again to replace what others did, or remove your change to keep it.`,
+}

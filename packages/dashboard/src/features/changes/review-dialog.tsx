@@ -1,0 +1,258 @@
+import { Badge, Group, Modal, Progress, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure, useTimeout } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRef, useState, type RefObject } from 'react'
+import { BusyButton } from '../../ui/busy-button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { focusHeading } from '../../ui/focus-heading.ts'
+import { Notice } from '../../ui/notice.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { isProduction, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
+import { ChangeText } from '../variables/editor/change-text.tsx'
+import { EntryValues } from '../variables/editor/entry-values.tsx'
+import { isOfStage, type Place } from '../variables/queries.ts'
+import { saveAll, type Saved } from '../variables/save.ts'
+import { useChanges, useUnsavedChanges } from './changes-context.ts'
+import { byStage, differencesOf, effectNames, effectOf, isTooMuch, type PendingChange } from './change-set.ts'
+import { Conflict } from './conflict.ts'
+import { labels } from './labels.ts'
+import classes from './review-dialog.module.css'
+
+interface ReviewDialogProps {
+  readonly project: Project
+}
+
+export function ReviewDialog({ project }: ReviewDialogProps) {
+  const { projectSlug } = project
+  const { reviewed, setReviewed } = useUnsavedChanges()
+  const { pending } = useChanges()
+  const end = (): void => setReviewed(undefined)
+  const save = useSaveChanges(project, () => {
+    end()
+    focusHeading()
+  })
+  const close = (): void => {
+    end()
+    // An error that comes after this is shown when the dialog opens again.
+    if (!save.isPending) save.reset()
+  }
+  return (
+    <Modal opened={reviewed === projectSlug && pending.length > 0} onClose={close} title={labels.reviewTitle} size="lg">
+      <ReviewForm stages={project.stages} save={save} />
+    </Modal>
+  )
+}
+
+interface StageChanges {
+  readonly stage: Stage
+  readonly changes: readonly PendingChange[]
+}
+
+/** Returns the changes of each stage, in the order in which they are shown and saved: production stages last. */
+function inReviewOrder(stages: readonly Stage[], pending: readonly PendingChange[]): readonly StageChanges[] {
+  const changes = byStage(pending)
+  const changed = stages.flatMap((stage) => {
+    const found = changes.get(stage.stageSlug)
+    return found ? [{ stage, changes: found }] : []
+  })
+  return [...changed.filter(({ stage }) => !isProduction(stage)), ...changed.filter(({ stage }) => isProduction(stage))]
+}
+
+interface Progressed {
+  readonly stage: string
+  readonly saved: number
+  readonly all: number
+}
+
+/** How long saving takes before its progress is shown. */
+const progressAfterMs = 2_000
+
+/** Saves the changes stage by stage. A saved change is no longer pending. A second attempt replaces what a conflict reported. */
+function useSaveChanges({ projectSlug, stages }: Project, onSaved: (saved: readonly Saved[], count: number) => void) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const { pending, remove, accept } = useChanges()
+  const [progress, setProgress] = useState<Progressed | undefined>()
+  const [isSlow, setSlow] = useState(false)
+  const { start, clear } = useTimeout(() => setSlow(true), progressAfterMs)
+  const refresh = async (place: Place): Promise<void> => {
+    void queryClient.invalidateQueries(projectsQuery(scope))
+    await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+  }
+  const mutation = useMutation({
+    mutationFn: async () => {
+      start()
+      const saved: Saved[] = []
+      const all = inReviewOrder(stages, pending)
+      for (const { stage, changes } of all) {
+        setProgress({ stage: stage.name, saved: saved.length, all: all.length })
+        const place = { projectSlug, stageSlug: stage.stageSlug }
+        saved.push(await saveAll(scope, place, changes))
+        await refresh(place)
+        remove(changes)
+      }
+      return saved
+    },
+    onError: (error) => {
+      if (!(error instanceof Conflict)) return
+      accept(error)
+      void refresh({ projectSlug, stageSlug: error.stageSlug })
+    },
+    onSuccess: (saved) => onSaved(saved, pending.length),
+    onSettled: () => {
+      clear()
+      setSlow(false)
+    },
+  })
+  return { ...mutation, progress: isSlow ? progress : undefined }
+}
+
+interface ReviewFormProps {
+  readonly stages: readonly Stage[]
+  readonly save: {
+    mutate(): void
+    readonly error: unknown
+    readonly isPending: boolean
+    /** Absent while it is quick. */
+    readonly progress: Progressed | undefined
+  }
+}
+
+/** What saving does, by stage, and one button that does it. */
+function ReviewForm({ stages, save }: ReviewFormProps) {
+  const { pending } = useChanges()
+  const list = useRef<HTMLDivElement>(null)
+  const nameOf = (slug: string): string => stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug
+  const changed = inReviewOrder(stages, pending)
+  const isTooMany = changed.some(({ changes }) => isTooMuch(changes))
+  return (
+    <Stack>
+      <Stack ref={list} tabIndex={-1} className={`focused-part ${classes['list']}`} gap="lg">
+        {changed.map((each) => (
+          <StageSection key={each.stage.stageSlug} {...each} list={list} />
+        ))}
+      </Stack>
+      <ReviewProblem error={save.error} nameOf={nameOf} />
+      {isTooMany && <Notice kind="error">{labels.tooMany}</Notice>}
+      <SaveProgress progress={save.progress} />
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed" flex="1 1 200px">
+          {changed.length === 1 ? labels.together : labels.oneByOne}
+        </Text>
+        <BusyButton disabled={isTooMany} isBusy={save.isPending} onClick={() => save.mutate()}>
+          {labels.save(pending.length)}
+        </BusyButton>
+      </Group>
+    </Stack>
+  )
+}
+
+function SaveProgress({ progress }: Pick<ReviewFormProps['save'], 'progress'>) {
+  const text = progress ? labels.saving(progress.saved, progress.all, progress.stage) : ''
+  return (
+    <Stack gap={4}>
+      <Text role="status" size="sm">
+        {text}
+      </Text>
+      {progress && <Progress value={(100 * progress.saved) / progress.all} aria-label={text} animated />}
+    </Stack>
+  )
+}
+
+interface StageSectionProps extends StageChanges {
+  /** What gets the focus when an item of it goes. */
+  readonly list: RefObject<HTMLElement | null>
+}
+
+function StageSection({ stage, changes, list }: StageSectionProps) {
+  const { pending, remove } = useChanges()
+  const removeOne = (change: PendingChange): void => {
+    remove([change])
+    if (pending.length === 1) focusHeading()
+    else list.current?.focus()
+  }
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Title order={3} size="h4">
+          {stage.name}
+        </Title>
+        {isProduction(stage) && <Badge color="orange">{labels.production}</Badge>}
+      </Group>
+      <Stack component="ul" className="plain-list" gap={0}>
+        {changes.map((change) => (
+          <ChangeItem key={change.name} stage={stage.name} change={change} onRemove={() => removeOne(change)} />
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
+
+interface ReviewProblemProps {
+  readonly error: unknown
+  /** Returns the name of a stage. */
+  readonly nameOf: (stageSlug: string) => string
+}
+
+/** What kept changes from being saved. */
+function ReviewProblem({ error, nameOf }: ReviewProblemProps) {
+  if (!(error instanceof Conflict)) return <ErrorNotice error={error} />
+  const stage = nameOf(error.stageSlug)
+  return (
+    <Notice kind="error" title={labels.conflictTitle(stage)}>
+      <Stack gap="xs">
+        <Stack component="ul" className="plain-list wrapping" gap="xs">
+          {error.changes.map((change) => (
+            <li key={`${change.revision} ${change.name}`}>
+              <bdi>{change.name}</bdi>
+              <ChangeText change={change} />
+            </li>
+          ))}
+        </Stack>
+        <Text size="sm">{labels.conflictText(stage)}</Text>
+      </Stack>
+    </Notice>
+  )
+}
+
+interface ChangeItemProps {
+  readonly stage: string
+  readonly change: PendingChange
+  readonly onRemove: () => void
+}
+
+/** A change. It consists of plain elements, because there may be thousands. */
+function ChangeItem({ stage, change, onRemove }: ChangeItemProps) {
+  const [isShown, { toggle }] = useDisclosure()
+  const { name, entry } = change
+  return (
+    <li className={classes['item']}>
+      <div className={classes['line']}>
+        <div className={classes['facts']}>
+          <bdi className={classes['name']}>{name}</bdi>
+          <div>{[effectNames[effectOf(change)], ...differencesOf(change)].join(' · ')}</div>
+        </div>
+        {entry && (
+          <button
+            type="button"
+            className={classes['action']}
+            aria-expanded={isShown}
+            aria-label={isShown ? labels.hideValueOf(name, stage) : labels.showValueOf(name, stage)}
+            onClick={toggle}
+          >
+            {isShown ? labels.hideValue : labels.showValue}
+          </button>
+        )}
+        <button
+          type="button"
+          className={classes['action']}
+          aria-label={labels.removeOf(name, stage)}
+          onClick={onRemove}
+        >
+          {labels.remove}
+        </button>
+      </div>
+      {entry && isShown && <EntryValues entry={entry} />}
+    </li>
+  )
+}

@@ -1,0 +1,107 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useScope } from '../../session/use-scope.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { focusHeading } from '../../ui/focus-heading.ts'
+import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { byStage, type PendingChange } from './change-set.ts'
+import { useUnsavedChanges } from './changes-context.ts'
+import { labels } from './labels.ts'
+import classes from './unsaved-bar.module.css'
+
+interface UnsavedBarProps {
+  readonly projectSlug: string
+  /** The stages of the project, for their names. */
+  readonly stages: readonly Stage[]
+}
+
+/** The unsaved changes of the project of the page. */
+export function UnsavedBar({ projectSlug, stages }: UnsavedBarProps) {
+  const { byProject, update, setReviewed } = useUnsavedChanges()
+  const [isAsking, { open, close }] = useDisclosure()
+  const pending = byProject.get(projectSlug) ?? []
+  const discard = (): void => {
+    close()
+    update(projectSlug, () => [])
+    focusHeading()
+  }
+  return (
+    <>
+      <Bar text={pending.length > 0 ? labels.bar(pending.length, namesOf(pending, stages)) : ''}>
+        <Button size="sm" variant="default" onClick={open}>
+          {labels.discard}
+        </Button>
+        <Button size="sm" onClick={() => setReviewed(projectSlug)}>
+          {labels.review}
+        </Button>
+      </Bar>
+      <ConfirmDialog
+        title={labels.discardTitle}
+        label={labels.discardButton(pending.length)}
+        cancelLabel={labels.keepEditing}
+        mutation={{ mutate: discard, error: null, isPending: false }}
+        opened={isAsking}
+        onClose={close}
+      >
+        {labels.discardText}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** The way back to the unsaved changes of projects from other pages. */
+export function AwayBar({ projectSlugs }: { readonly projectSlugs: readonly string[] }) {
+  const { byProject, setReviewed } = useUnsavedChanges()
+  const { data } = useQuery({ ...projectsQuery(useScope()), enabled: projectSlugs.length > 0 })
+  const [first] = projectSlugs
+  const count = projectSlugs.reduce((sum, slug) => sum + (byProject.get(slug)?.length ?? 0), 0)
+  const names = projectSlugs.map((slug) => data?.find(({ projectSlug }) => projectSlug === slug)?.name ?? slug)
+  return (
+    <Bar text={first === undefined ? '' : labels.bar(count, names)}>
+      {first !== undefined && (
+        <ButtonLink
+          size="sm"
+          from="/o/$orgSlug"
+          to="./p/$projectSlug"
+          params={{ projectSlug: first }}
+          onClick={() => setReviewed(first)}
+        >
+          {labels.review}
+        </ButtonLink>
+      )}
+    </Bar>
+  )
+}
+
+interface BarProps {
+  /** Empty: there is no bar. */
+  readonly text: string
+  readonly children: ReactNode
+}
+
+/** A bar at the foot of the window. The status stays when the bar goes, so that a screen reader notices the next text. */
+function Bar({ text, children }: BarProps) {
+  return (
+    <>
+      {text !== '' && <div className={classes['room']} />}
+      <div className={text === '' ? undefined : classes['bar']}>
+        <Text role="status" size="sm" fw={600} className="wrapping">
+          {text}
+        </Text>
+        {text !== '' && (
+          <Group gap="xs" wrap="nowrap" ml="auto">
+            {children}
+          </Group>
+        )}
+      </div>
+    </>
+  )
+}
+
+function namesOf(pending: readonly PendingChange[], stages: readonly Stage[]): readonly string[] {
+  const changed = byStage(pending)
+  return stages.filter(({ stageSlug }) => changed.has(stageSlug)).map(({ name }) => name)
+}

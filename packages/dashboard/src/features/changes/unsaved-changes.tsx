@@ -1,0 +1,75 @@
+import { useBlocker, useMatch } from '@tanstack/react-router'
+import { useCallback, useMemo, useState, type ReactNode } from 'react'
+import { useScope } from '../../session/use-scope.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { UnsavedContext, type UnsavedChanges } from './changes-context.ts'
+import { labels } from './labels.ts'
+import { AwayBar } from './unsaved-bar.tsx'
+
+interface UnsavedChangesProviderProps {
+  /** The pages of an organization. */
+  readonly children: ReactNode
+}
+
+/**
+ * Holds unsaved changes while a person visits the pages of an organization. They have values, so they are in the state of
+ * this component alone: they end with the tab, a sign-out and a change of the organization, after a question.
+ */
+export function UnsavedChangesProvider({ children }: UnsavedChangesProviderProps) {
+  const unsaved = useProjects()
+  return (
+    <UnsavedContext value={unsaved}>
+      {children}
+      <ProjectsElsewhere unsaved={unsaved} />
+      <LeaveQuestion unsaved={unsaved} />
+    </UnsavedContext>
+  )
+}
+
+function useProjects(): UnsavedChanges {
+  const [byProject, setByProject] = useState<UnsavedChanges['byProject']>(new Map())
+  const [reviewed, setReviewed] = useState<string | undefined>()
+  const update = useCallback<UnsavedChanges['update']>(
+    (projectSlug, next) =>
+      setByProject((now) => {
+        const others = [...now].filter(([slug]) => slug !== projectSlug)
+        const pending = next(now.get(projectSlug) ?? [])
+        return new Map(pending.length === 0 ? others : [...others, [projectSlug, pending]])
+      }),
+    [],
+  )
+  return useMemo(() => ({ byProject, update, reviewed, setReviewed }), [byProject, update, reviewed])
+}
+
+function ProjectsElsewhere({ unsaved: { byProject } }: UnsavedProps) {
+  const project = useMatch({ from: '/signed-in/o/$orgSlug/p/$projectSlug', shouldThrow: false })
+  return <AwayBar projectSlugs={[...byProject.keys()].filter((slug) => slug !== project?.params.projectSlug)} />
+}
+
+interface UnsavedProps {
+  readonly unsaved: UnsavedChanges
+}
+
+function LeaveQuestion({ unsaved: { byProject } }: UnsavedProps) {
+  const { orgSlug } = useScope()
+  const count = [...byProject.values()].reduce((sum, pending) => sum + pending.length, 0)
+  const { status, proceed, reset } = useBlocker({
+    // Without a session, the changes cannot be saved anyway.
+    shouldBlockFn: ({ next }) =>
+      count > 0 && next.pathname !== '/sign-in' && !`${next.pathname}/`.startsWith(`/o/${orgSlug}/`),
+    enableBeforeUnload: count > 0,
+    withResolver: true,
+  })
+  return (
+    <ConfirmDialog
+      title={labels.discardTitle}
+      label={labels.discardButton(count)}
+      cancelLabel={labels.keepEditing}
+      mutation={{ mutate: () => proceed?.(), error: null, isPending: false }}
+      opened={status === 'blocked'}
+      onClose={() => reset?.()}
+    >
+      {labels.leaveText(count)}
+    </ConfirmDialog>
+  )
+}
