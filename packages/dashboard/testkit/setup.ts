@@ -1,6 +1,6 @@
 /** Adds what Mantine needs and jsdom lacks, and removes each test's components after it. */
 import { cleanup } from '@testing-library/react'
-import { afterEach } from 'vitest'
+import { afterEach, vi } from 'vitest'
 
 class NoResizeObserver implements ResizeObserver {
   observe(): void {}
@@ -18,5 +18,9 @@ globalThis.matchMedia = (media) =>
     removeListener: () => {},
   })
 Element.prototype.scrollIntoView = () => {}
+globalThis.scrollTo = () => {}
 
-afterEach(cleanup)
+afterEach(() => {
+  cleanup()
+  vi.unstubAllGlobals()
+})

@@ -6,14 +6,14 @@ import { ChanceInput } from './chance-input.tsx'
 
 it('sets one of the usual chances with one click', async () => {
   const onChange = vi.fn<(chance: number) => void>()
-  render(<ChanceInput value={0.5} onChange={onChange} />)
+  await render(<ChanceInput value={0.5} onChange={onChange} />)
   await userEvent.click(screen.getByRole('button', { name: '25 %' }))
   expect(onChange).toHaveBeenCalledExactlyOnceWith(0.25)
 })
 
 it('keeps the chance while the typed text is not a number', async () => {
   const onChange = vi.fn<(chance: number) => void>()
-  render(<ChanceInput value={0.5} onChange={onChange} />)
+  await render(<ChanceInput value={0.5} onChange={onChange} />)
   await userEvent.clear(screen.getByRole('textbox', { name: 'Chance of A in percent' }))
   expect(onChange).not.toHaveBeenCalled()
 })

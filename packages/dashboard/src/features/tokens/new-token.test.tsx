@@ -1,0 +1,57 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { labels } from './labels.ts'
+import { NewToken } from './new-token.tsx'
+
+const stage = { revision: 1, createdAtMs: 0, updatedAtMs: 0, variables: 1 }
+const projects = [
+  { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, stages: [{ ...stage, stageSlug: 'prod', name: 'Production' }] },
+]
+
+async function create(): Promise<void> {
+  await userEvent.type(screen.getByLabelText(/Name/), 'CI')
+  await userEvent.selectOptions(await screen.findByLabelText(/Project/), 'Shop')
+  await userEvent.selectOptions(screen.getByLabelText(/Stage/), 'Production')
+  await userEvent.click(screen.getByRole('button', { name: labels.create.submit }))
+}
+
+it('is read-only and limited to one stage by default', async () => {
+  const requests = answer({
+    '/v1/projects/list': { projects },
+    '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' },
+  })
+  await render(<NewToken opened onClose={() => {}} />)
+  await create()
+  expect(requests.find(({ path }) => path === '/v1/tokens/create')?.body).toEqual({
+    orgSlug: 'acme',
+    name: 'CI',
+    projectSlug: 'shop',
+    stageSlug: 'prod',
+    readOnly: true,
+    history: false,
+    expiresInDays: 365,
+  })
+})
+
+it('stays on the page until the person saved it', async () => {
+  answer({ '/v1/projects/list': { projects }, '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' } })
+  const onClose = vi.fn<() => void>()
+  await render(<NewToken opened onClose={onClose} />)
+  await create()
+  await screen.findByDisplayValue('svc_st_x')
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByDisplayValue('svc_st_x')).not.toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: labels.created.done }))
+  expect(screen.queryByDisplayValue('svc_st_x')).toBeNull()
+})
+
+it('asks for what is missing before it sends anything', async () => {
+  const requests = answer({ '/v1/projects/list': { projects } })
+  await render(<NewToken opened onClose={() => {}} />)
+  await userEvent.click(screen.getByRole('button', { name: labels.create.submit }))
+  expect(screen.queryByText(labels.create.projectMissing)).not.toBeNull()
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/tokens/create')
+})
