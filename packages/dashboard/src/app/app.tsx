@@ -5,7 +5,8 @@ import { forgetAccessTokens } from '../session/access-token.ts'
 import { forgetExternalToken } from '../session/external-token.ts'
 import { viewerKey } from '../session/viewer.ts'
 import { createQueryClient } from '../service/query-client.ts'
-import { readableColors, theme } from './theme.ts'
+import { ToastRegion } from '../ui/toast-region.tsx'
+import { tokenVariables, theme } from './theme.ts'
 import { createAppRouter } from './router.ts'
 
 const queryClient = createQueryClient(() => {
@@ -25,12 +26,13 @@ export function App() {
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={readableColors}
+      cssVariablesResolver={tokenVariables}
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
+        <ToastRegion />
       </QueryClientProvider>
     </MantineProvider>
   )

@@ -1,11 +1,12 @@
 import { Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { IconError, IconInfo, IconSuccess, IconWarning } from './icons.ts'
 
 const kinds = {
-  error: { color: 'red', role: 'alert' },
-  success: { color: 'teal', role: 'status' },
-  warning: { color: 'orange', role: 'note' },
-  info: { color: 'indigo', role: 'note' },
+  error: { color: 'red', role: 'alert', Icon: IconError },
+  success: { color: 'verdigris', role: 'status', Icon: IconSuccess },
+  warning: { color: 'yellow', role: 'note', Icon: IconWarning },
+  info: { color: 'gray', role: 'note', Icon: IconInfo },
 } as const
 
 interface NoticeProps {
@@ -16,9 +17,9 @@ interface NoticeProps {
 
 /** A sentence that must not be overlooked; errors and successes are read out when they appear. */
 export function Notice({ kind, title, children }: NoticeProps) {
-  const { color, role } = kinds[kind]
+  const { color, role, Icon } = kinds[kind]
   return (
-    <Alert color={color} role={role} title={title}>
+    <Alert color={color} role={role} title={title} icon={<Icon />}>
       {children}
     </Alert>
   )

@@ -26,7 +26,7 @@ export function Plot({ label, series, columns }: PlotProps) {
   const colorScheme = useComputedColorScheme('light')
   const pointed = at === null ? undefined : columns[at]
   return (
-    <div ref={ref} className={classes['plot']}>
+    <div ref={ref} className={classes['plot']} data-single={series.length === 1 || undefined}>
       <Group gap="md" mb="xs">
         <Text size="sm" fw={600}>
           {pointed?.label ?? 'In all'}

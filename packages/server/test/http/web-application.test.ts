@@ -17,6 +17,8 @@ beforeAll(() => {
   writeFileSync(path.join(folder, 'assets/a-1.js.br'), brotliCompressSync('of brotli'))
   writeFileSync(path.join(folder, 'assets/a-1.js.gz'), gzipSync('of gzip'))
   writeFileSync(path.join(folder, 'assets/a-1.svg'), '<svg/>')
+  writeFileSync(path.join(folder, 'assets/a-1.png'), 'of png')
+  writeFileSync(path.join(folder, 'assets/a-1.woff2'), 'of a font')
 })
 afterEach(() => server.drain(0))
 
@@ -81,6 +83,15 @@ describe('an asset', () => {
   test('is not encoded if the build has no compressed file', async () => {
     const answer = await fetch(`${await start()}/assets/a-1.svg`)
     expect([answer.headers.get('content-encoding'), await answer.text()]).toEqual([null, '<svg/>'])
+  })
+
+  test.each([
+    ['svg', 'image/svg+xml'],
+    ['png', 'image/png'],
+    ['woff2', 'font/woff2'],
+  ])('of the kind %s has the type %s', async (extension, type) => {
+    const answer = await fetch(`${await start()}/assets/a-1.${extension}`)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
   })
 
   test('is still served after its file was deleted', async () => {

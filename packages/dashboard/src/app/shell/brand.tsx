@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import classes from './brand.module.css'
-import { KeyIcon } from '../../ui/key-icon.tsx'
+import { Logo } from '../../ui/logo.tsx'
 
 interface BrandProps {
   /** Of the organization whose start page it leads to; undefined: the one that was opened last. */
@@ -13,7 +13,7 @@ export function Brand({ orgSlug }: BrandProps) {
   return (
     <Link {...start} className={classes['brand'] ?? ''}>
       <Group gap="xs" wrap="nowrap">
-        <KeyIcon />
+        <Logo />
         <Text component="span" fw={700} size="lg">
           Rollkey
         </Text>

@@ -14,6 +14,6 @@ const warningPercent = 80
 export function LimitBar({ label, used, limit }: LimitBarProps) {
   if (limit === undefined) return null
   const percent = used >= limit ? 100 : (100 * used) / limit
-  const color = percent >= 100 ? 'red' : percent >= warningPercent ? 'orange' : 'indigo'
+  const color = percent >= 100 ? 'red' : percent >= warningPercent ? 'yellow' : 'verdigris'
   return <Progress size="lg" radius="xl" aria-label={label} value={percent} color={color} />
 }

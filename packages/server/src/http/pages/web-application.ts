@@ -15,7 +15,9 @@ const nonceBytes = 16
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
   '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
 }
 /** Content codings that the build produced, best first: the name in HTTP and the file extension. */
 const codings = [

@@ -1,0 +1,35 @@
+import { Button, Group, Stack } from '@mantine/core'
+import { Notice } from '../src/ui/notice.tsx'
+import { ToastRegion } from '../src/ui/toast-region.tsx'
+import { toast } from '../src/ui/toast.ts'
+import { Specimen } from './specimen.tsx'
+
+/** What tells people how their actions went. */
+export function Feedback() {
+  return (
+    <>
+      <Specimen title="Toasts">
+        <Group>
+          <Button variant="default" onClick={() => toast.success('Saved to dev', { undo: () => undefined })}>
+            Success with undo
+          </Button>
+          <Button variant="default" onClick={() => toast.info('Back online')}>
+            Info
+          </Button>
+          <Button variant="default" onClick={() => toast.error(new Error('lost'))}>
+            Error
+          </Button>
+        </Group>
+        <ToastRegion />
+      </Specimen>
+      <Specimen title="Notices">
+        <Stack gap="xs">
+          <Notice kind="error">API_KEY was changed by Ada. Look at the change, then save again.</Notice>
+          <Notice kind="warning">The token of web-shop expires in 3 days.</Notice>
+          <Notice kind="success">Approved. You can close this tab and return to your terminal.</Notice>
+          <Notice kind="info">Archived stages are hidden and read-only.</Notice>
+        </Stack>
+      </Specimen>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import { Button, Group } from '@mantine/core'
+import { notifications, Notifications } from '@mantine/notifications'
+import '@mantine/notifications/styles.css'
+import { IconError, IconInfo, IconSuccess } from './icons.ts'
+import classes from './toasts.module.css'
+
+const kinds = {
+  success: { color: 'verdigris', role: 'status', Icon: IconSuccess },
+  info: { color: 'gray', role: 'status', Icon: IconInfo },
+  error: { color: 'red', role: 'alert', Icon: IconError },
+} as const
+
+/** Longer with an undo, because deciding takes time. A toast stays while the pointer or the focus is on it. */
+const shownMs = { plain: 5000, decision: 10_000 }
+
+interface Toast {
+  readonly kind: keyof typeof kinds
+  readonly message: string
+  readonly undo: (() => void) | undefined
+}
+
+export function showToast({ kind, message, undo }: Toast): void {
+  const { color, role, Icon } = kinds[kind]
+  const takeBack = (): void => {
+    notifications.hide(id)
+    undo?.()
+  }
+  const id = notifications.show({
+    color,
+    role,
+    icon: <Icon size={20} />,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <span className="wrapping">{message}</span>
+        {undo && (
+          <Button size="xs" variant="default" onClick={takeBack}>
+            Undo
+          </Button>
+        )}
+      </Group>
+    ),
+    classNames: { root: classes['toast'] ?? '', icon: classes['icon'] ?? '' },
+    closeButtonProps: { 'aria-label': 'Dismiss' },
+    autoClose: undo || kind === 'error' ? shownMs.decision : shownMs.plain,
+  })
+}
+
+export function Toasts() {
+  return <Notifications position="bottom-right" transitionDuration={120} containerWidth={400} limit={3} />
+}
