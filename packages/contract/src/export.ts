@@ -9,6 +9,10 @@ const exportedStage = z.object({
   slug: field.stageSlug,
   name: field.displayName,
   archived,
+  isProduction: z
+    .boolean()
+    .optional()
+    .describe('Whether the stage is marked as production; absent: if its slug is prod, production or live'),
   revision: field.revision.describe('Revision of the stage at the time of the export'),
   variables: z
     .array(writeEntry)

@@ -35,6 +35,7 @@ describe('the endpoint table', () => {
       'POST /v1/projects/update caller',
       'POST /v1/stages/create caller',
       'POST /v1/stages/update caller',
+      'POST /v1/stages/order caller',
       'POST /v1/organization/show caller',
       'POST /v1/organization/update admin',
       'POST /v1/usage/show caller',
@@ -89,6 +90,7 @@ describe('the restrictions of a service token', () => {
       'projectUpdate',
       'stageCreate',
       'stageUpdate',
+      'stageOrder',
       'sessionRevoke',
     ])
   })
@@ -97,7 +99,7 @@ describe('the restrictions of a service token', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(31)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(33)
   })
 
   test('require a project with a stage', () => {
@@ -137,6 +139,8 @@ describe('the limits', () => {
       providerTokenLeewaySec: 10,
       nameCharacters: 256,
       descriptionCharacters: 1_000,
+      newProjectStages: 20,
+      orderedStages: 1_000,
       valueBytes: 65_536,
       seedBytes: 1_024,
       entries: 1_000,

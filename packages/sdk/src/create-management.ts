@@ -24,6 +24,7 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     project: {
       create: (options) => connection.call('projectCreate', { ...options, ...project }),
       update: (change) => connection.call('projectUpdate', { ...change, ...project }),
+      orderStages: (stageSlugs) => connection.call('stageOrder', { ...project, stageSlugs }),
     },
     stage: {
       create: (options) => connection.call('stageCreate', { ...options, ...stage }),

@@ -112,12 +112,13 @@ export interface Management {
    *
    * @example
    * const { manage } = rollkey.at({ project: 'shop' })
-   * await manage.project.create({ name: 'Shop' })
+   * await manage.project.create({ name: 'Shop', stages: [{ stageSlug: 'dev' }, { stageSlug: 'prod' }] })
+   * await manage.project.orderStages(['prod', 'dev'])
    * await manage.project.update({ archived: true })
    */
   readonly project: {
     /**
-     * Creates the project, without stages.
+     * Creates the project, by default without stages. Stages that you name are created with it, in their order.
      *
      * @throws {RollkeyError} `INVALID_REQUEST` if the slug is taken, or the errors of every call.
      */
@@ -128,6 +129,13 @@ export interface Management {
      * @throws {RollkeyError} `NOT_FOUND` if the project does not exist, or the errors of every call.
      */
     update(change: Fields<'projectUpdate'>): Promise<Answer<'projectUpdate'>>
+    /**
+     * Sets the order of the stages, in which `projects` lists them. Name all stages of the project, also the archived ones.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the project does not exist, `INVALID_REQUEST` unless each of its stages is named once,
+     * or the errors of every call.
+     */
+    orderStages(stageSlugs: readonly string[]): Promise<Answer<'stageOrder'>>
   }
   /**
    * The client's stage.
@@ -139,14 +147,14 @@ export interface Management {
    */
   readonly stage: {
     /**
-     * Creates the stage, without variables, at revision 1.
+     * Creates the stage, without variables, at revision 1, as the last one of its project.
      *
      * @throws {RollkeyError} `NOT_FOUND` if the project does not exist, `INVALID_REQUEST` if the slug is taken or the project is
      * archived, or the errors of every call.
      */
     create(options?: Fields<'stageCreate'>): Promise<Answer<'stageCreate'>>
     /**
-     * Renames the stage, archives it or restores it from the archive.
+     * Renames the stage, marks it as production, archives it or restores it from the archive.
      *
      * @throws {RollkeyError} `NOT_FOUND` if the project or the stage does not exist, or the errors of every call.
      */

@@ -687,6 +687,7 @@ interface Operations {
         | 'project.update'
         | 'stage.create'
         | 'stage.update'
+        | 'stage.order'
         | 'organization.create'
         | 'organization.update'
         | 'export'
@@ -758,6 +759,7 @@ interface Operations {
           | 'project.update'
           | 'stage.create'
           | 'stage.update'
+          | 'stage.order'
           | 'organization.create'
           | 'organization.update'
           | 'export'
@@ -797,7 +799,7 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; absent if there is none. */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
         readonly subject?: string | undefined
         /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined
@@ -823,7 +825,7 @@ interface Operations {
         readonly createdAtMs: number
         /** When it was archived, Unix time in milliseconds; absent if it is not. */
         readonly archivedAtMs?: number | undefined
-        /** Ordered by slug. */
+        /** In the order of the project. */
         readonly stages: readonly {
           /** Slug of the stage, an environment of the project. */
           readonly stageSlug: string
@@ -835,6 +837,8 @@ interface Operations {
           readonly createdAtMs: number
           /** When it was archived, Unix time in milliseconds; absent if it is not. */
           readonly archivedAtMs?: number | undefined
+          /** Whether the stage is marked as production. */
+          readonly isProduction: boolean
           /** Number of variables. */
           readonly variables: number
           /** When the stage reached its revision, Unix time in milliseconds. */
@@ -843,7 +847,7 @@ interface Operations {
       }[]
     } & Answered
   }
-  /** Create a project without stages. */
+  /** Create a project, with or without stages. */
   projectCreate: {
     /** Body or query of the request. */
     request: {
@@ -853,6 +857,17 @@ interface Operations {
       readonly projectSlug: string
       /** Name for people; absent: the slug. */
       readonly name?: string | undefined
+      /** Stages to create with the project, in their order; absent: none. */
+      readonly stages?:
+        | readonly {
+            /** Slug of the stage, an environment of the project. */
+            readonly stageSlug: string
+            /** Name for people; absent: the slug. */
+            readonly name?: string | undefined
+            /** Whether the stage is marked as production; absent: if its slug is prod, production or live. */
+            readonly isProduction?: boolean | undefined
+          }[]
+        | undefined
     }
     /** Body of the answer. */
     response: {
@@ -879,7 +894,7 @@ interface Operations {
       readonly ok: true
     } & Answered
   }
-  /** Create a stage without variables, at revision 1. */
+  /** Create a stage without variables, at revision 1, as the last one of its project. */
   stageCreate: {
     /** Body or query of the request. */
     request: {
@@ -891,6 +906,8 @@ interface Operations {
       readonly stageSlug: string
       /** Name for people; absent: the slug. */
       readonly name?: string | undefined
+      /** Whether the stage is marked as production; absent: if its slug is prod, production or live. */
+      readonly isProduction?: boolean | undefined
     }
     /** Body of the answer. */
     response: {
@@ -898,7 +915,7 @@ interface Operations {
       readonly ok: true
     } & Answered
   }
-  /** Rename a stage, archive it or restore it from the archive. */
+  /** Rename a stage, mark it as production, archive it or restore it from the archive. */
   stageUpdate: {
     /** Body or query of the request. */
     request: {
@@ -912,6 +929,25 @@ interface Operations {
       readonly name?: string | undefined
       /** Archived: it can be evaluated but no longer written; absent: as is. */
       readonly archived?: boolean | undefined
+      /** Whether the stage is marked as production; absent: as is. */
+      readonly isProduction?: boolean | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Set the order of the stages of a project. */
+  stageOrder: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** All stages of the project, also the archived ones, in their new order. */
+      readonly stageSlugs: readonly string[]
     }
     /** Body of the answer. */
     response: {
@@ -1446,6 +1482,7 @@ export const operations = {
   projectUpdate: { method: 'POST', path: '/v1/projects/update', isPublic: false, metered: false },
   stageCreate: { method: 'POST', path: '/v1/stages/create', isPublic: false, metered: false },
   stageUpdate: { method: 'POST', path: '/v1/stages/update', isPublic: false, metered: false },
+  stageOrder: { method: 'POST', path: '/v1/stages/order', isPublic: false, metered: false },
   organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
   usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },

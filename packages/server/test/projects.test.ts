@@ -1,5 +1,6 @@
-import type { EndpointName } from '@rollkey/contract'
+import type { AuditAction, EndpointName } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
+import { auditEntries } from '../testkit/audit.ts'
 import { secret } from '../testkit/entries.ts'
 import {
   newOwner,
@@ -30,11 +31,11 @@ async function fill(tenant: TestTenant, places: readonly string[]): Promise<void
   }
 }
 
-test('the list is sorted by code point and current on every node', async () => {
+test('the list has projects by code point and stages by creation, and is current on every node', async () => {
   const tenant = await newTenant(testEnv)
   expect(await projects(tenant)).toEqual([])
   await fill(tenant, ['web/b', 'web/a', 'Web/prod', 'api/B', 'web/b', 'web/10', 'web/9'])
-  const expected = ['Web: prod 1', 'api: B 1', 'web: 10 1, 9 1, a 1, b 2']
+  const expected = ['Web: prod 1', 'api: B 1', 'web: b 2, a 1, 10 1, 9 1']
   expect([await projects(tenant), await projects(tenant)]).toEqual([expected, expected])
   for (let revision = 2; revision < 6; revision++) {
     await fill(tenant, ['api/B'])
@@ -90,6 +91,7 @@ describe('a project or stage that is created by name', () => {
             stageSlug: 'prod',
             name: 'Production',
             revision: 1,
+            isProduction: true,
             variables: 0,
             createdAtMs: nowMs,
             updatedAtMs: nowMs,
@@ -212,8 +214,8 @@ describe('a project or stage that is created by name', () => {
       await codeOf('projectUpdate', { orgSlug: tenant.at.orgSlug, projectSlug: 'shop', name: 'x' }, ofProject),
     ).toBe('ok')
     const readOnly = await token({ readOnly: true })
-    for (const name of ['projectCreate', 'projectUpdate', 'stageCreate', 'stageUpdate'] as const) {
-      expect(await codeOf(name, tenant.at, readOnly)).toBe(
+    for (const name of ['projectCreate', 'projectUpdate', 'stageCreate', 'stageUpdate', 'stageOrder'] as const) {
+      expect(await codeOf(name, { ...tenant.at, stageSlugs: ['prod'] }, readOnly)).toBe(
         'FORBIDDEN: The service token is read-only: use a token that may write.',
       )
     }
@@ -222,6 +224,125 @@ describe('a project or stage that is created by name', () => {
     expect(await codeOf('stageCreate', { ...tenant.at, stageSlug: 'test' }, ofStage)).toContain('FORBIDDEN')
     const { stageSlug: _, ...project } = tenant.at
     expect(await codeOf('projectUpdate', { ...project, archived: true }, ofStage)).toContain('FORBIDDEN')
+    expect(await codeOf('stageOrder', { ...project, stageSlugs: ['prod'] }, ofStage)).toContain('FORBIDDEN')
+    expect(await codeOf('stageOrder', { ...project, stageSlugs: ['prod'] }, ofProject)).toBe('ok')
     expect(await projects(tenant, ofStage)).toEqual(['shop: prod 1'])
+  })
+})
+
+describe('the stages of a project', () => {
+  const codeOf = async (name: EndpointName, input: object, { token }: TestTenant): Promise<string> => {
+    const { status, body } = await testEnv.client.call(name, input, { token })
+    return status === 200 ? 'ok' : `${body.error.code}: ${body.error.message}`
+  }
+  const stagesOf = async ({ at, token }: TestTenant): Promise<string[]> => {
+    const { projects: found } = await testEnv.client.must('projects', { orgSlug: at.orgSlug }, { token })
+    return found[0].stages.map(
+      ({ stageSlug, isProduction, revision }: { stageSlug: string; isProduction: boolean; revision: number }) =>
+        `${stageSlug}${isProduction ? '*' : ''} ${revision}`,
+    )
+  }
+  const subjects = async (tenant: TestTenant, action: AuditAction) =>
+    (await auditEntries(testEnv.client, tenant.at.orgSlug, tenant.token, { action })).map(({ subject }) => subject)
+  const withStages = async (...stageSlugs: string[]): Promise<TestTenant> => {
+    const tenant = await newOwner(testEnv)
+    const stages = stageSlugs.map((stageSlug) => ({ stageSlug }))
+    await testEnv.client.must('projectCreate', { ...tenant.at, stages }, { token: tenant.token })
+    return tenant
+  }
+
+  test('are created with it in the order of the request, at revision 1 and with an audit entry each', async () => {
+    const tenant = await newOwner(testEnv)
+    const stages = [
+      { stageSlug: 'staging', name: 'Staging' },
+      { stageSlug: 'prod' },
+      { stageSlug: 'eu', isProduction: true },
+      { stageSlug: 'live', isProduction: false },
+      { stageSlug: 'dev' },
+    ]
+    expect(await codeOf('projectCreate', { ...tenant.at, stages }, tenant)).toBe('ok')
+    expect(await stagesOf(tenant)).toEqual(['staging 1', 'prod* 1', 'eu* 1', 'live 1', 'dev 1'])
+    const created = await auditEntries(testEnv.client, tenant.at.orgSlug, tenant.token, { action: 'stage.create' })
+    expect(created.map(({ stageSlug, revision }) => `${stageSlug} ${revision}`)).toEqual(
+      stages.map(({ stageSlug }) => `${stageSlug} 1`),
+    )
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'Qa' }), [secret('A', '1')])
+    expect((await stagesOf(tenant)).at(-1)).toBe('Qa 1')
+  })
+
+  test('are created with it or not at all', async () => {
+    const tenant = await newOwner(testEnv)
+    const stages = (count: number) => Array.from({ length: count }, (_, index) => ({ stageSlug: `s${index}` }))
+    const create = (more: object) => codeOf('projectCreate', { ...tenant.at, ...more }, tenant)
+    expect(await create({ stages: [{ stageSlug: 'a' }, { stageSlug: 'a' }] })).toBe(
+      'INVALID_REQUEST: stages must name a stage only once.',
+    )
+    expect(await create({ stages: [{ stageSlug: 'a' }, { stageSlug: '-' }] })).toContain('INVALID_REQUEST: stages[1]')
+    expect(await create({ stages: stages(21) })).toBe('INVALID_REQUEST: stages must have at most 20 items.')
+    expect(await projects(tenant)).toEqual([])
+    expect(await create({ stages: stages(20) })).toBe('ok')
+    expect(await create({ stages: [{ stageSlug: 'other' }] })).toContain('INVALID_REQUEST: The project shop already')
+    expect(await stagesOf(tenant)).toHaveLength(20)
+  })
+
+  test('are listed in the order that was set last, and new ones follow', async () => {
+    const tenant = await withStages('prod', 'dev', 'staging')
+    await testEnv.client.must(
+      'stageUpdate',
+      { ...tenant.at, stageSlug: 'staging', archived: true },
+      { token: tenant.token },
+    )
+    const { stageSlug: _, ...project } = tenant.at
+    expect(await codeOf('stageOrder', { ...project, stageSlugs: ['dev', 'staging', 'prod'] }, tenant)).toBe('ok')
+    expect(await stagesOf(tenant)).toEqual(['dev 1', 'staging 1', 'prod* 1'])
+    expect(await codeOf('stageCreate', { ...tenant.at, stageSlug: 'A', isProduction: true }, tenant)).toBe('ok')
+    expect(await stagesOf(tenant)).toEqual(['dev 1', 'staging 1', 'prod* 1', 'A* 1'])
+    expect(await subjects(tenant, 'stage.order')).toEqual(['prod,dev,staging dev,staging,prod'])
+  })
+
+  test('keep their order unless each is named once', async () => {
+    const tenant = await withStages('prod', 'dev')
+    const order = (...stageSlugs: string[]) => codeOf('stageOrder', { ...tenant.at, stageSlugs }, tenant)
+    const refused =
+      'INVALID_REQUEST: stageSlugs must name each stage of the project shop once, also the archived ones: list the projects, then repeat the request.'
+    expect([await order('dev'), await order('dev', 'prod', 'none'), await order('dev', 'Prod'), await order()]).toEqual(
+      Array(4).fill(refused),
+    )
+    expect(await order('dev', 'dev')).toBe('INVALID_REQUEST: stageSlugs must name a stage only once.')
+    expect(await codeOf('stageOrder', { ...tenant.at, projectSlug: 'no', stageSlugs: ['dev'] }, tenant)).toContain(
+      'NOT_FOUND',
+    )
+    expect(await stagesOf(tenant)).toEqual(['prod* 1', 'dev 1'])
+    expect(await subjects(tenant, 'stage.order')).toEqual([])
+  })
+
+  test('have distinct places when orders and creations race', async () => {
+    const tenant = await withStages('a', 'b')
+    const added = Array.from({ length: 16 }, (_, index) => `n${index}`)
+    await Promise.all(
+      added.flatMap((stageSlug, index) => [
+        codeOf('stageCreate', { ...tenant.at, stageSlug }, tenant),
+        codeOf('stageOrder', { ...tenant.at, stageSlugs: index % 2 === 0 ? ['a', 'b'] : ['b', 'a'] }, tenant),
+      ]),
+    )
+    const slugs = (await stagesOf(tenant)).map((text) => text.split(' ')[0] ?? '')
+    expect(slugs.toSorted()).toEqual(['a', 'b', ...added].toSorted())
+    const reversed = slugs.toReversed()
+    expect(await codeOf('stageOrder', { ...tenant.at, stageSlugs: reversed }, tenant)).toBe('ok')
+    expect((await stagesOf(tenant)).map((text) => text.split(' ')[0])).toEqual(reversed)
+  })
+
+  test('have a production mark that can change', async () => {
+    const tenant = await withStages('dev', 'prod')
+    expect(await stagesOf(tenant)).toEqual(['dev 1', 'prod* 1'])
+    await codeOf('stageUpdate', { ...tenant.at, isProduction: false }, tenant)
+    await codeOf('stageUpdate', { ...tenant.at, stageSlug: 'dev', isProduction: true }, tenant)
+    await codeOf('stageUpdate', { ...tenant.at, name: 'Production' }, tenant)
+    expect(await stagesOf(tenant)).toEqual(['dev* 1', 'prod 1'])
+    expect(await subjects(tenant, 'stage.update')).toEqual([
+      'isProduction true false',
+      'isProduction false true',
+      undefined,
+    ])
   })
 })

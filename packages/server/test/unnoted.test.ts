@@ -54,6 +54,7 @@ test('no audited action is done while the log refuses entries, and all are done 
   const [approve, deny] = [await testEnv.client.must('deviceStart', {}), await testEnv.client.must('deviceStart', {})]
   const another = await testEnv.client.login(user)
   const acts: readonly [EndpointName, object, string?][] = [
+    ['stageOrder', { orgSlug, projectSlug, stageSlugs: [at.stageSlug] }],
     ['write', { ...at, mode: 'upsert', entries: [secret('NEW', '1')], deletes: ['A'] }],
     ['write', { ...at, projectSlug: 'new', mode: 'upsert', entries: [secret('NEW', '1')] }],
     ['chance', { ...at, name: 'R', chance: 1 }],

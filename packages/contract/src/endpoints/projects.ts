@@ -9,6 +9,14 @@ const change = {
   name: field.displayName.optional().describe('Name for people; absent: as is'),
   archived: z.boolean().optional().describe('Archived: it can be evaluated but no longer written; absent: as is'),
 }
+const isProduction = z.boolean().describe('Whether the stage is marked as production')
+const newStage = {
+  name: field.displayName.optional().describe('Name for people; absent: the slug'),
+  isProduction: isProduction
+    .optional()
+    .describe('Whether the stage is marked as production; absent: if its slug is prod, production or live'),
+}
+const distinctSlugs = 'must name a stage only once'
 const managed = {
   name: field.displayName,
   createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
@@ -38,25 +46,35 @@ export const projects = {
                   stageSlug: field.stageSlug,
                   revision: field.revision,
                   ...managed,
+                  isProduction,
                   variables: z.number().int().min(0).describe('Number of variables'),
                   updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
                 }),
               )
-              .describe('Ordered by slug'),
+              .describe('In the order of the project'),
           }),
         )
         .describe('Ordered by slug'),
     }),
     errors: [],
   },
-  /** Creates a project. Fails with `INVALID_REQUEST` if the slug is taken. */
+  /** Creates a project, and stages in the order that is named. Fails with `INVALID_REQUEST` if the slug is taken. */
   projectCreate: {
     method: 'POST',
     path: '/v1/projects/create',
-    summary: 'Create a project without stages',
+    summary: 'Create a project, with or without stages',
     auth: 'caller',
     changes: true,
-    request: z.object({ ...project, name: field.displayName.optional().describe('Name for people; absent: the slug') }),
+    request: z.object({
+      ...project,
+      name: newStage.name,
+      stages: z
+        .array(z.object({ stageSlug: field.stageSlug, ...newStage }))
+        .max(limits.newProjectStages)
+        .refine((stages) => field.areDistinct(stages.map(({ stageSlug }) => stageSlug)), distinctSlugs)
+        .optional()
+        .describe('Stages to create with the project, in their order; absent: none'),
+    }),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: [],
@@ -77,22 +95,45 @@ export const projects = {
   stageCreate: {
     method: 'POST',
     path: '/v1/stages/create',
-    summary: 'Create a stage without variables, at revision 1',
+    summary: 'Create a stage without variables, at revision 1, as the last one of its project',
     auth: 'caller',
     changes: true,
-    request: z.object({ ...stage, name: field.displayName.optional().describe('Name for people; absent: the slug') }),
+    request: z.object({ ...stage, ...newStage }),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: ['NOT_FOUND'],
   },
-  /** Changes the display name of a stage, or archives it. Its slug never changes. */
+  /** Changes the display name or the production mark of a stage, or archives it. Its slug never changes. */
   stageUpdate: {
     method: 'POST',
     path: '/v1/stages/update',
-    summary: 'Rename a stage, archive it or restore it from the archive',
+    summary: 'Rename a stage, mark it as production, archive it or restore it from the archive',
     auth: 'caller',
     changes: true,
-    request: z.object({ ...stage, ...change }),
+    request: z.object({
+      ...stage,
+      ...change,
+      isProduction: isProduction.optional().describe('Whether the stage is marked as production; absent: as is'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Changes the order of the stages of a project. Fails with `INVALID_REQUEST` unless each stage is named once. */
+  stageOrder: {
+    method: 'POST',
+    path: '/v1/stages/order',
+    summary: 'Set the order of the stages of a project',
+    auth: 'caller',
+    changes: true,
+    request: z.object({
+      ...project,
+      stageSlugs: z
+        .array(field.stageSlug)
+        .max(limits.orderedStages)
+        .refine(field.areDistinct, distinctSlugs)
+        .describe('All stages of the project, also the archived ones, in their new order'),
+    }),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: ['NOT_FOUND'],

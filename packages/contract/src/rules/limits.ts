@@ -30,6 +30,11 @@ export const limits = {
   /** Maximum length of a display name, in characters. */
   displayNameCharacters: 128,
 
+  /** Maximum number of stages that the creation of a project creates with it. */
+  newProjectStages: 20,
+  /** Maximum number of stages whose order a request sets. */
+  orderedStages: 1_000,
+
   /** Maximum number of variables in the answer of a search. */
   searchResults: 200,
   /** Maximum number of rolls in one answer. */

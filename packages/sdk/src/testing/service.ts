@@ -2,6 +2,7 @@
 import {
   bucketText,
   compareCodePoints,
+  isProductionByDefault,
   isRandom,
   kinds,
   unitOfHash,
@@ -166,7 +167,14 @@ export class StageService {
 }
 
 function stageOf(stageSlug: string, stage: TestStage): Body<'projects'>['projects'][number]['stages'][number] {
-  return { stageSlug, name: stageSlug, revision: stage.revision, variables: stage.all().length, ...stage.times }
+  return {
+    stageSlug,
+    name: stageSlug,
+    isProduction: isProductionByDefault(stageSlug),
+    revision: stage.revision,
+    variables: stage.all().length,
+    ...stage.times,
+  }
 }
 
 function described({ name, kind, declaredType, attributes }: StoredVariable): Described {

@@ -39,8 +39,9 @@ async function* textOf(
     yield `${index > 0 ? ',' : ''}\n${project},"stages":[`
     for (const [at, stage] of stages.entries()) {
       const { revision, variables } = await variablesOf(projectSlug, stage.stageSlug)
-      const archived = stage.archivedAtMs !== undefined
-      yield `${at > 0 ? ',' : ''}\n${withoutClosingBrace({ slug: stage.stageSlug, name: stage.name, archived, revision })},"variables":[`
+      const { stageSlug: slug, name: stageName, isProduction, archivedAtMs: stageArchivedAtMs } = stage
+      const stageHead = { slug, name: stageName, archived: stageArchivedAtMs !== undefined, isProduction, revision }
+      yield `${at > 0 ? ',' : ''}\n${withoutClosingBrace(stageHead)},"variables":[`
       let comma = ''
       for (const variable of variables) {
         yield `${comma}\n${JSON.stringify(variable)}`

@@ -69,7 +69,8 @@ async function importProjects(installation: Installation, actor: Actor, exported
     if (!existing) await projects.create(actor, { projectSlug, name })
     for (const stage of stages) {
       const hasStage = existing?.stages.some(({ stageSlug }) => stageSlug === stage.slug)
-      if (!hasStage) await projects.createStage(actor, { projectSlug, stageSlug: stage.slug, name: stage.name })
+      const { slug: stageSlug, name: stageName, isProduction } = stage
+      if (!hasStage) await projects.createStage(actor, { projectSlug, stageSlug, name: stageName, isProduction })
       await importStage(installation, actor, projectSlug, stage)
     }
     if (archived) await projects.update(actor, { projectSlug, archived })

@@ -25,6 +25,13 @@ export interface CreationInfo {
   readonly nowMs: number
 }
 
+export interface NewStage extends CreationInfo {
+  readonly id: string
+  readonly slug: string
+  /** @default by its slug */
+  readonly isProduction?: boolean | undefined
+}
+
 export class Placement {
   readonly #sql: Reader
   readonly #keyring: Keyring
@@ -56,7 +63,7 @@ export class Placement {
   }
 
   /** Creates the stage. Returns false if its slug was taken first. Throws INVALID_REQUEST if the project is archived. */
-  async createStage(tx: Tx, projectId: string, stage: { id: string; slug: string } & CreationInfo): Promise<boolean> {
+  async createStage(tx: Tx, projectId: string, stage: NewStage): Promise<boolean> {
     if (!(await lockOpenProject(tx, projectId))) throw archivedError('project')
     return insertStage(tx, projectId, stage)
   }

@@ -6,17 +6,28 @@ import { ApiError } from '../base/api-error.ts'
 import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
-import { projectsOf, updateProject, updateStage, type ProjectRow, type StageRow } from '../storage/projects.ts'
+import {
+  lockProductionMark,
+  lockProject,
+  orderedStages,
+  projectsOf,
+  setStagePosition,
+  updateProject,
+  updateStage,
+  type ProjectRow,
+  type StageRow,
+} from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
 import { Placement, type CreationInfo } from './placement.ts'
 import type { Stages } from './stages.ts'
 
 type Project = Response<'projects'>['projects'][number]
-type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate'> = Omit<
-  Request<Name>,
-  'orgSlug'
->
+type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate' | 'stageOrder'> =
+  Omit<Request<Name>, 'orgSlug'>
+
+/** Maximum stages of an order that the audit log quotes. */
+const maxAuditedStages = 100
 
 /** Returns whether the caller may list the project or stage. */
 export type IsVisible = (at: { readonly projectSlug: string; readonly stageSlug?: string }) => boolean
@@ -34,7 +45,7 @@ export class Projects {
     this.#clock = parts.clock
   }
 
-  /** Returns the projects, with or without stages, and the stages that are visible, in wire order. */
+  /** Returns the projects, with or without stages, and the stages that are visible. Projects are sorted, stages in their order. */
   async list(orgId: string, isVisible: IsVisible): Promise<Project[]> {
     const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
       isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
@@ -42,23 +53,29 @@ export class Projects {
     return [...Map.groupBy(rows, (row) => row.project_slug).values()]
       .map((projectRows) => ({
         ...projectOf(projectRows[0] as ProjectRow),
-        stages: projectRows
-          .filter((row): row is StageRow => row.stage_slug !== null)
-          .map(stageOf)
-          .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
+        stages: projectRows.filter((row): row is StageRow => row.stage_slug !== null).map(stageOf),
       }))
       .toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
   }
 
-  /** Creates a project. Throws INVALID_REQUEST if the slug is taken. */
-  async create(actor: Actor, { projectSlug, name }: ProjectChanges<'projectCreate'>): Promise<void> {
+  /** Creates a project with its stages, all or nothing. Throws INVALID_REQUEST if the slug is taken. */
+  async create(actor: Actor, { projectSlug, name, stages = [] }: ProjectChanges<'projectCreate'>): Promise<void> {
     const at = { orgId: actor.orgId, projectSlug }
     const { projectId, newKey } = await this.#placement.planProject(at)
     const info = this.#creationInfo(actor, name)
-    const event = { action: 'project.create', projectSlug } as const
-    const isCreated =
-      newKey &&
-      (await this.#recorded(actor, event, (tx) => this.#placement.createProject(tx, at, projectId, newKey, info)))
+    const events = [
+      { action: 'project.create', projectSlug } as const,
+      ...stages.map(({ stageSlug }) => ({ action: 'stage.create', projectSlug, stageSlug, revision: 1 }) as const),
+    ]
+    const createAll = async (tx: Tx): Promise<boolean> => {
+      if (!newKey || !(await this.#placement.createProject(tx, at, projectId, newKey, info))) return false
+      for (const { stageSlug: slug, ...stage } of stages)
+        await this.#placement.createStage(tx, projectId, { id: newId('stg'), slug, ...info, ...stage })
+      return true
+    }
+    const isCreated = await this.#recorded(actor, events, createAll).finally(() => {
+      for (const { stageSlug } of stages) this.#stages.forget({ ...at, stageSlug })
+    })
     if (!isCreated)
       throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
   }
@@ -67,18 +84,21 @@ export class Projects {
   async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
     const event = { action: 'project.update', projectSlug } as const
-    const isUpdated = await this.#recorded(actor, event, (tx) =>
+    const isUpdated = await this.#recorded(actor, [event], (tx) =>
       updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
     )
     if (!isUpdated) throw noProject(projectSlug)
   }
 
   /** Creates a stage. Throws NOT_FOUND for the project, and INVALID_REQUEST if it is archived or already has this slug. */
-  async createStage(actor: Actor, { projectSlug, stageSlug, name }: ProjectChanges<'stageCreate'>): Promise<void> {
+  async createStage(
+    actor: Actor,
+    { projectSlug, stageSlug, name, isProduction }: ProjectChanges<'stageCreate'>,
+  ): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
-    const stage = { id: newId('stg'), slug: stageSlug, ...this.#creationInfo(actor, name) }
+    const stage = { id: newId('stg'), slug: stageSlug, isProduction, ...this.#creationInfo(actor, name) }
     const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
-    const isCreated = await this.#recorded(actor, event, (tx) =>
+    const isCreated = await this.#recorded(actor, [event], (tx) =>
       this.#placement.createStage(tx, projectId, stage),
     ).finally(() => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }))
     if (!isCreated) {
@@ -95,20 +115,42 @@ export class Projects {
     { projectSlug, stageSlug, ...changes }: ProjectChanges<'stageUpdate'>,
   ): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
+    const { isProduction } = changes
     const nowMs = this.#clock.now()
-    const event = { action: 'stage.update', projectSlug, stageSlug } as const
-    const isUpdated = await this.#recorded(actor, event, (tx) =>
-      updateStage(tx, projectId, stageSlug, { ...changes, nowMs }),
-    )
-    if (!isUpdated)
-      throw new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}: list the projects to see its stages.`)
+    await this.#sql.tx(async (tx) => {
+      const before = await lockProductionMark(tx, projectId, stageSlug)
+      if (before === undefined) throw noStage(stageSlug)
+      await updateStage(tx, projectId, stageSlug, { ...changes, nowMs })
+      const subject = isProduction === undefined ? {} : { subject: `isProduction ${before} ${isProduction}` }
+      await appendAudit(tx, actor, { action: 'stage.update', projectSlug, stageSlug, nowMs, ...subject })
+    })
+  }
+
+  /** Sets the order of all stages of a project. Throws NOT_FOUND, and INVALID_REQUEST unless each stage is named once. */
+  async orderStages(actor: Actor, { projectSlug, stageSlugs }: ProjectChanges<'stageOrder'>): Promise<void> {
+    const projectId = await this.idOf(actor.orgId, projectSlug)
+    await this.#sql.tx(async (tx) => {
+      await lockProject(tx, projectId)
+      const stages = await orderedStages(tx, projectId)
+      const ids = new Map(stages.map(({ id, slug }) => [slug, id]))
+      const ordered = stageSlugs.map((slug) => ids.get(slug)).filter((id) => id !== undefined)
+      if (ordered.length !== stageSlugs.length || ordered.length !== stages.length) throw incompleteOrder(projectSlug)
+      await Promise.all(ordered.map((id, index) => setStagePosition(tx, id, index + 1)))
+      const before = stages.map(({ slug }) => slug).join(',')
+      const subject = stages.length > maxAuditedStages ? {} : { subject: `${before} ${stageSlugs.join(',')}` }
+      await appendAudit(tx, actor, { action: 'stage.order', projectSlug, nowMs: this.#clock.now(), ...subject })
+    })
   }
 
   /** Does the work and, if it succeeds, records it in the audit log. */
-  #recorded(actor: Actor, event: Omit<AuditEvent, 'nowMs'>, work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
+  #recorded(
+    actor: Actor,
+    events: readonly Omit<AuditEvent, 'nowMs'>[],
+    work: (tx: Tx) => Promise<boolean>,
+  ): Promise<boolean> {
     return this.#sql.tx(async (tx) => {
       if (!(await work(tx))) return false
-      await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
+      for (const event of events) await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
       return true
     })
   }
@@ -129,6 +171,17 @@ function noProject(projectSlug: string): ApiError {
   return new ApiError('NOT_FOUND', `The organization has no project ${projectSlug}: list its projects.`)
 }
 
+function noStage(stageSlug: string): ApiError {
+  return new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}: list the projects to see its stages.`)
+}
+
+function incompleteOrder(projectSlug: string): ApiError {
+  return new ApiError(
+    'INVALID_REQUEST',
+    `stageSlugs must name each stage of the project ${projectSlug} once, also the archived ones: list the projects, then repeat the request.`,
+  )
+}
+
 function projectOf(row: ProjectRow): Omit<Project, 'stages'> {
   return {
     projectSlug: row.project_slug,
@@ -145,6 +198,7 @@ function stageOf(row: StageRow): Project['stages'][number] {
     name: row.stage_name,
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms ?? undefined,
+    isProduction: row.is_production === 1,
     variables: row.variables,
     updatedAtMs: row.updated_at_ms,
   }

@@ -17,9 +17,14 @@ export interface StageRow extends ProjectRow {
   readonly created_at_ms: number
   readonly updated_at_ms: number
   readonly archived_at_ms: number | null
+  /** 0 or 1. */
+  readonly is_production: number
 }
 
-/** Returns a row for each stage of an organization, and one for each project without stages. */
+/** A node of an older version gives new stages position 0, so the position may not be unique. */
+const stageOrder = 's.position, s.created_at_ms, s.id'
+
+/** Returns a row for each stage of an organization, in the order of its project, and one for each project without stages. */
 export function projectsOf(
   sql: Reader,
   orgId: string,
@@ -28,17 +33,22 @@ export function projectsOf(
     `select p.slug as project_slug, p.name as project_name, p.created_at_ms as project_created_at_ms,
        p.archived_at_ms as project_archived_at_ms, s.slug as stage_slug, s.name as stage_name, s.revision,
        (select count(*) from variables v where v.stage_id = s.id) as variables, s.created_at_ms, s.updated_at_ms,
-       s.archived_at_ms
-     from projects p left join stages s on s.project_id = p.id where p.org_id = $1`,
+       s.archived_at_ms, s.is_production
+     from projects p left join stages s on s.project_id = p.id where p.org_id = $1
+     order by ${stageOrder}`,
     orgId,
   )
 }
 
 /** Changes of a project or stage. Archiving an archived one again keeps its time. */
-export interface ProjectOrStageChanges {
+interface ProjectOrStageChanges {
   readonly name?: string | undefined
   readonly archived?: boolean | undefined
   readonly nowMs: number
+}
+
+interface StageChanges extends ProjectOrStageChanges {
+  readonly isProduction?: boolean | undefined
 }
 
 const changedColumns = `name = coalesce(cast($3 as text), name), archived_at_ms = case cast($4 as bigint)
@@ -71,19 +81,40 @@ export async function updateProject(
 }
 
 /** Updates a stage. Returns false if there is no such stage. */
-export async function updateStage(
-  tx: Tx,
-  projectId: string,
-  slug: string,
-  changes: ProjectOrStageChanges,
-): Promise<boolean> {
+export async function updateStage(tx: Tx, projectId: string, slug: string, changes: StageChanges): Promise<boolean> {
   const rows = await tx.all(
-    `update stages set ${changedColumns} where project_id = $1 and slug = $2 returning id`,
+    `update stages set ${changedColumns}, is_production = coalesce(cast($6 as bigint), is_production)
+     where project_id = $1 and slug = $2 returning id`,
     projectId,
     slug,
     ...paramsOf(changes),
+    changes.isProduction === undefined ? null : Number(changes.isProduction),
   )
   return rows.length === 1
+}
+
+/** Returns whether the stage is marked as production, which stays so until the transaction ends; undefined if there is none. */
+export async function lockProductionMark(tx: Tx, projectId: string, slug: string): Promise<boolean | undefined> {
+  const [row] = await tx.all<{ is_production: number }>(
+    'update stages set name = name where project_id = $1 and slug = $2 returning is_production',
+    projectId,
+    slug,
+  )
+  return row && row.is_production === 1
+}
+
+export interface PlacedStage {
+  readonly id: string
+  readonly slug: string
+}
+
+/** Returns the stages of a project in their order. */
+export function orderedStages(sql: Reader, projectId: string): Promise<PlacedStage[]> {
+  return sql.all(`select s.id, s.slug from stages s where s.project_id = $1 order by ${stageOrder}`, projectId)
+}
+
+export async function setStagePosition(tx: Tx, stageId: string, position: number): Promise<void> {
+  await tx.all('update stages set position = $2 where id = $1', stageId, position)
 }
 
 /** Returns whether the project is not archived. If so, it stays that way until the transaction ends. */

@@ -1,4 +1,4 @@
-import type { DeclaredType, Kind } from '@rollkey/contract'
+import { isProductionByDefault, type DeclaredType, type Kind } from '@rollkey/contract'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** A variable of a stage. `facets` is the attributes as JSON text, `sealed` the packed payloads of the kind's roles. */
@@ -56,7 +56,7 @@ export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise
   return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
 }
 
-interface NewStage {
+interface NewProject {
   readonly id: string
   readonly slug: string
   /** Display name. @default the slug */
@@ -65,11 +65,16 @@ interface NewStage {
   readonly nowMs: number
 }
 
+interface NewStage extends NewProject {
+  /** @default by its slug */
+  readonly isProduction?: boolean | undefined
+}
+
 /** Inserts the project. Returns false if the organization already has a project with that slug. */
 export async function insertProject(
   tx: Tx,
   orgId: string,
-  { id, slug, name = slug, by, nowMs }: NewStage,
+  { id, slug, name = slug, by, nowMs }: NewProject,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into projects (id, org_id, slug, name, created_at_ms, created_by) values ($1, $2, $3, $4, $5, $6)
@@ -84,15 +89,20 @@ export async function insertProject(
   return rows.length === 1
 }
 
-/** Inserts the stage at revision 1. Returns false if the project already has a stage with that slug. */
+/**
+ * Inserts the stage at revision 1, as the last one of its project. Returns false if the project already has a stage with that
+ * slug. The caller holds the lock of the project, so that no two stages get the same position.
+ */
 export async function insertStage(
   tx: Tx,
   projectId: string,
-  { id, slug, name = slug, by, nowMs }: NewStage,
+  { id, slug, name = slug, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
 ): Promise<boolean> {
   const rows = await tx.all(
-    `insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms)
-     values ($1, $2, $3, $4, 1, $5, $6, $5)
+    `insert into stages
+       (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms, is_production, position)
+     values ($1, $2, $3, $4, 1, $5, $6, $5, $7,
+       (select coalesce(max(position), 0) + 1 from stages where project_id = $2))
      on conflict (project_id, slug) do nothing returning id`,
     id,
     projectId,
@@ -100,6 +110,7 @@ export async function insertStage(
     name,
     nowMs,
     by,
+    Number(isProduction),
   )
   return rows.length === 1
 }

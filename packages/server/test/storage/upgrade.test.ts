@@ -10,6 +10,7 @@ import { verifyAudit } from '../../src/audit/verify.ts'
 import { operatorActorOf } from '../../src/storage/actor.ts'
 import { headOf } from '../../src/storage/audit-chain.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
+import { projectsOf } from '../../src/storage/projects.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import { openStore } from '../../src/compose/store.ts'
 import { silent } from './temporary.ts'
@@ -74,5 +75,34 @@ test('an audit log from before there was a chain is chained from its next entry 
   const verdict = await verifyAudit(means, [{ id: 'org_1', slug: 'acme' }])
   expect(verdict).toMatchObject({ entries: 3, beforeChain: 2, sinceCheckpoint: 1, problems: [] })
   expect(await headOf(sql, 'org_1')).toMatchObject({ seq: 3, chained_from: 2 })
+  await store.close()
+})
+
+test('stages from before they had an order are in that of their creation, with production last and marked', async () => {
+  const before = readdirSync(migrations)
+    .toSorted()
+    .findIndex((file) => file.includes('stage-order'))
+  const stage = (slug: string, createdAtMs: number, project = 'prj_1'): string =>
+    `('${project}-${slug}', '${project}', '${slug}', '${slug}', 1, ${createdAtMs}, 'user_1')`
+  older(
+    'rollkey.db',
+    before,
+    `insert into projects (id, org_id, slug, name, created_at_ms, created_by)
+       values ('prj_1', 'org_1', 'shop', 'Shop', 0, 'user_1'), ('prj_2', 'org_1', 'api', 'API', 0, 'user_1');
+     insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by)
+       values ${stage('live', 1)}, ${stage('staging', 3)}, ${stage('dev', 4)}, ${stage('prod', 2)}, ${stage('a', 5, 'prj_2')}`,
+  )
+  const store = await open()
+  const rows = await projectsOf(store.sql, 'org_1')
+  const places = rows.map(({ project_slug: project, ...row }) =>
+    row.stage_slug === null ? project : `${project}/${row.stage_slug} ${row.is_production}`,
+  )
+  expect(places.filter((place) => place.startsWith('shop'))).toEqual([
+    'shop/staging 0',
+    'shop/dev 0',
+    'shop/live 1',
+    'shop/prod 1',
+  ])
+  expect(places).toContain('api/a 0')
   await store.close()
 })

@@ -32,6 +32,7 @@ import { sessionList } from './session-list.ts'
 import { sessionRevoke } from './session-revoke.ts'
 import { session } from './session.ts'
 import { stageCreate } from './stage-create.ts'
+import { stageOrder } from './stage-order.ts'
 import { stageUpdate } from './stage-update.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
@@ -68,6 +69,7 @@ export function createHandlers(services: Services): Handlers {
     projectCreate: projectCreate(services),
     projectUpdate: projectUpdate(services),
     stageCreate: stageCreate(services),
+    stageOrder: stageOrder(services),
     stageUpdate: stageUpdate(services),
     organization: organization(services),
     organizationUpdate: organizationUpdate(services),

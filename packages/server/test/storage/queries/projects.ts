@@ -42,6 +42,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         created_at_ms: nowMs,
         updated_at_ms: nowMs + 7,
         archived_at_ms: null,
+        is_production: 1,
       })
       expect(listed.find((each) => each.project_slug === 'api')).toMatchObject({
         project_name: 'The API',
@@ -79,6 +80,63 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await row(sql)).toMatchObject({ stage_name: 'Live', archived_at_ms: nowMs + 1 })
       await sql.tx((tx) => archiveStage(tx, projectId, false))
       expect(await row(sql)).toMatchObject({ stage_name: 'Live', archived_at_ms: null })
+    })
+
+    test('have stages in an order that can change, new ones last', async () => {
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
+      const slugs = async () => {
+        const ordered = (await projects.orderedStages(sql, projectId)).map(({ slug }) => slug)
+        expect((await projects.projectsOf(sql, orgId)).map(({ stage_slug: slug }) => slug)).toEqual(ordered)
+        return ordered
+      }
+      const create = (id: string, slug: string) =>
+        sql.tx((tx) => stages.insertStage(tx, projectId, { id, slug, by: 'user_1', nowMs }))
+      await create('stg_2', 'dev')
+      await create('stg_3', 'Test')
+      expect(await slugs()).toEqual(['live', 'dev', 'Test'])
+      await sql.tx((tx) =>
+        Promise.all(
+          [
+            ['stg_2', 3],
+            ['stg_3', 2],
+            [stageId, 1],
+          ].map(([id, at]) => projects.setStagePosition(tx, String(id), Number(at))),
+        ),
+      )
+      await create('stg_4', 'api')
+      expect(await slugs()).toEqual(['live', 'Test', 'dev', 'api'])
+      expect(await projects.orderedStages(sql, 'prj_none')).toEqual([])
+    })
+
+    test('have stages with a production mark, by default by their slug', async () => {
+      const { sql, projectId } = await platform(queries, open)
+      const mark = (slug: string) => sql.tx((tx) => projects.lockProductionMark(tx, projectId, slug))
+      const by = { by: 'user_1', nowMs }
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'dev', ...by })
+        await stages.insertStage(tx, projectId, { id: 'stg_3', slug: 'prod', isProduction: false, ...by })
+        await stages.insertStage(tx, projectId, { id: 'stg_4', slug: 'eu', isProduction: true, ...by })
+      })
+      expect([await mark('live'), await mark('dev'), await mark('prod'), await mark('eu')]).toEqual([
+        true,
+        false,
+        false,
+        true,
+      ])
+      await sql.tx((tx) => projects.updateStage(tx, projectId, 'dev', { isProduction: true, nowMs }))
+      await sql.tx((tx) => projects.updateStage(tx, projectId, 'eu', { isProduction: false, nowMs }))
+      await sql.tx((tx) => projects.updateStage(tx, projectId, 'live', { name: 'Live', nowMs }))
+      expect([await mark('dev'), await mark('eu'), await mark('live'), await mark('none')]).toEqual([
+        true,
+        false,
+        true,
+        undefined,
+      ])
+      const change = (tx: Tx) => projects.updateStage(tx, projectId, 'dev', { isProduction: false, nowMs })
+      expect(await endsOf(sql, (tx) => projects.lockProductionMark(tx, projectId, 'dev'), change)).toEqual([
+        'first',
+        'second',
+      ])
     })
 
     test.each([
