@@ -26,6 +26,7 @@ describe('the endpoint table', () => {
       'GET /v1/typegen/manifest caller',
       'POST /v1/env/digests caller',
       'POST /v1/env/history caller',
+      'POST /v1/history/recent caller',
       'POST /v1/env/restore caller',
       'POST /v1/env/roll-counts caller',
       'POST /v1/rolls/list caller',
@@ -99,7 +100,7 @@ describe('the restrictions of a service token', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(33)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(34)
   })
 
   test('require a project with a stage', () => {
@@ -149,6 +150,8 @@ describe('the limits', () => {
       revealedVariables: 100,
       historyChanges: 200,
       historyChangesByDefault: 50,
+      recentRevisions: 50,
+      recentChanges: 5,
       auditEntries: 500,
       auditEntriesByDefault: 100,
       bodyBytes: 1_048_576,

@@ -10,6 +10,7 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
   return {
     audit: (filter) => connection.call('audit', { ...filter, orgSlug }),
     search: (query, options) => connection.call('search', { ...options, orgSlug, query }),
+    recentHistory: (options) => connection.call('recentHistory', { ...options, orgSlug }),
     rolls: (options) => connection.call('rolls', { ...options, orgSlug }),
     usage: (options) => connection.call('usage', { ...options, orgSlug }),
     usageCallers: (days) => connection.call('usageCallers', { ...days, orgSlug }),

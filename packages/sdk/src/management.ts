@@ -30,6 +30,16 @@ export interface Management {
     },
   ): Promise<Answer<'search'>>
   /**
+   * Lists the latest revisions of all stages, newest first, with the first changes of each. A service token needs `history`. For
+   * the next page, pass `next` as `before`.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { revisions } = await rollkey.manage.recentHistory({ limit: 10 })
+   * const lines = revisions.map(({ stageSlug, revision, changes }) => `${stageSlug} ${revision}: ${changes[0]?.name}`)
+   */
+  recentHistory(options?: Omit<Request<'recentHistory'>, 'orgSlug'>): Promise<Answer<'recentHistory'>>
+  /**
    * Lists the A/B rolls of all stages that are not archived, ordered by project, stage and name. For the next page, pass
    * the last roll as `after`.
    *

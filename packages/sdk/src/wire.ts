@@ -535,6 +535,51 @@ interface Operations {
       }[]
     } & Answered
   }
+  /** List the latest revisions of all stages of the organization. */
+  recentHistory: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Only older revisions: next of the previous answer; absent: from the newest. */
+      readonly before?: number | undefined
+      /** Maximum number of revisions. @default 50 */
+      readonly limit?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Newest first. */
+      readonly revisions: readonly {
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** Revision of the stage; 0: the stage does not exist. */
+        readonly revision: number
+        /** When the revision was made, Unix time in milliseconds. */
+        readonly writtenAtMs: number
+        /** Id of the user at the identity provider, or of the service token. */
+        readonly writtenBy: string
+        /** Client as a text for people, such as: cli session laptop. */
+        readonly client: string
+        /** The first changes by name; fewer if they are older than the history. */
+        readonly changes: readonly {
+          /** Name of the variable, unique within the stage, case sensitive. */
+          readonly name: string
+          /** What the revision did to the variable. */
+          readonly change: 'created' | 'updated' | 'deleted' | 'restored'
+          /** Probability of value A after the revision; absent unless it is a roll. */
+          readonly chance?: number | undefined
+          /** Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it. */
+          readonly chanceBefore?: number | undefined
+        }[]
+        /** Number of all variables that the revision changed. */
+        readonly changeCount: number
+      }[]
+      /** What to send as before for older revisions; absent if there are none. */
+      readonly next?: number | undefined
+    } & Answered
+  }
   /** Restore variables, or the whole stage, to their state at an earlier revision. */
   restore: {
     /** Body or query of the request. */
@@ -1473,6 +1518,7 @@ export const operations = {
   manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
   digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
   history: { method: 'POST', path: '/v1/env/history', isPublic: false, metered: false },
+  recentHistory: { method: 'POST', path: '/v1/history/recent', isPublic: false, metered: false },
   restore: { method: 'POST', path: '/v1/env/restore', isPublic: false, metered: false },
   rollCounts: { method: 'POST', path: '/v1/env/roll-counts', isPublic: false, metered: false },
   rolls: { method: 'POST', path: '/v1/rolls/list', isPublic: false, metered: false },

@@ -9,6 +9,11 @@ import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
 const state = digested.omit({ name: true })
 
 const { kind, digests, ...optional } = state.shape
+const { chance } = optional
+
+const effect = z.enum(['created', 'updated', 'deleted', 'restored']).describe('What the revision did to the variable')
+const writtenAtMs = field.timeMs.describe('When the revision was made, Unix time in milliseconds')
+const clientText = 'Client as a text for people, such as: cli session laptop'
 
 /** A change, with the state after it. */
 const change = z.object({
@@ -17,14 +22,11 @@ const change = z.object({
   digests: digests.optional().describe('Digest of each value; absent if the variable was deleted'),
   revision: field.revision,
   name: field.name,
-  change: z.enum(['created', 'updated', 'deleted', 'restored']).describe('What the revision did to the variable'),
+  change: effect,
   before: state.optional().describe('Absent if there was none or if it is older than the history'),
-  writtenAtMs: field.timeMs.describe('When the revision was made, Unix time in milliseconds'),
+  writtenAtMs,
   writtenBy: field.author,
-  client: z
-    .string()
-    .optional()
-    .describe('Client as a text for people, such as: cli session laptop; absent if it is unknown'),
+  client: z.string().optional().describe(`${clientText}; absent if it is unknown`),
 })
 
 const servedCounts = z.object({
@@ -62,6 +64,66 @@ export const history = {
     bodyBytes: limits.bodyBytes,
     response: z.object({
       changes: z.array(change).describe('Newest first; all changes of a revision are included, even beyond the limit'),
+    }),
+    errors: [],
+  },
+  /** Lists the latest revisions of all stages. A service token sees those of the stages within its token scope. */
+  recentHistory: {
+    method: 'POST',
+    path: '/v1/history/recent',
+    summary: 'List the latest revisions of all stages of the organization',
+    auth: 'caller',
+    history: true,
+    expensive: true,
+    request: z.object({
+      orgSlug: field.orgSlug,
+      before: z
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .describe('Only older revisions: next of the previous answer; absent: from the newest'),
+      limit: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.recentRevisions)
+        .default(limits.recentRevisions)
+        .describe('Maximum number of revisions'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      revisions: z
+        .array(
+          z.object({
+            projectSlug: field.projectSlug,
+            stageSlug: field.stageSlug,
+            revision: field.revision,
+            writtenAtMs,
+            writtenBy: field.author,
+            client: z.string().describe(clientText),
+            changes: z
+              .array(
+                z.object({
+                  name: field.name,
+                  change: effect,
+                  chance: chance.describe('Probability of value A after the revision; absent unless it is a roll'),
+                  chanceBefore: chance.describe(
+                    'Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it',
+                  ),
+                }),
+              )
+              .max(limits.recentChanges)
+              .describe('The first changes by name; fewer if they are older than the history'),
+            changeCount: z.number().int().min(0).describe('Number of all variables that the revision changed'),
+          }),
+        )
+        .describe('Newest first'),
+      next: z
+        .number()
+        .int()
+        .optional()
+        .describe('What to send as before for older revisions; absent if there are none'),
     }),
     errors: [],
   },

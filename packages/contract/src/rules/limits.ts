@@ -86,6 +86,10 @@ export const limits = {
   historyChanges: 200,
   /** The `limit` of the history if the request names none. */
   historyChangesByDefault: 50,
+  /** Maximum number of revisions in the recent history of the organization. */
+  recentRevisions: 50,
+  /** Maximum number of changes that the recent history shows of each revision. */
+  recentChanges: 5,
   /** Maximum number of entries of the audit log in one answer. */
   auditEntries: 500,
   /** Number of entries of the audit log if the request names none. */

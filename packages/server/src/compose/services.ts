@@ -19,6 +19,7 @@ import { ServiceTokens } from '../sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from '../sessions/sessions.ts'
 import { CopyChange } from '../variables/changes/copy.ts'
 import { RestoreChange } from '../history/restore-change.ts'
+import { RecentHistory } from '../history/recent-history.ts'
 import { History } from '../history/history.ts'
 import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
@@ -71,6 +72,7 @@ function variableServices(
     restores: new RestoreChange(sql),
     reveal: new Reveal({ sql, stages, clock, log }),
     history: new History({ sql, keyring }),
+    recentHistory: new RecentHistory(sql),
   }
   const rollCounts = new RollCounts({ sql, clock })
   const rolls = new Rolls(sql, clock)

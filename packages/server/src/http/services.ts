@@ -12,6 +12,7 @@ import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { CopyChange } from '../variables/changes/copy.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
+import type { RecentHistory } from '../history/recent-history.ts'
 import type { History } from '../history/history.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
@@ -45,6 +46,7 @@ export interface Services {
   readonly restores: RestoreChange
   readonly reveal: Reveal
   readonly history: History
+  readonly recentHistory: RecentHistory
   readonly rollCounts: RollCounts
   readonly rolls: Rolls
   readonly sessions: Sessions

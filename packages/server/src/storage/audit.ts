@@ -115,3 +115,31 @@ export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, limit: 
     limit,
   )
 }
+
+/** An entry that describes what a revision did to variables. */
+export interface RevisionEntry {
+  readonly seq: number
+  readonly at_ms: number
+  readonly actor: string
+  readonly client: string
+  readonly project_slug: string
+  readonly stage_slug: string
+  readonly revision: number
+  readonly name_count: number | null
+}
+
+/**
+ * Returns up to `limit` entries of changes of variables before an entry, the newest first. A revision has up to three, one after
+ * the other. The list of actions is that of the index.
+ */
+export function revisionEntries(sql: Reader, orgId: string, before: number, limit: number): Promise<RevisionEntry[]> {
+  return sql.all(
+    `select seq, at_ms, actor, client, project_slug, stage_slug, revision, name_count from audit
+     where org_id = $1 and seq < $2 and how <> '' and revision is not null
+       and action in ('write', 'variable.create', 'variable.update', 'variable.delete', 'chance', 'copy', 'restore')
+     order by seq desc limit $3`,
+    orgId,
+    before,
+    limit,
+  )
+}

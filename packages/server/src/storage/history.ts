@@ -1,4 +1,5 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
+import { pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** A variable's state; all null if it did not exist. `sealed` holds the packed payloads of the kind's roles. */
@@ -57,6 +58,38 @@ export function changesOf(
     name ?? null,
     before ?? Number.MAX_SAFE_INTEGER,
     minChanges,
+  )
+}
+
+/** What identifies a revision. */
+export interface RevisionId {
+  readonly stageId: string
+  readonly revision: number
+}
+
+/** A change of a revision, without sealed values. The attributes are null where the variable did not exist. */
+export interface FirstChangeRow extends Pick<ChangeRow, 'name' | 'revision' | 'change' | 'facets' | 'before_facets'> {
+  readonly stage_id: string
+}
+
+/**
+ * Returns up to `max` changes of each of up to `maxPicked` revisions: those of the first names in the order of the database. The
+ * order of the rows is unspecified.
+ */
+export function firstChangesOf(sql: Reader, revisions: readonly RevisionId[], max: number): Promise<FirstChangeRow[]> {
+  const rows = revisions.map(({ stageId, revision }) => [stageId, revision])
+  const { text, params } = pickedRows({ stage_id: 'text', revision: 'bigint' }, rows)
+  return sql.all(
+    `${text}, numbered as (
+       select h.stage_id, h.revision, h.name, h.change, h.facets,
+         row_number() over (partition by h.stage_id, h.revision order by h.name) as place
+       from picked cross join variable_history h where h.stage_id = picked.stage_id and h.revision = picked.revision)
+     select stage_id, revision, name, change, facets, (select b.facets from variable_history b
+         where b.stage_id = numbered.stage_id and b.name = numbered.name and b.revision < numbered.revision
+         order by b.revision desc limit 1) as before_facets
+     from numbered where place <= cast($${params.length + 1} as bigint)`,
+    ...params,
+    max,
   )
 }
 

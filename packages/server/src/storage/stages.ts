@@ -143,3 +143,18 @@ export function everyStage(sql: Reader): Promise<StageIds[]> {
      from stages s join projects p on p.id = s.project_id order by s.id`,
   )
 }
+
+export interface StagePlace {
+  readonly stage_id: string
+  readonly project_slug: string
+  readonly stage_slug: string
+}
+
+/** Returns all stages of an organization, archived or not. */
+export function stagesOf(sql: Reader, orgId: string): Promise<StagePlace[]> {
+  return sql.all(
+    `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug
+     from projects p join stages s on s.project_id = p.id where p.org_id = $1`,
+    orgId,
+  )
+}

@@ -22,6 +22,7 @@ import { projectCreate } from './project-create.ts'
 import { projectUpdate } from './project-update.ts'
 import { projects } from './projects.ts'
 import { pull } from './pull.ts'
+import { recentHistory } from './recent-history.ts'
 import { restore } from './restore.ts'
 import { reveal } from './reveal.ts'
 import { rollCounts } from './roll-counts.ts'
@@ -61,6 +62,7 @@ export function createHandlers(services: Services): Handlers {
     manifest: manifest(services),
     digests: digests(services),
     history: history(services),
+    recentHistory: recentHistory(services),
     restore: restore(services),
     rollCounts: rollCounts(services),
     rolls: rolls(services),

@@ -17,6 +17,7 @@ const actor: Actor = {
 
 export function auditQueries(name: string, queries: Queries, open: OpenSql): void {
   const { audit, organizations } = queries
+  const auditChain = queries['audit-chain']
 
   const append = (sql: Sql, event: Partial<AuditEvent>, by: Partial<Actor> = {}): Promise<void> =>
     sql.tx((tx) => audit.appendAudit(tx, { ...actor, ...by }, { action: 'write', nowMs, ...event }))
@@ -45,6 +46,37 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       })
       const nulls = Object.entries(second ?? {}).flatMap(([key, value]) => (value === null ? [key] : []))
       expect(nulls.join(' ')).toBe('project_slug stage_slug names name_count revision subject request_id')
+    })
+
+    test('returns the entries of revisions, newest first', async () => {
+      const { sql, orgId } = await platform(queries, open)
+      const place = { projectSlug: 'shop', stageSlug: 'live' }
+      await append(sql, { ...place, action: 'stage.create', revision: 1 })
+      await append(sql, { ...place, action: 'variable.create', revision: 2, names: ['A', 'B'] })
+      await append(sql, { ...place, action: 'variable.delete', revision: 2, names: ['C'] })
+      await append(sql, { ...place, action: 'reveal', revision: 2, names: ['A'] })
+      for (const [index, action] of (['chance', 'copy', 'restore', 'variable.update', 'write'] as const).entries()) {
+        await append(sql, { ...place, action, revision: index + 3 })
+      }
+      const revisions = async (before: number, limit: number): Promise<number[]> =>
+        (await audit.revisionEntries(sql, orgId, before, limit)).map((row) => row.revision)
+      expect(await revisions(99, 99)).toEqual([7, 6, 5, 4, 3, 2, 2])
+      expect(await revisions(99, 2)).toEqual([7, 6])
+      expect(await audit.revisionEntries(sql, orgId, 4, 1)).toEqual([
+        {
+          seq: 3,
+          at_ms: nowMs,
+          actor: 'user_1',
+          client: 'cli session laptop',
+          project_slug: 'shop',
+          stage_slug: 'live',
+          revision: 2,
+          name_count: 1,
+        },
+      ])
+      await sql.tx((tx) => auditChain.deleteContentBefore(tx, 'variable.delete', nowMs + 1, 99))
+      expect(await revisions(5, 99)).toEqual([2])
+      expect(await audit.revisionEntries(sql, 'org_2', 99, 99)).toEqual([])
     })
 
     test('numbers its entries without gaps, despite concurrent writes and rollbacks', async () => {

@@ -100,6 +100,37 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await revisions({ before: 2 }, 9)).toEqual([])
     })
 
+    test('returns the first changes of each picked revision, with the attributes before', async () => {
+      const { sql, stageId } = await filled()
+      await sql.tx(async (tx) => {
+        for (const each of ['E', 'D', 'C', 'B', 'A', 'F']) {
+          await variables.putVariable(tx, written(stageId, 7), { ...secret, name: each }, 'restored')
+        }
+      })
+      const firstOf = async (...revisions: Parameters<typeof history.firstChangesOf>[1]): Promise<string[]> =>
+        (await history.firstChangesOf(sql, revisions, 5))
+          .map(
+            (row) =>
+              `${row.stage_id} ${row.revision} ${row.name} ${row.change} ${row.before_facets ?? '-'} ${row.facets ?? '-'}`,
+          )
+          .toSorted()
+      const updated = `${stageId} 4 A updated {"chance":0.2} {"chance":0.4}`
+      expect(await firstOf({ stageId, revision: 4 })).toEqual([updated])
+      const revisions = [2, 4, 5, 6].map((revision) => ({ stageId, revision }))
+      expect(await firstOf(...revisions, { stageId: 'stg_2', revision: 2 }, { stageId: 'stg_2', revision: 4 })).toEqual(
+        [
+          `${stageId} 2 A created - {"chance":0.2}`,
+          updated,
+          `${stageId} 5 A deleted {"chance":0.4} -`,
+          `${stageId} 6 A restored - {"chance":0.6}`,
+          'stg_2 2 A created - {"chance":0.9}',
+        ],
+      )
+      const five = ['A', 'B', 'C', 'D', 'E']
+      const names = (await history.firstChangesOf(sql, [{ stageId, revision: 7 }], 5)).map((row) => row.name)
+      expect(names.toSorted()).toEqual(five)
+    })
+
     test('returns the variables of a revision as they were', async () => {
       const { sql, stageId } = await filled()
       const at = async (revision: number): Promise<string[]> =>

@@ -71,5 +71,19 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(await sql.tx((tx) => stages.advanceRevision(tx, 'stg_none', 1, nowMs + 1))).toBe(false)
       expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
     })
+
+    test('are all that an organization has', async () => {
+      const { sql, orgId, projectId, stageId } = await platform(queries, open)
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
+        await queries.projects.updateStage(tx, projectId, 'test', { archived: true, nowMs })
+      })
+      const all = (await stages.stagesOf(sql, orgId)).toSorted((a, b) => a.stage_slug.localeCompare(b.stage_slug))
+      expect(all).toEqual([
+        { stage_id: stageId, project_slug: 'shop', stage_slug: 'live' },
+        { stage_id: 'stg_2', project_slug: 'shop', stage_slug: 'test' },
+      ])
+      expect(await stages.stagesOf(sql, 'org_2')).toEqual([])
+    })
   })
 }
