@@ -8,7 +8,8 @@ const entryType = field.declaredType
   .describe('Type that the value must parse as; absent in a write: as stored; absent in an answer: string')
 
 const written = 'absent in a write: as stored'
-const entryAttributes = {
+/** The attributes that a write may omit. */
+export const entryAttributes = {
   exposure: field.exposure
     .nullable()
     .optional()

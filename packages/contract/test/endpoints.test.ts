@@ -20,6 +20,7 @@ describe('the endpoint table', () => {
       'POST /v1/env/list caller',
       'POST /v1/env/write caller',
       'POST /v1/env/chance caller',
+      'POST /v1/env/attributes caller',
       'POST /v1/env/copy caller',
       'POST /v1/env/reveal person',
       'POST /v1/env/plain person',
@@ -85,6 +86,7 @@ describe('the restrictions of a service token', () => {
     expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual([
       'write',
       'chance',
+      'attributes',
       'copy',
       'restore',
       'projectCreate',
@@ -100,7 +102,7 @@ describe('the restrictions of a service token', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(34)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(35)
   })
 
   test('require a project with a stage', () => {

@@ -11,6 +11,7 @@ import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged } from './roll.ts'
 import type {
+  AttributeSettings,
   Client,
   ClientOptions,
   CopyOptions,
@@ -132,6 +133,15 @@ class StageClient implements Client {
 
   setChance(name: string, chance: number, options: { ifRevision?: number } = {}): Promise<Answer<'chance'>> {
     return this.#forgetStageAfter(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
+  }
+
+  setAttributes(
+    names: readonly string[],
+    attributes: AttributeSettings,
+    options: { ifRevision?: number } = {},
+  ): Promise<Answer<'attributes'>> {
+    const request = { ...this.#wire, names, ...attributes, ...options }
+    return this.#forgetStageAfter(this.#connection.call('attributes', request))
   }
 
   copyFrom(

@@ -157,6 +157,9 @@ export interface PullResult {
 /** A variable to create or update: a secret or an A/B roll. */
 export type WriteEntry = NonNullable<Request<'write'>['entries']>[number]
 
+/** Attributes to set, at least one. */
+export type AttributeSettings = Pick<Request<'attributes'>, 'exposure' | 'description'>
+
 /** An atomic change of a stage. */
 export interface Write {
   /** Variables to create or update, at most 1,000. @default [] */
@@ -301,8 +304,25 @@ export interface Client {
     },
   ): Promise<Answer<'chance'>>
   /**
+   * Sets the exposure or the description of variables and keeps their values, atomically: at most 1,000 names. `null` clears
+   * an attribute.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
+   * `ifRevision`, or the errors of every call.
+   * @example
+   * await rollkey.setAttributes(['LIMIT', 'BANNER'], { exposure: 'plain' })
+   */
+  setAttributes(
+    names: readonly string[],
+    attributes: AttributeSettings,
+    options?: {
+      /** Sets the attributes only if the stage is at this revision. @default any revision */
+      readonly ifRevision?: number
+    },
+  ): Promise<Answer<'attributes'>>
+  /**
    * Copies variables from another stage of the organization, atomically: at most 1,000 names, each with its values, kind,
-   * declared type and chance.
+   * declared type and attributes.
    *
    * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if the source stage lacks one of them, `REVISION_CONFLICT` if a stage is not
    * at the expected revision, `EVALUATION_FAILED` if a value cannot be decrypted, `USAGE_LIMIT_EXCEEDED` if the plan has no

@@ -230,6 +230,31 @@ interface Operations {
       readonly revision: number
     } & Answered
   }
+  /** Set the exposure or description of variables without sending their values, all or nothing. */
+  attributes: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Names of variables. */
+      readonly names: readonly string[]
+      /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+      readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+      /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+      readonly description?: (string | null) | undefined
+      /** Set the attributes only if the stage is at this revision; absent: at any. */
+      readonly ifRevision?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
+  }
   /** Copy variables from another stage, all or nothing. */
   copy: {
     /** Body or query of the request. */
@@ -1512,6 +1537,7 @@ export const operations = {
   list: { method: 'POST', path: '/v1/env/list', isPublic: false, metered: false },
   write: { method: 'POST', path: '/v1/env/write', isPublic: false, metered: false },
   chance: { method: 'POST', path: '/v1/env/chance', isPublic: false, metered: false },
+  attributes: { method: 'POST', path: '/v1/env/attributes', isPublic: false, metered: false },
   copy: { method: 'POST', path: '/v1/env/copy', isPublic: false, metered: false },
   reveal: { method: 'POST', path: '/v1/env/reveal', isPublic: false, metered: false },
   plain: { method: 'POST', path: '/v1/env/plain', isPublic: false, metered: false },

@@ -159,6 +159,62 @@ describe('attributes', () => {
   })
 })
 
+describe('a change of attributes without values', () => {
+  const set = ({ at, token }: TestTenant, more: object) =>
+    testEnv.client.call('attributes', { ...at, names: ['KEY'], exposure: 'plain', ...more }, { token })
+
+  test('keeps values, types and what it does not state, and makes one revision', async () => {
+    const tenant = await newTenant(testEnv)
+    const other = { ...roll('R', 1, 'on', 'off'), description: 'Kept' }
+    await write(testEnv, tenant, [{ ...secret('KEY', '5', 'int64'), ...key }, other, secret('B', 'untouched')])
+    expect((await set(tenant, { names: ['R', 'KEY'], exposure: 'client' })).body.revision).toBe(2)
+    expect(await shownBy(tenant)).toEqual({ ...key, exposure: 'client' })
+    expect(await shownBy(tenant, 'R')).toEqual({ exposure: 'client', description: 'Kept' })
+    expect((await set(tenant, { exposure: null, description: 'New' })).body.revision).toBe(3)
+    expect(await shownBy(tenant)).toEqual({ description: 'New' })
+    const { variables } = await testEnv.client.must('pull', tenant.at, { token: tenant.token })
+    expect(variables).toEqual({ KEY: '5', R: 'on', B: 'untouched' })
+    const [listed] = (await ask(tenant, 'list')).variables.slice(1)
+    expect(listed).toMatchObject({ name: 'KEY', kind: 'secret', declaredType: 'int64' })
+    await testEnv.restart()
+    expect(await shownBy(tenant)).toEqual({ description: 'New' })
+  })
+
+  test('is all or nothing, and refused for an unknown name, a stale revision, no attribute or a reader', async () => {
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('KEY', 'v')])
+    expect(codeOf(await set(tenant, { names: ['KEY', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await set(tenant, { stageSlug: 'none' }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await set(tenant, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
+    const more = [
+      { names: [] },
+      { names: ['KEY', 'KEY'] },
+      { exposure: undefined },
+      { exposure: 'x' },
+      { description: 1 },
+    ]
+    for (const each of more) expect(codeOf(await set(tenant, each))).toBe('400 INVALID_REQUEST')
+    const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
+    expect(codeOf(await set({ ...tenant, token: token as string }, {}))).toBe('403 FORBIDDEN')
+    expect((await ask(tenant, 'list')).revision).toBe(1)
+    expect(codeOf(await set(tenant, { ifRevision: 1 }))).toBe('200')
+    const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
+    expect(entries.slice(0, 2)).toMatchObject([
+      { action: 'variable.expose', names: ['KEY'], subject: 'secret plain', revision: 2 },
+      { action: 'variable.update', names: ['KEY'], revision: 2 },
+    ])
+  })
+
+  test('works for a value that does not open', async () => {
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [secret('KEY', 'v')])
+    await query(testEnv.app.dataDir, "update variables set name = 'MOVED' where name = 'KEY'")
+    await testEnv.restart()
+    expect(codeOf(await set(tenant, { names: ['MOVED'], exposure: undefined, description: 'Broken' }))).toBe('200')
+    expect((await ask(tenant, 'list')).variables).toMatchObject([{ name: 'MOVED', description: 'Broken' }])
+  })
+})
+
 describe('the last change', () => {
   test('is shown with its author by digests, for each way to write, and kept without its history', async () => {
     const tenant = await newOwner(testEnv)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { described, digestEntry, evaluated, listed, writeEntry } from '../variables.ts'
+import { described, digestEntry, entryAttributes, evaluated, listed, writeEntry } from '../variables.ts'
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional() }
@@ -128,6 +128,30 @@ export const variables = {
         .optional()
         .describe('Set the chance only if the stage is at this revision; absent: at any'),
     }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ revision: field.revision }),
+    errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
+  },
+  /** Changes the exposure or the description of up to 1,000 variables. The caller need not know their values. */
+  attributes: {
+    method: 'POST',
+    path: '/v1/env/attributes',
+    summary: 'Set the exposure or description of variables without sending their values, all or nothing',
+    auth: 'caller',
+    changes: true,
+    request: z
+      .object({
+        ...stage,
+        names: field.names(limits.entries),
+        ...entryAttributes,
+        ifRevision: field.revision
+          .optional()
+          .describe('Set the attributes only if the stage is at this revision; absent: at any'),
+      })
+      .refine(({ exposure, description }) => exposure !== undefined || description !== undefined, {
+        message: 'must be stated, or description must be',
+        path: ['exposure'],
+      }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],

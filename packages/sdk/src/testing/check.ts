@@ -1,9 +1,11 @@
 /** Checks the parts of a request that a client of this package can get wrong. */
 import {
+  attributeNames,
   attributes,
   exposures,
   kinds,
   limits,
+  type AttributeChanges,
   type AttributeName,
   type AttributeTypes,
   type DeclaredType,
@@ -69,6 +71,16 @@ export function assertEntryRequest(one: CheckedRequest, where = ''): void {
   assertRoll(one, where)
 }
 
+export function assertAttributes(names: readonly string[], changes: AttributeChanges): void {
+  assertCount(names, 'names')
+  assert(names.length > 0, 'names must be at least 1.')
+  for (const [index, name] of names.entries()) assertName(name, `names[${index}]`)
+  assert(new Set(names).size === names.length, 'names must name a variable only once.')
+  const isStated = Object.values(changes).some((value) => value !== undefined)
+  assert(isStated, 'exposure must be stated, or description must be.')
+  assertChanges(attributeNames, changes, '')
+}
+
 export function assertWrite({ entries = [], deletes = [] }: Write): void {
   assertCount(entries, 'entries')
   assertCount(deletes, 'deletes')
@@ -84,7 +96,11 @@ const attributeChecks: { readonly [Name in AttributeName]: (value: AttributeType
     assert(value >= 0, `${where} must be at least 0.`)
     assert(value <= 1, `${where} must be at most 1.`)
   },
-  exposure: (value, where) => assert(exposures.includes(value), `${where} must be ${exposures.join(', ')} or null.`),
+  exposure: (value, where) =>
+    assert(
+      exposures.includes(value),
+      `${where} must be one of ${exposures.map((each) => JSON.stringify(each)).join(', ')}.`,
+    ),
   description(value, where) {
     const { descriptionCharacters: max } = limits
     assert(typeof value === 'string' && Array.from(value).length <= max, `${where} must be at most ${max} characters.`)
@@ -97,14 +113,20 @@ function assertAttribute<Name extends AttributeName>(name: Name, value: Attribut
   attributeChecks[name](value, `${where}${name}`)
 }
 
+function assertChanges(names: readonly AttributeName[], changes: AttributeChanges, where: string): void {
+  for (const name of names) {
+    const value = changes[name]
+    if (value !== undefined && value !== null) assertAttribute(name, value, where)
+  }
+}
+
 function assertEntry(entry: WriteEntry, where: string): void {
   assertName(entry.name, `${where}name`)
   const { values, attributes: names } = kinds[entry.kind]
   const fields: KindEntry = entry
   for (const { field } of values) assertText(fields[field], limits.valueBytes, `${where}${field}`)
   for (const name of names) {
-    const value = fields[name] ?? undefined
-    assert(value !== undefined || !attributes[name].isRequired, `${where}${name} is missing.`)
-    if (value !== undefined) assertAttribute(name, value, where)
+    assert(fields[name] !== undefined || !attributes[name].isRequired, `${where}${name} is missing.`)
   }
+  assertChanges(names, fields, where)
 }

@@ -1,6 +1,8 @@
 /** The in-memory service, as one function from request to answer: the contract without HTTP, accounts and metering. */
 import {
+  attributesOf,
   bucketText,
+  clearedAttributes,
   compareCodePoints,
   isProductionByDefault,
   isRandom,
@@ -13,6 +15,7 @@ import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, WriteEntry } from '../types.ts'
 import type { Answer, OperationName, Request } from '../wire.ts'
 import {
+  assertAttributes,
   assertEntryRequest,
   assertStageRef,
   assertRoll,
@@ -32,6 +35,7 @@ type Supported =
   | 'list'
   | 'write'
   | 'chance'
+  | 'attributes'
   | 'manifest'
   | 'digests'
   | 'projects'
@@ -108,6 +112,16 @@ export class StageService {
       }
       const entry = { name, kind, ...valueFieldsOf(kind, values), ...attributes, chance } as WriteEntry
       return { revision: stage.write({ entries: [entry], ifRevision }).revision }
+    },
+    attributes: ({ names, exposure, description, ifRevision, ...stageFields }) => {
+      assertAttributes(names, { exposure, description })
+      const stage = this.#at(stageFields)
+      const entries = names.map((name) => {
+        const { kind, values, attributes } = stage.get(name) ?? missing(name)
+        const changed = attributesOf({ kind, exposure, description }, attributes)
+        return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed } as WriteEntry
+      })
+      return { revision: stage.write({ entries, ifRevision }).revision }
     },
     manifest: (request) => {
       const stage = this.#at(request)

@@ -14,6 +14,7 @@ const secret = (name: string, value: string, more: object = {}): WriteEntry => (
 })
 const roll = (name: string, chance: number): WriteEntry => ({ name, kind: 'ab_roll', valueA: 'A', valueB: 'B', chance })
 const int64 = { declaredType: 'int64' }
+const described = { exposure: 'plain', description: 'What it\nis for' } as const
 const order = ['Z', 'a', '\uFB01', '\u{1F680}', 'A_1', 'A.1', '9'].map((name) => secret(name, name))
 
 type Call = [about: string, call: (client: Client) => Promise<unknown>]
@@ -41,6 +42,23 @@ const calls: Call[] = [
   ['a chance of what is not there', (client) => client.setChance('MISSING', 0.5)],
   ['a value that is too long', (client) => client.write({ entries: [secret('S', 'x'.repeat(65_537))] })],
   ['names out of order', (client) => client.write({ entries: order, deletes: ['S'] })],
+  [
+    'attributes',
+    (client) => client.write({ entries: [secret('K', '1', described), { ...roll('R', 0.25), ...described }] }),
+  ],
+  ['omitted attributes', (client) => client.write({ entries: [secret('K', '2'), roll('R', 0.25)] })],
+  ['a cleared attribute', (client) => client.write({ entries: [secret('K', '2', { description: null })] })],
+  ['a default', (client) => client.write({ entries: [secret('A_1', '2', { description: '', exposure: 'secret' })] })],
+  ['attributes without values', (client) => client.setAttributes(['K', 'A.1'], { exposure: 'client' })],
+  ['a cleared one without values', (client) => client.setAttributes(['K'], { exposure: null, description: '\t\n' })],
+  ['attributes of another revision', (client) => client.setAttributes(['K'], described, { ifRevision: 1 })],
+  ['attributes of what is not there', (client) => client.setAttributes(['K', 'MISSING'], described)],
+  ['attributes of a name twice', (client) => client.setAttributes(['K', 'K'], described)],
+  ['no attributes', (client) => client.setAttributes(['K'], {})],
+  ['attributes of nothing', (client) => client.setAttributes([], described)],
+  ['a description that is too long', (client) => client.setAttributes(['K'], { description: '🚀'.repeat(1_001) })],
+  ['a description with an escape', (client) => client.write({ entries: [secret('K', '', { description: '\u001b' })] })],
+  ['an unknown exposure', (client) => client.write({ entries: [secret('K', '', { exposure: 'public' })] })],
   ['the list', (client) => client.list()],
   ['the manifest', (client) => client.manifest()],
   ['a pull', (client) => client.pull({ seed: 'u7', key: 'k' })],

@@ -5,7 +5,7 @@ import { retryUntilFresh, singleWriter, type ReadValidator } from '../../src/con
 import { unlimited } from '../../src/metering/plans.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import type { Sql } from '../../src/storage/sql.ts'
-import { changeOfChance } from '../../src/variables/changes/chance.ts'
+import { changeOfChance } from '../../src/variables/changes/attributes.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { seeded } from '../base/seeded.ts'

@@ -66,6 +66,7 @@ const attempts: Readonly<Partial<Record<string, string>>> = {
   list: 'list variables',
   write: 'change variables',
   chance: 'set the chance of a roll',
+  attributes: 'change the exposure or description of variables',
   copy: 'copy variables',
   reveal: 'reveal values',
   plain: 'read plain values',

@@ -1,4 +1,4 @@
-import { changeOfChance } from '../../variables/changes/chance.ts'
+import { changeOfChance } from '../../variables/changes/attributes.ts'
 import type { Handler } from '../handler.ts'
 import { stageRefOf } from '../stage-ref.ts'
 import type { Services } from '../services.ts'

@@ -1,4 +1,5 @@
 import type { Handlers } from '../handler.ts'
+import { attributes } from './attributes.ts'
 import { audit } from './audit.ts'
 import { chance } from './chance.ts'
 import { copy } from './copy.ts'
@@ -56,6 +57,7 @@ export function createHandlers(services: Services): Handlers {
     list: list(services),
     write: write(services),
     chance: chance(services),
+    attributes: attributes(services),
     copy: copy(services),
     reveal: reveal(services),
     plain: plain(services),

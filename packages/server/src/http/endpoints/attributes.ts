@@ -1,0 +1,11 @@
+import { changeOfAttributes } from '../../variables/changes/attributes.ts'
+import type { Handler } from '../handler.ts'
+import { stageRefOf } from '../stage-ref.ts'
+import type { Services } from '../services.ts'
+
+export const attributes =
+  ({ writer }: Services): Handler<'attributes'> =>
+  async ({ caller, body, actor }) => {
+    const { revision } = await writer.write(stageRefOf(caller, body), actor, changeOfAttributes(body))
+    return { revision }
+  }
