@@ -24,7 +24,7 @@ export const diff = command<Options>({
   target: 'project',
   options: [['--all', 'also show variables that are the same']],
   examples: [
-    ['diff dev prod', 'which names, values, chances and types differ'],
+    ['diff dev prod', 'which names, values, types and attributes differ'],
     ['diff shop/prod blog/prod --json', 'stages of two projects, for a script'],
   ],
   async run(context, names, { all }) {

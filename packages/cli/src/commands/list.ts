@@ -1,4 +1,3 @@
-import { attributeNames } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
 
 export const list = command({
@@ -6,7 +5,7 @@ export const list = command({
   summary: 'List the variables of a stage without their values',
   target: 'stage',
   examples: [
-    ['list', 'names, kinds, types, chances and times of the last change'],
+    ['list', 'names, kinds, types, attributes and times of the last change'],
     ['list --stage prod --json', 'the same, for a script'],
     ['list | cut -f1', 'names only'],
   ],
@@ -17,14 +16,17 @@ export const list = command({
       out.json({ revision, variables })
       return
     }
-    const rows = variables.map(({ name, kind, declaredType, updatedAtMs, ...more }) => [
+    const rows = variables.map(({ name, kind, declaredType, chance, exposure, description, updatedAtMs }) => [
       name,
       kind,
       declaredType ?? '-',
-      ...attributeNames.map((attribute) => String(more[attribute] ?? '-')),
+      String(chance ?? '-'),
+      exposure ?? '-',
       new Date(updatedAtMs).toISOString(),
+      // On one line, last because it may be long.
+      description?.replace(/\s+/g, ' ').trim() ?? '-',
     ])
-    out.table(['name', 'kind', 'type', ...attributeNames, 'updated'], rows)
+    out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'description'], rows)
     if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')
   },
 })

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { valuesOf } from '@rollkey/contract/rules'
-import type { Client, DeclaredType, WriteEntry } from '@rollkey/sdk'
+import type { AttributeSettings, Client, DeclaredType, Exposure, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -11,6 +11,10 @@ interface Options extends CreationOptions {
   readonly ab?: readonly string[]
   readonly chance?: string
   readonly type?: string
+  readonly description?: string
+  readonly exposure?: Exposure
+  readonly plain?: true
+  readonly keepValue?: true
   readonly verbatim?: true
   readonly allowEmpty?: true
 }
@@ -26,6 +30,10 @@ export const set = command<Options>({
     ['--ab <values...>', 'make an A/B roll of these two values'],
     ['--chance <chance>', 'probability of the first value, from 0 to 1'],
     ['--type <type>', 'string, boolean, int64, float, date or json (default: unchanged)'],
+    ['--description <text>', 'what the variable is for; an empty text removes it (default: unchanged)'],
+    ['--exposure <exposure>', 'who sees the value without a reveal: secret, plain or client (default: unchanged)'],
+    ['--plain', 'the same as --exposure plain'],
+    ['--keep-value', 'change only the description or exposure of an existing variable'],
     ['--verbatim', 'keep the final line break of a value from stdin'],
     ['--allow-empty', 'store an empty value'],
     ...creationOptions,
@@ -37,18 +45,23 @@ export const set = command<Options>({
     ['set LIMIT 25 --type int64', 'from the command line'],
     ['set NEW_CHECKOUT --ab on off --chance 0.2', 'on for one of five users'],
     ['set NEW_CHECKOUT --chance 0.5', 'now on for one of two; no user who had it loses it'],
+    ['set LIMIT --keep-value --plain', 'people see the value, which stays the same, without a reveal'],
   ],
   async run(context, [name = '', value], { ab, chance, type, ...options }) {
     const { out, where } = context
     if (!options.anyName) refuseAssignment(name)
-    if (ab === undefined && chance !== undefined) return setChance(context, name, chance, value ?? type)
+    const attributes = attributesFrom(options)
+    if (options.keepValue) return setAttributes(context, name, attributes, value ?? ab ?? chance ?? type)
+    if (ab === undefined && chance !== undefined) {
+      return setChance(context, name, chance, value ?? type ?? Object.keys(attributes)[0])
+    }
     const declaredType = type as DeclaredType | undefined
     const sides = ab && sidesOf(ab, chance, value)
     const client = await context.stage()
     await confirmNames(context, client, name, options)
     const entry: WriteEntry = sides
-      ? { kind: 'ab_roll', name, ...sides, declaredType }
-      : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType }
+      ? { kind: 'ab_roll', name, ...sides, declaredType, ...attributes }
+      : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType, ...attributes }
     const { created, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
@@ -101,6 +114,28 @@ async function setChance(context: Context, name: string, argument: string, more:
   const { revision } = await (await context.stage()).setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
   else out.note(`${name} in ${where} now has chance ${chance} (revision ${revision}).`)
+}
+
+/** Returns the attributes that the options state. One that they do not state stays as stored. */
+function attributesFrom({ description, exposure, plain }: Options): AttributeSettings {
+  if (plain && exposure !== undefined) throw usage('--plain and --exposure cannot be combined', help)
+  const chosen = plain ? 'plain' : exposure
+  return { ...(chosen !== undefined && { exposure: chosen }), ...(description !== undefined && { description }) }
+}
+
+/** Sets attributes of an existing variable without its values. */
+async function setAttributes(
+  context: Context,
+  name: string,
+  attributes: AttributeSettings,
+  more: string | readonly string[] | undefined,
+): Promise<void> {
+  if (more !== undefined || Object.keys(attributes).length === 0)
+    throw usage('--keep-value needs --description or --exposure, and no value, type or chance', help)
+  const { out, where } = context
+  const { revision } = await (await context.stage()).setAttributes([name], attributes)
+  if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
+  else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
 }
 
 function chanceOf(text: string): number {

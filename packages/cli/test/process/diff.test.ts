@@ -66,6 +66,13 @@ test('reports a value that cannot be opened, and compares the others', async () 
   expect(stdout).toBe('DAMAGED\tdifferent\tvalue, cannot be opened in damaged/dev, cannot be opened in damaged/prod\n')
 })
 
+test('shows that attributes differ', async () => {
+  await fill('described', 'dev', [{ ...secret('A', '1'), exposure: 'plain', description: 'One' }])
+  await fill('described', 'prod', [{ ...secret('A', '1'), description: 'Other' }])
+  const { status, stdout } = await cli.run('diff', 'described/dev', 'described/prod')
+  expect({ status, stdout }).toEqual({ status: 1, stdout: 'A\tdifferent\texposure, description\n' })
+})
+
 test('is 0 for the same', async () => {
   expect(await cli.run('diff', 'prod', 'shop/prod')).toMatchObject({ status: 0, stdout: '' })
 })

@@ -51,6 +51,17 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['set', 'FLAG', '--ab', 'on', 'off'],
     ['set', 'FLAG', '--ab', 'on', '--chance', '0.2'],
     ['set', 'FLAG', '--ab', 'on', 'off', '--chance', 'often'],
+    ['set', 'LIMIT', '8', '--plain', '--description', 'Items in a cart'],
+    ['set', 'LIMIT', '9'],
+    ['set', 'FLAG', '--keep-value', '--exposure', 'client', '--json'],
+    ['set', 'LIMIT', '--keep-value', '--description', ''],
+    ['list'],
+    ['set', 'LIMIT', '--keep-value', '--exposure', 'public'],
+    ['set', 'GONE', '--keep-value', '--plain'],
+    ['set', 'LIMIT', '--keep-value'],
+    ['set', 'LIMIT', '9', '--keep-value', '--plain'],
+    ['set', 'LIMIT', '9', '--plain', '--exposure', 'plain'],
+    ['set', 'FLAG', '--chance', '0.5', '--plain'],
   ],
   delete: [
     ['delete', 'API_KYE', '--yes'],
@@ -133,7 +144,7 @@ async function newCli() {
   const cli = await startTestCli(testEnv)
   await write(testEnv, cli.tenant, [
     secret('API_KEY', 's3cret'),
-    secret('MAX', '5', 'int64'),
+    { ...secret('MAX', '5', 'int64'), exposure: 'plain', description: 'Items\nin a cart' },
     roll('CHECKOUT', 0.25, 'on', 'off'),
   ])
   await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('API_KEY', 'of prod')])

@@ -49,6 +49,15 @@ function membersIn(text: string): Map<string, string> {
   return members
 }
 
+/** Returns the first member of `Variables`. */
+function firstMemberIn(text: string): ts.Node {
+  const find = (node: ts.Node): ts.Node | undefined =>
+    ts.isPropertySignature(node) ? node : ts.forEachChild(node, find)
+  const member = find(ts.createSourceFile('a.d.ts', text, ts.ScriptTarget.ES2022, true))
+  if (!member) throw new Error('no member')
+  return member
+}
+
 describe('declarations', () => {
   test('have a member for each variable with its type in the SDK, its kind and its chance', async () => {
     await expect(declarationsOf('shop/prod', every)).toMatchFileSnapshot('../fixtures/typegen.d.ts.txt')
@@ -64,6 +73,48 @@ describe('declarations', () => {
       nastyNames.map((name) => secret(name)),
     )
     expect([...membersIn(text).keys()]).toEqual(nastyNames)
+  })
+
+  test('have the description of a variable, without what would end the comment or deceive a reader', () => {
+    const nasty = 'First */ line\r\n\n\t@ts-ignore /* `\u202e\u2028` \\u002a/ ${x} <!-- */*/\nlast '
+    const one = { ...secret('A', 'int64'), exposure: 'plain', description: nasty } as const
+    const text = declarationsOf('shop/prod', [one, { ...roll('B', 0.5), description: 'For checkout' }])
+    expect(membersIn(text)).toEqual(
+      new Map([
+        ['A', 'bigint'],
+        ['B', 'boolean'],
+      ]),
+    )
+    expect(text).toContain(String.raw`
+    /**
+     * First *\/ line
+     *
+     *  @ts-ignore /* ${'`'}\u202e\u2028${'`'} \u002a/ ${'$'}{x} <!-- *\/*\/
+     * last
+     *
+     * Variable; the exposure is plain.
+     */
+    A: bigint
+    /**
+     * For checkout
+     *
+     * A/B roll; the chance of A is 0.5.
+     */
+    B: boolean
+`)
+    const [comment] = ts.getJSDocCommentsAndTags(firstMemberIn(text))
+    expect(ts.getTextOfJSDocComment(comment?.comment)).toContain('First *\\/ line')
+  })
+
+  test('believe no attribute of another form, which could be code', () => {
+    const hostile = {
+      chance: '1 */ declare const evil: 1 /*',
+      exposure: '*/ evil /*',
+      description: { text: '*/ evil' },
+    }
+    const text = declarationsOf('a/b', [{ ...secret('A'), ...hostile } as unknown as DescribedVariable])
+    expect(text).not.toContain('evil')
+    expect(text).toContain('    /** Secret. */\n    A: string\n')
   })
 
   test('contain no hidden character and none that changes the writing direction', () => {
@@ -90,6 +141,15 @@ describe('changes', () => {
   test.each(nastyNames.map((name) => [name]))('list %j', (name) => {
     const { added } = changesBetween(declarationsOf('a/b', []), declarationsOf('a/b', [secret(name)]))
     expect(added).toHaveLength(1)
+  })
+
+  test('ignore a changed description', () => {
+    const described = (description?: string) => declarationsOf('a/b', [{ ...secret('A'), description }, secret('B')])
+    const [none, one, other] = [described(), described('One\nA: bigint'), described('    A: bigint\n* x')]
+    for (const each of [one, other]) {
+      expect(isSameCode(none, each)).toBe(true)
+      expect(changesBetween(none, each)).toEqual({ added: [], removed: [], retyped: [] })
+    }
   })
 
   test('ignore a changed chance, line breaks of another system and a formatter', () => {
