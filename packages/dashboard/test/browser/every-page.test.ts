@@ -117,10 +117,30 @@ const members: Record<string, Steps> = {
     await page.goto('/o/acme/p/shop')
     await page.getByRole('gridcell').first().waitFor()
   },
-  'project, settings of a stage': async ({ page }) => {
+  'project, menu of a stage': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await press(page, 'Settings of the stage prod')
+    await press(page, 'prod, production, actions')
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  },
+  'project, renaming a stage': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'prod, production, actions')
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
     await field(page, 'Name').waitFor()
+  },
+  'project, filtered': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?differing=yes&missing=prod')
+    await press(page, 'View')
+    await page.getByRole('menuitemradio', { name: 'Comfortable' }).click()
+  },
+  'project, no match': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?search=nothing')
+    await page.getByText('No variables match').waitFor()
+  },
+  'project, legend': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Legend')
+    await page.getByText('Missing in a production stage').waitFor()
   },
   'project, pasting': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
@@ -130,7 +150,6 @@ const members: Record<string, Steps> = {
   },
   'project, reviewing': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await page.getByRole('switch', { name: 'Select' }).click()
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
     await press(page, 'Delete 1 from dev')
     await press(page, 'Close')
@@ -146,7 +165,6 @@ const members: Record<string, Steps> = {
     await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
     await press(page, 'Review 3 changes')
     await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('switch', { name: 'Select' }).click()
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
   },
   'project, copying': async ({ page }) => {

@@ -275,6 +275,6 @@ test('a search finds variables across projects by keyboard, and leads to their t
   expect((await outdated).postData()).toContain('other')
   await found.getByRole('row', { name: 'found-shop' }).getByRole('link').click()
   await page.getByRole('gridcell').getByRole('button', { name: 'SEARCHED_KEY in prod, Same' }).waitFor()
-  await expectText(page, '1 of 2 variables')
+  await expectText(page, '1 of 2')
   expect(new URL(page.url()).search).toBe('?search=SEARCHED_KEY')
 })

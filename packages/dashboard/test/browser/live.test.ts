@@ -231,7 +231,7 @@ describe('a cell', () => {
     expect(await page.getByRole('dialog').getByRole('button').allTextContents()).toEqual(['', 'Reveal'])
     await page.keyboard.press('Escape')
     await expectClosed()
-    await cell('A in prod, Missing').click()
+    await cell('A in prod, Missing in production').click()
     await expectText(page, 'It is not in prod.')
     expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0)
   })

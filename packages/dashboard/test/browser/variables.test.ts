@@ -53,8 +53,13 @@ async function toggle(name: string): Promise<void> {
   await page.getByRole('switch', { name }).click()
 }
 
+/** Chooses an item of the open menu. */
+async function choose(item: string): Promise<void> {
+  await page.getByRole('menuitem', { name: item }).click()
+}
+
 /** Chooses a value of a boolean. */
-async function choose(label: string, value: string): Promise<void> {
+async function pick(label: string, value: string): Promise<void> {
   await page.getByRole('radiogroup', { name: label, exact: true }).getByText(value, { exact: true }).click()
 }
 
@@ -85,17 +90,20 @@ describe('projects', () => {
     await press(page, 'Create project')
     await expectHeading(page, 'Web Shop')
     await page.getByRole('link', { name: 'Projects', exact: true }).click()
-    await press(page, 'Settings of the project Web Shop')
+    await press(page, 'More: Web Shop')
+    await choose('Rename')
     await field(page, 'Name').fill('The Shop')
     await press(page, 'Rename')
     await page.getByRole('link', { name: 'The Shop' }).waitFor()
     await expectClosed()
-    await press(page, 'Settings of the project The Shop')
-    await press(page, 'Archive this project')
+    await press(page, 'More: The Shop')
+    await choose('Archive')
+    await press(page, 'Archive')
     await page.getByRole('link', { name: 'The Shop' }).waitFor({ state: 'detached' })
     await toggle('Show archived (1)')
-    await press(page, 'Settings of the project The Shop')
-    await press(page, 'Take this project out of the archive')
+    await press(page, 'More: The Shop')
+    await choose('Restore from archive')
+    await press(page, 'Restore from archive')
     await page.getByText('Show archived').waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'The Shop' }).waitFor()
   })
@@ -125,17 +133,19 @@ describe('stages', () => {
     await field(page, 'Stage name').fill('Production')
     await field(page, 'Stage slug').fill('prod')
     await press(page, 'Create stage')
-    await expectCell('A in Production, Missing')
-    await press(page, 'Settings of the stage Production')
+    await expectCell('A in Production, Missing in production')
+    await press(page, 'Production, production, actions')
+    await choose('Rename')
     await field(page, 'Name').fill('Live')
     await press(page, 'Rename')
-    await expectCell('A in Live, Missing')
-    await press(page, 'Settings of the stage Live')
-    await press(page, 'Archive this stage')
-    await cell('A in Live, Missing').waitFor({ state: 'detached' })
+    await expectCell('A in Live, Missing in production')
+    await press(page, 'Live, production, actions')
+    await choose('Archive')
+    await press(page, 'Archive')
+    await cell('A in Live, Missing in production').waitFor({ state: 'detached' })
     await press(page, 'Archived stages (1)')
     await press(page, 'Restore Live from the archive')
-    await expectCell('A in Live, Missing')
+    await expectCell('A in Live, Missing in production')
   })
 
   test.runIf(isLong)('are shown side by side with what is set where and what differs', async () => {
@@ -154,17 +164,20 @@ describe('stages', () => {
     await expectCell('ONLY_PROD in dev, Missing')
     await expectCell('ONLY_PROD in prod, Set')
     await expectCell('FLOW in prod, Different, A 50 %')
-    expect(await page.getByRole('rowheader').allTextContents()).toEqual([
-      'FLOWA/B roll · text',
-      'ONLY_PRODSecret',
-      'OTHERSecret',
-      'SAMESecret',
+    expect(await page.getByRole('rowheader').getByRole('button').allTextContents()).toEqual([
+      'FLOW',
+      'ONLY_PROD',
+      'OTHER',
+      'SAME',
     ])
-    await toggle('Only differences')
+    await expectText(page, 'A/B roll')
+    await press(page, 'Filter')
+    await page.getByRole('menuitemcheckbox', { name: 'Differs between stages' }).click()
+    expect(new URL(page.url()).search).toBe('?differing=yes')
     await cell('SAME in dev, Set').waitFor({ state: 'detached' })
-    await expectText(page, '3 of 4 variables')
+    await expectText(page, '3 of 4')
     await page.getByRole('searchbox').fill('only')
-    await expectText(page, '1 of 4 variables')
+    await expectText(page, '1 of 4')
   })
 })
 
@@ -191,11 +204,11 @@ describe('a variable', () => {
     ])
     await write(at('filled', 'prod'), [secret('A', '1')])
     await page.goto('/o/acme/p/filled')
-    await cell('ON in prod, Missing').click()
+    await cell('ON in prod, Missing in production').click()
     await expectText(page, '1 of 4 users get A.')
     expect(await save().isDisabled()).toBe(true)
-    await choose('Value A', 'true')
-    await choose('Value B', 'false')
+    await pick('Value A', 'true')
+    await pick('Value B', 'false')
     await save().click()
     await expectCell('ON in prod, Same, A 25 %')
   })
@@ -246,7 +259,7 @@ describe('a variable', () => {
     await cell('A in dev, Set').click()
     await press(page, 'Delete')
     await press(page, 'Delete')
-    await expectText(page, 'There is no variable yet')
+    await expectText(page, 'No variables yet')
     expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
   })
 
@@ -268,14 +281,14 @@ describe('a variable', () => {
     expect(await page.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
     expect(await save().isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Stage change' }).isDisabled()).toBe(true)
-    await choose('Kind', 'A/B roll')
-    await choose('Value A', 'true')
+    await pick('Kind', 'A/B roll')
+    await pick('Value A', 'true')
     expect(await save().isDisabled()).toBe(true)
-    await choose('Kind', 'Secret')
+    await pick('Kind', 'Secret')
     await save().click()
     await expectText(page, 'Choose true or false to save your other changes.')
     expect(await stored(place, 'ON')).toEqual(secret('ON', 'true', 'boolean'))
-    await choose('Value', 'false')
+    await pick('Value', 'false')
     await save().click()
     await expectClosed()
     expect(await stored(place, 'ON')).toEqual(secret('ON', 'false', 'boolean'))
@@ -284,11 +297,11 @@ describe('a variable', () => {
     await press(page, 'Edit')
     expect(await save().isDisabled()).toBe(true)
     await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('20')
-    await choose('Value B', 'true')
+    await pick('Value B', 'true')
     await save().click()
     await expectText(page, 'Choose true or false to save your other changes.')
     expect(await stored(place, 'FLOW')).toEqual(flow)
-    await choose('Value A', 'false')
+    await pick('Value A', 'false')
     await save().click()
     await cell('FLOW in dev, Set, A 20 %').waitFor()
     expect(await stored(place, 'FLOW')).toEqual({ ...flow, valueA: 'false', valueB: 'true', chance: 0.2 })
@@ -298,7 +311,7 @@ describe('a variable', () => {
     await page.getByLabel('Type', { exact: true }).selectOption('boolean')
     expect(await page.getByRole('radio', { checked: true }).count()).toBe(1)
     expect(await save().isDisabled()).toBe(true)
-    await choose('Value', 'true')
+    await pick('Value', 'true')
     await save().click()
     await expectClosed()
     expect(await stored(place, 'NEW')).toEqual(secret('NEW', 'true', 'boolean'))
@@ -311,7 +324,7 @@ describe('a variable', () => {
     await press(page, 'Reveal')
     await expectText(page, 'known')
     await press(page, 'Edit')
-    await choose('Kind', 'A/B roll')
+    await pick('Kind', 'A/B roll')
     await save().click()
     await expectText(page, 'Enter a value.')
     expect(await stored(at('switched', 'dev'), 'A')).toEqual(secret('A', 'known'))

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useScope } from '../../session/use-scope.ts'
-import { isProduction, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
+import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import { ChangeText } from '../variables/editor/change-text.tsx'
 import { EntryValues } from '../variables/editor/entry-values.tsx'
 import { isOfStage, type Place } from '../variables/queries.ts'
@@ -55,7 +55,7 @@ function inReviewOrder(stages: readonly Stage[], pending: readonly PendingChange
     const found = changes.get(stage.stageSlug)
     return found ? [{ stage, changes: found }] : []
   })
-  return [...changed.filter(({ stage }) => !isProduction(stage)), ...changed.filter(({ stage }) => isProduction(stage))]
+  return [...changed.filter(({ stage }) => !stage.isProduction), ...changed.filter(({ stage }) => stage.isProduction)]
 }
 
 interface Progressed {
@@ -177,7 +177,7 @@ function StageSection({ stage, changes, list }: StageSectionProps) {
         <Title order={3} size="h4">
           {stage.name}
         </Title>
-        {isProduction(stage) && <Badge color="orange">{labels.production}</Badge>}
+        {stage.isProduction && <Badge color="orange">{labels.production}</Badge>}
       </Group>
       <Stack component="ul" className="plain-list" gap={0}>
         {changes.map((change) => (

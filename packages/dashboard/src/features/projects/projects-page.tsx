@@ -25,9 +25,10 @@ import {
   updateProject,
 } from './queries.ts'
 import { SearchResults } from './search-results.tsx'
+import { labels } from './labels.ts'
 import { useProjectChange } from './use-project-change.ts'
 import { type NewPlace, CreateForm } from './create-form.tsx'
-import { SettingsDialog } from './settings-dialog.tsx'
+import { PlaceMenu } from './place-menu.tsx'
 
 /** Somebody who types faster than this is not done yet. */
 const typingMs = 150
@@ -151,11 +152,16 @@ function ProjectRow({ project }: ProjectRowProps) {
         <TimeText ms={changedAtMs} />
       </RecordCell>
       <RecordCell>
-        <SettingsDialog
+        <PlaceMenu
           what="project"
           name={name}
           isArchived={archivedAtMs !== undefined}
           change={(change: PlaceChange) => updateProject(scope, projectSlug, change)}
+          target={
+            <Button size="sm" variant="default" aria-label={labels.menu(name)}>
+              {labels.more}
+            </Button>
+          }
         />
       </RecordCell>
     </RecordRow>

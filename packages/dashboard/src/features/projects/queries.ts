@@ -24,18 +24,9 @@ function shown(project: Project): Project {
   return { ...project, name: withoutHiddenCharacters(project.name), stages }
 }
 
-/** Those that are in use, in the order of their creation. */
+/** Those that are in use, in the order of the project. */
 export function currentStages({ stages }: Project): readonly Stage[] {
-  return stages
-    .filter(({ archivedAtMs }) => archivedAtMs === undefined)
-    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
-}
-
-const productionSlugs = new Set(['prod', 'production', 'live'])
-
-/** Whether applications of real users read the stage. */
-export function isProduction({ stageSlug }: Pick<Stage, 'stageSlug'>): boolean {
-  return productionSlugs.has(stageSlug)
+  return stages.filter(({ archivedAtMs }) => archivedAtMs === undefined)
 }
 
 /** Such as "The Shop · Live"; the slugs of what is not there. */

@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import { hasDifference, matching, rowsOf } from './comparison.ts'
+import { hasDifference, rowsOf } from './comparison.ts'
 
 function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
   return { name, kind: 'secret', digests: { value }, ...more }
@@ -21,7 +21,7 @@ describe('rowsOf', () => {
     expect(rows.map(({ name }) => name)).toEqual(['A', 'b', '\u{FFFD}', '\u{1F600}'])
   })
 
-  it('compares with the first stage', () => {
+  it('compares with the first stage that has the variable', () => {
     expect(statesOf([secret('A', '1')], [secret('A', '1')], [secret('A', '2')], [])).toEqual([
       'set',
       'same',
@@ -30,8 +30,17 @@ describe('rowsOf', () => {
     ])
   })
 
-  it('compares with nothing where the first stage has none', () => {
-    expect(statesOf([], [secret('A', '1')], [secret('A', '2')])).toEqual(['missing', 'set', 'set'])
+  it('compares the others where the first stage has none', () => {
+    expect(statesOf([], [secret('A', '1')], [secret('A', '2')])).toEqual(['missing', 'set', 'different'])
+  })
+
+  it('names the newest change of any stage', () => {
+    const [row] = rowsOf([
+      [{ ...secret('A', '1'), updatedAtMs: 1, updatedBy: 'ada' }],
+      [{ ...secret('A', '1'), updatedAtMs: 3, updatedBy: 'grace' }],
+      [{ ...secret('A', '1'), updatedAtMs: 2, updatedBy: 'alan' }],
+    ])
+    expect(row?.lastChange).toEqual({ atMs: 3, by: 'grace' })
   })
 
   it('takes a value that does not open for equal to nothing', () => {
@@ -61,14 +70,4 @@ it('knows which rows differ', () => {
     [secret('EQUAL', '1'), secret('OTHER', '2'), secret('NEW', '1')],
   ])
   expect(rows.filter(hasDifference).map(({ name }) => name)).toEqual(['GONE', 'NEW', 'OTHER'])
-})
-
-it.each([
-  ['', 2],
-  ['  ', 2],
-  ['url', 1],
-  ['URL', 1],
-  ['x', 0],
-])('finds with %j so many: %j', (text, count) => {
-  expect(matching(rowsOf([[secret('DB_URL', '1'), secret('KEY', '1')]]), text)).toHaveLength(count)
 })

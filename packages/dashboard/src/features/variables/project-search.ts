@@ -1,21 +1,52 @@
+import { declaredTypes, type DeclaredType } from '@rollkey/contract/rules'
+import { type ShownKind, shownKinds } from './shown-kind.ts'
+
+const sorts = ['name', 'changed', 'status'] as const
+export type Sort = (typeof sorts)[number]
+
+/** A declared type, or `none` where it is not declared. */
+export type TypeFilter = DeclaredType | 'none'
+const typeFilters: readonly TypeFilter[] = [...declaredTypes, 'none']
+
 /** The search parameters of a project's page. None is a value. */
 export interface ProjectSearch {
-  /** Part of the name of variables. */
-  readonly search?: string
+  /** Part of a name or description. */
+  readonly search?: string | undefined
+  readonly kind?: ShownKind | undefined
+  readonly type?: TypeFilter | undefined
+  /** Variables that are not the same in all stages. */
+  readonly differing?: 'yes' | undefined
+  /** Slug of a stage that does not have the variables. */
+  readonly missing?: string | undefined
+  /** Absent: by name. */
+  readonly sort?: Sort | undefined
   /** Name of the variable that is open. Absent with a stage: a new one. */
-  readonly variable?: string
+  readonly variable?: string | undefined
   /** Slug of the stage in which a variable is open. */
-  readonly stage?: string
+  readonly stage?: string | undefined
 }
 
-const parameters = ['search', 'variable', 'stage'] as const
+/** Returns a parameter as text. A name such as 1 or true is parsed as another type. */
+function textOf(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) && value !== '' ? String(value) : undefined
+}
 
-/** Returns the known parameters of an address. A name such as 1 or true is parsed as another type. */
+function oneOf<const Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((each) => each === value)
+}
+
+/** Returns the known parameters of an address. */
 export function projectSearch(search: Readonly<Record<string, unknown>>): ProjectSearch {
-  return Object.fromEntries(
-    parameters.flatMap((name) => {
-      const value = search[name]
-      return ['string', 'number', 'boolean'].includes(typeof value) ? [[name, String(value)]] : []
-    }),
-  )
+  const sort = oneOf(sorts, search['sort'])
+  const known: ProjectSearch = {
+    search: textOf(search['search']),
+    kind: oneOf(shownKinds, search['kind']),
+    type: oneOf(typeFilters, search['type']),
+    differing: oneOf(['yes'], search['differing']),
+    missing: textOf(search['missing']),
+    sort: sort === 'name' ? undefined : sort,
+    stage: textOf(search['stage']),
+    variable: textOf(search['variable']),
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
 }

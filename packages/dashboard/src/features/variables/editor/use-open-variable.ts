@@ -1,5 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { projectSearch } from '../project-search.ts'
 
 /** What the drawer shows: a variable in a stage, or a new one. */
 export interface Target {
@@ -14,7 +15,7 @@ export function useOpenVariable() {
   const open = useCallback(
     ({ stageSlug: stage, name: variable }: Target) =>
       void navigate({
-        search: (search) => ({ ...search, stage, ...(variable !== undefined && { variable }) }),
+        search: (search) => projectSearch({ ...search, stage, variable }),
         resetScroll: false,
       }),
     [navigate],
@@ -23,7 +24,7 @@ export function useOpenVariable() {
   const close = useCallback(
     () =>
       void navigate({
-        search: ({ search }) => (search === undefined ? {} : { search }),
+        search: (search) => projectSearch({ ...search, variable: undefined, stage: undefined }),
         replace: true,
         resetScroll: false,
         ignoreBlocker: true,

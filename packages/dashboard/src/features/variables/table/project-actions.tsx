@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { ButtonLink } from '../../../ui/button-link.tsx'
-import { SettingsDialog } from '../../projects/settings-dialog.tsx'
+import { PlaceMenu } from '../../projects/place-menu.tsx'
 import { useScope } from '../../../session/use-scope.ts'
 import { createStage, currentStages, type Project, updateProject, updateStage } from '../../projects/queries.ts'
 import { CopyVariablesButton } from '../copy/copy-variables-button.tsx'
@@ -9,6 +9,8 @@ import { PasteButton } from '../paste/paste-button.tsx'
 import { type NewPlace, CreateForm } from '../../projects/create-form.tsx'
 import { useProjectChange } from '../../projects/use-project-change.ts'
 import { BusyButton } from '../../../ui/busy-button.tsx'
+import { ChevronIcon } from '../../../ui/chevron-icon.tsx'
+import { labels } from './labels.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 
 interface ProjectActionsProps {
@@ -45,11 +47,16 @@ export function ProjectActions({ project, onAdd }: ProjectActionsProps) {
       >
         History
       </ButtonLink>
-      <SettingsDialog
+      <PlaceMenu
         what="project"
         name={name}
         isArchived={isArchived}
         change={(change) => updateProject(scope, projectSlug, change)}
+        target={
+          <Button size="sm" variant="default" rightSection={<ChevronIcon />}>
+            {labels.more}
+          </Button>
+        }
       />
     </Group>
   )

@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core'
 import { WithProject } from '../../projects/with-project.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { useScope } from '../../../session/use-scope.ts'
-import { ProjectStages } from './project-stages.tsx'
+import { ProjectTable } from './project-table.tsx'
 
 export function ProjectPage() {
   const { orgSlug } = useScope()
@@ -10,7 +10,7 @@ export function ProjectPage() {
     <WithProject>
       {(project) => (
         <Page title={project.name} lead={project.archivedAtMs !== undefined && <Badge color="gray">Archived</Badge>}>
-          <ProjectStages key={`${orgSlug}/${project.projectSlug}`} project={project} />
+          <ProjectTable key={`${orgSlug}/${project.projectSlug}`} project={project} />
         </Page>
       )}
     </WithProject>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 
-interface Position {
+export interface Position {
   readonly row: number
   readonly column: number
 }
@@ -24,30 +24,31 @@ function within(count: number, index: number): number {
 }
 
 interface GridFocus {
-  /** Of the one cell that the Tab key reaches. */
+  /** The one cell that the Tab key reaches. */
   readonly active: Position
   readonly setActive: (position: Position) => void
   readonly grid: RefObject<HTMLDivElement | null>
-  readonly onKeyDown: (event: KeyboardEvent) => void
+  /** Moves the focus. Returns whether the key did so. */
+  readonly move: (event: KeyboardEvent) => boolean
 }
 
-/** One stop of the Tab key for a whole grid; the arrow keys move within it. */
-export function useGridFocus(rows: number, columns: number): GridFocus {
-  const [asked, setActive] = useState<Position>({ row: 0, column: 0 })
+/** One stop of the Tab key for a whole grid; the arrow keys move within it. `start`: the column that it begins in. */
+export function useGridFocus(rows: number, columns: number, start: number): GridFocus {
+  const [asked, setActive] = useState<Position>({ row: 0, column: start })
   const active = { row: within(rows, asked.row), column: within(columns, asked.column) }
   const grid = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)
   useLayoutEffect(() => {
-    if (isMoving.current) grid.current?.querySelector<HTMLElement>('[role=gridcell] [tabindex="0"]')?.focus()
+    if (isMoving.current) grid.current?.querySelector<HTMLElement>('[data-grid-cell][tabindex="0"]')?.focus()
     isMoving.current = false
   })
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const isInCell = (event.target as HTMLElement).closest('[role=gridcell]') !== null
-    const next = moves[event.key]?.(active)
-    if (!next || !isInCell) return
+  const move = (event: KeyboardEvent): boolean => {
+    const next = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key]?.(active)
+    if (!next) return false
     event.preventDefault()
     isMoving.current = true
     setActive({ row: within(rows, next.row), column: within(columns, next.column) })
+    return true
   }
-  return { active, setActive, grid, onKeyDown }
+  return { active, setActive, grid, move }
 }

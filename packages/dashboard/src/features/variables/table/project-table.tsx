@@ -1,0 +1,232 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { limits } from '@rollkey/contract/rules'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { RollkeyCommand } from '../../../ui/rollkey-command.tsx'
+import { Section } from '../../../ui/section.tsx'
+import { useScope } from '../../../session/use-scope.ts'
+import { useSettings } from '../../../session/use-settings.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import { deletionsOf, withNewRows } from '../../changes/change-set.ts'
+import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { type Target, useOpenVariable } from '../editor/use-open-variable.ts'
+import { VariableDrawer } from '../editor/variable-drawer.tsx'
+import { digestsQuery } from '../queries.ts'
+import { useComparison } from '../use-comparison.ts'
+import type { Row } from '../comparison.ts'
+import { CellHints } from './cell-hints.tsx'
+import { labels } from './labels.ts'
+import { ProjectActions } from './project-actions.tsx'
+import { type ProjectSearch, projectSearch } from '../project-search.ts'
+import { filtered, noFilters, sorted } from './table-view.ts'
+import { Toolbar } from './toolbar.tsx'
+import { type Selection, useSelection } from './use-selection.ts'
+import { useTablePreferences } from './use-table-preferences.ts'
+import { VariablesGrid } from './variables-grid.tsx'
+
+interface ProjectTableProps {
+  readonly project: Project
+}
+
+/** How long a person pauses before what they typed becomes part of the address. */
+const typingMs = 300
+
+/** A project's variables over its stages, and what can be done with them. */
+export function ProjectTable({ project }: ProjectTableProps) {
+  const { rows, error } = useRows(project)
+  const [search, setSearch] = useAddress()
+  const stages = useMemo(() => currentStages(project), [project])
+  const { open } = useOpenVariable()
+  return (
+    <>
+      <ProjectActions project={project} onAdd={() => open({ stageSlug: stages[0]?.stageSlug ?? '' })} />
+      <ErrorNotice error={error} />
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && <NoVariables projectSlug={project.projectSlug} stageSlug={stages[0]?.stageSlug} />}
+      {rows && rows.length > 0 && (
+        <Table project={project} stages={stages} rows={rows} search={search} onSearch={setSearch} onOpen={open} />
+      )}
+      {rows && <VariableDrawer project={project} rows={rows} />}
+    </>
+  )
+}
+
+/** The variables of a project, with those that are not saved yet. */
+function useRows(project: Project) {
+  const { pending } = useChanges()
+  const { rows: stored, error } = useComparison(project)
+  const stages = currentStages(project).length
+  const rows = useMemo(() => stored && withNewRows(stored, pending, stages), [stored, pending, stages])
+  return { rows, error }
+}
+
+interface TableProps {
+  readonly project: Project
+  readonly stages: readonly Stage[]
+  readonly rows: readonly Row[]
+  readonly search: ProjectSearch
+  readonly onSearch: (more: ProjectSearch) => void
+  readonly onOpen: (target: Target) => void
+}
+
+function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) {
+  const { projectSlug } = project
+  const [text, setText] = useText(search.search, onSearch)
+  const found = useFound(rows, search, text, stages)
+  const [preferences, setPreferences] = useTablePreferences(projectSlug)
+  const { hiddenStages } = preferences
+  const shownStages = useMemo(
+    () => stages.map((stage, at) => ({ stage, at })).filter(({ stage }) => !hiddenStages.includes(stage.stageSlug)),
+    [stages, hiddenStages],
+  )
+  const selection = useSelection(found)
+  const clear = (): void => {
+    setText('')
+    onSearch({ ...noFilters, search: undefined })
+  }
+  return (
+    <div>
+      {selection.selected.size > 0 && project.archivedAtMs === undefined ? (
+        <SelectionBar projectSlug={projectSlug} stages={stages} selection={selection} />
+      ) : (
+        <Toolbar
+          stages={stages}
+          text={text}
+          view={search}
+          preferences={preferences}
+          shown={found.length}
+          all={rows.length}
+          onText={setText}
+          onView={onSearch}
+          onPreferences={setPreferences}
+        />
+      )}
+      <CellHints projectSlug={projectSlug}>
+        <VariablesGrid
+          project={project}
+          stages={shownStages}
+          rows={found}
+          preferences={preferences}
+          selection={selection}
+          onOpen={onOpen}
+        />
+      </CellHints>
+      {found.length === 0 && <NoMatches onClear={clear} />}
+    </div>
+  )
+}
+
+/** What is typed; a moment later it is part of the address. */
+function useText(initial: string | undefined, onSearch: TableProps['onSearch']) {
+  const [text, setText] = useState(initial ?? '')
+  const remember = useDebouncedCallback((next: string) => onSearch({ search: next || undefined }), typingMs)
+  const change = (next: string): void => {
+    setText(next)
+    remember(next)
+  }
+  return [text, change] as const
+}
+
+/** The rows that are shown, in their order. */
+function useFound(rows: readonly Row[], search: ProjectSearch, text: string, stages: readonly Stage[]) {
+  const wanted = useDeferredValue(text)
+  const { kind, type, differing, missing, sort } = search
+  return useMemo(
+    () => sorted(filtered(rows, { kind, type, differing, missing }, wanted, stages), sort, stages),
+    [rows, kind, type, differing, missing, wanted, stages, sort],
+  )
+}
+
+/** The search parameters of the page, and a way to change some of them. */
+function useAddress() {
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
+  const change = useCallback(
+    (more: ProjectSearch) =>
+      void navigate({ search: (now) => projectSearch({ ...now, ...more }), replace: true, resetScroll: false }),
+    [navigate],
+  )
+  return [search, change] as const
+}
+
+interface NoVariablesProps {
+  readonly projectSlug: string
+  readonly stageSlug: string | undefined
+}
+
+/** What to do where a project is empty. */
+function NoVariables({ projectSlug, stageSlug }: NoVariablesProps) {
+  const { publicUrl } = useSettings()
+  return (
+    <Section title={stageSlug === undefined ? labels.noStages : labels.noVariables}>
+      <Text>{stageSlug === undefined ? labels.noStagesText : labels.noVariablesText}</Text>
+      <RollkeyCommand
+        what={labels.importCommand}
+        lines={[`import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug ?? 'dev'}`]}
+      />
+    </Section>
+  )
+}
+
+interface NoMatchesProps {
+  readonly onClear: () => void
+}
+
+function NoMatches({ onClear }: NoMatchesProps) {
+  return (
+    <Section title={labels.noMatch}>
+      <Text>{labels.noMatchText}</Text>
+      <Group>
+        <Button variant="default" onClick={onClear}>
+          {labels.clearFilters}
+        </Button>
+      </Group>
+    </Section>
+  )
+}
+
+interface SelectionBarProps {
+  readonly projectSlug: string
+  readonly stages: readonly Stage[]
+  readonly selection: Selection
+}
+
+/** Collects the deletion of variables from a stage, which is looked at before it is saved. */
+function SelectionBar({ projectSlug, stages, selection: { selected, clear } }: SelectionBarProps) {
+  const [stageSlug, setStageSlug] = useState(stages[0]?.stageSlug ?? '')
+  const { add, review } = useChanges()
+  const { data } = useQuery(digestsQuery(useScope(), { projectSlug, stageSlug }))
+  const deletions = data ? deletionsOf(selected, stageSlug, data) : []
+  const count = deletions.filter(({ before }) => before).length
+  const stage = stages.find((each) => each.stageSlug === stageSlug)
+  const isTooMuch = count > limits.entries
+  const showDeletions = (): void => {
+    clear()
+    add(deletions)
+    review()
+  }
+  return (
+    <Group gap="xs" py="xs">
+      <Text role="status" size="sm" miw={90}>
+        {isTooMuch ? `At most ${limits.entries} are deleted at once. Select fewer.` : labels.selected(selected.size)}
+      </Text>
+      <NativeSelect
+        size="sm"
+        aria-label="Stage to delete from"
+        data={stages.map((each) => ({ value: each.stageSlug, label: each.name }))}
+        value={stageSlug}
+        onChange={(event) => setStageSlug(event.currentTarget.value)}
+      />
+      <Button size="sm" variant="default" disabled={count === 0 || isTooMuch} onClick={showDeletions}>
+        Delete {count} from {stage?.name}
+      </Button>
+      <Button size="sm" variant="subtle" onClick={clear}>
+        {labels.clearSelection}
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,79 @@
+import type { Digested } from '@rollkey/contract'
+import { describe, expect, it } from 'vitest'
+import type { Stage } from '../../projects/queries.ts'
+import { rowsOf } from '../comparison.ts'
+import type { ProjectSearch } from '../project-search.ts'
+import { filtered, noFilters, range, sorted } from './table-view.ts'
+
+function stage(stageSlug: string): Stage {
+  return {
+    stageSlug,
+    name: stageSlug,
+    revision: 1,
+    createdAtMs: 0,
+    variables: 0,
+    updatedAtMs: 0,
+    isProduction: stageSlug === 'prod',
+  }
+}
+
+function secret(name: string, value: string, more: Partial<Digested> & { updatedAtMs?: number } = {}) {
+  return { name, kind: 'secret' as const, digests: { value }, ...more }
+}
+
+const roll = { name: 'FLOW', kind: 'ab_roll' as const, chance: 0.5, digests: { a: '1', b: '2' } }
+const stages = [stage('dev'), stage('staging'), stage('prod')]
+const rows = rowsOf([
+  [
+    roll,
+    secret('DEV_ONLY', '1', { updatedAtMs: 3 }),
+    secret('OTHER', '1'),
+    secret('PORT', '1', { declaredType: 'int64' }),
+  ],
+  [roll, secret('OTHER', '2'), secret('PORT', '1', { declaredType: 'int64' })],
+  [roll, secret('LATE', '1', { updatedAtMs: 9 }), secret('OTHER', '3'), secret('PORT', '1', { declaredType: 'int64' })],
+])
+
+function names(found: readonly { readonly name: string }[]): readonly string[] {
+  return found.map(({ name }) => name)
+}
+
+describe('filtered', () => {
+  it.each<[string, Partial<ProjectSearch>, string[]]>([
+    ['nothing', {}, ['DEV_ONLY', 'FLOW', 'LATE', 'OTHER', 'PORT']],
+    ['a part of the name in any case', { search: ' o' }, ['DEV_ONLY', 'FLOW', 'OTHER', 'PORT']],
+    ['a kind', { kind: 'ab_roll' }, ['FLOW']],
+    ['a declared type', { type: 'int64' }, ['PORT']],
+    ['no declared type', { type: 'none' }, ['DEV_ONLY', 'FLOW', 'LATE', 'OTHER']],
+    ['differences', { differing: 'yes' }, ['DEV_ONLY', 'LATE', 'OTHER']],
+    ['a stage that lacks them', { missing: 'prod' }, ['DEV_ONLY']],
+    ['a stage that does not exist', { missing: 'gone' }, ['DEV_ONLY', 'FLOW', 'LATE', 'OTHER', 'PORT']],
+    ['several at once', { missing: 'staging', search: 'late', kind: 'secret' }, ['LATE']],
+  ])('by %s', (_, { search = '', ...filters }, expected) => {
+    expect(names(filtered(rows, { ...noFilters, ...filters }, search, stages))).toEqual(expected)
+  })
+})
+
+describe('sorted', () => {
+  it('leaves the order by name', () => {
+    expect(sorted(rows, undefined, stages)).toBe(rows)
+  })
+
+  it('puts the newest change first', () => {
+    expect(names(sorted(rows, 'changed', stages)).slice(0, 2)).toEqual(['LATE', 'DEV_ONLY'])
+  })
+
+  it('puts what production lacks first, then differences, then what other stages lack', () => {
+    expect(names(sorted(rows, 'status', stages))).toEqual(['DEV_ONLY', 'OTHER', 'LATE', 'FLOW', 'PORT'])
+  })
+})
+
+describe('range', () => {
+  it.each([
+    ['downwards', 'FLOW', 'OTHER', ['FLOW', 'LATE', 'OTHER']],
+    ['upwards', 'OTHER', 'FLOW', ['FLOW', 'LATE', 'OTHER']],
+    ['from a row that a filter hides', 'GONE', 'FLOW', ['FLOW']],
+  ])('goes %s', (_, from, to, expected) => {
+    expect(range(rows, from, to)).toEqual(expected)
+  })
+})

@@ -1,0 +1,64 @@
+/** Which rows of the table are shown, and in which order. */
+import type { Stage } from '../../projects/queries.ts'
+import { hasDifference, type Row } from '../comparison.ts'
+import type { ProjectSearch, Sort } from '../project-search.ts'
+import { shownKindOf } from '../shown-kind.ts'
+
+export type Filters = Pick<ProjectSearch, 'kind' | 'type' | 'differing' | 'missing'>
+
+export const noFilters: Filters = { kind: undefined, type: undefined, differing: undefined, missing: undefined }
+
+export function hasFilters({ kind, type, differing, missing }: Filters): boolean {
+  return (kind ?? type ?? differing ?? missing) !== undefined
+}
+
+/** Returns the rows that pass the filters and contain the text, upper and lower case alike. */
+export function filtered(
+  rows: readonly Row[],
+  filters: Filters,
+  text: string,
+  stages: readonly Pick<Stage, 'stageSlug'>[],
+): readonly Row[] {
+  const { kind, type, differing, missing } = filters
+  const wanted = text.trim().toLowerCase()
+  const missingAt = stages.findIndex(({ stageSlug }) => stageSlug === missing)
+  const checks: ((row: Row) => boolean)[] = [
+    ...(wanted === ''
+      ? []
+      : [({ name, leading: { description = '' } }: Row) => `${name}\n${description}`.toLowerCase().includes(wanted)]),
+    ...(kind ? [({ leading }: Row) => shownKindOf(leading) === kind] : []),
+    ...(type ? [({ leading }: Row) => (leading.declaredType ?? 'none') === type] : []),
+    ...(differing ? [hasDifference] : []),
+    ...(missingAt === -1 ? [] : [({ cells }: Row) => cells[missingAt]?.state === 'missing']),
+  ]
+  return checks.length === 0 ? rows : rows.filter((row) => checks.every((passes) => passes(row)))
+}
+
+/** Returns how urgent the worst cell of a row is; 0 is the most urgent. */
+function urgency({ cells }: Row, stages: readonly Stage[]): number {
+  const ranks = cells.map(({ state }, at) => {
+    if (state === 'missing') return stages[at]?.isProduction ? 0 : 3
+    if (state === 'unopened') return 1
+    return state === 'different' ? 2 : 4
+  })
+  return Math.min(...ranks)
+}
+
+/** Returns the rows, which are by name, in another order. */
+export function sorted(rows: readonly Row[], sort: Sort | undefined, stages: readonly Stage[]): readonly Row[] {
+  if (sort === 'changed') {
+    return rows.toSorted((one, other) => (other.lastChange?.atMs ?? 0) - (one.lastChange?.atMs ?? 0))
+  }
+  if (sort === 'status') {
+    const urgencies = new Map(rows.map((row) => [row, urgency(row, stages)]))
+    return rows.toSorted((one, other) => (urgencies.get(one) ?? 0) - (urgencies.get(other) ?? 0))
+  }
+  return rows
+}
+
+/** Returns the names from one row to another, both included, in whichever direction. */
+export function range(rows: readonly Row[], from: string, to: string): readonly string[] {
+  const ends = [from, to].map((name) => rows.findIndex((row) => row.name === name))
+  if (ends.includes(-1)) return [to]
+  return rows.slice(Math.min(...ends), Math.max(...ends) + 1).map(({ name }) => name)
+}
