@@ -1,3 +1,4 @@
+// cspell:ignore Qwertz
 import { expect, it } from 'vitest'
 import { passwordStrength } from './password-strength.ts'
 

@@ -1,3 +1,4 @@
+// cspell:ignore passwort qwert letmein
 export type PasswordStrength = 'weak' | 'fair' | 'strong'
 
 /** Parts that attackers try first, with any digits and signs around them. */
