@@ -1,4 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { Banner } from '../src/ui/banner.tsx'
+import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx'
 import { Notice } from '../src/ui/notice.tsx'
 import { ToastRegion } from '../src/ui/toast-region.tsx'
 import { toast } from '../src/ui/toast.ts'
@@ -22,6 +25,20 @@ export function Feedback() {
         </Group>
         <ToastRegion />
       </Specimen>
+      <Specimen title="Banner">
+        <Banner kind="offline">Can't reach the server. Retrying…</Banner>
+        <Banner
+          kind="warning"
+          action={
+            <Button size="xs" variant="default">
+              Reload
+            </Button>
+          }
+        >
+          Live updates are paused.
+        </Banner>
+      </Specimen>
+      <Question />
       <Specimen title="Notices">
         <Stack gap="xs">
           <Notice kind="error">API_KEY was changed by Ada. Look at the change, then save again.</Notice>
@@ -31,5 +48,28 @@ export function Feedback() {
         </Stack>
       </Specimen>
     </>
+  )
+}
+
+function Question() {
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
+    <Specimen title="Question">
+      <Group>
+        <Button variant="default" onClick={open}>
+          Delete…
+        </Button>
+      </Group>
+      <ConfirmDialog
+        title="Delete web-shop?"
+        label="Delete web-shop"
+        typed="web-shop"
+        mutation={{ mutate: close, error: null, isPending: false }}
+        opened={isOpen}
+        onClose={close}
+      >
+        All stages and variables of the project are deleted. Usage and audit log are kept.
+      </ConfirmDialog>
+    </Specimen>
   )
 }

@@ -3,6 +3,7 @@ import '@mantine/core/styles.css'
 import '../src/fonts.css'
 import '../src/global.css'
 import { MantineProvider } from '@mantine/core'
+import { createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router'
 import { createRoot } from 'react-dom/client'
 import { theme, tokenVariables } from '../src/app/theme.ts'
 import { Specimens } from './specimens.tsx'
@@ -10,6 +11,7 @@ import { Specimens } from './specimens.tsx'
 const root = document.querySelector('#root')
 if (!root) throw new Error('The document has no #root.')
 const styleNonce = (): string => document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
+const router = createRouter({ routeTree: createRootRoute({ component: Specimens }), basepath: '/specimens' })
 createRoot(root).render(
   <MantineProvider
     theme={theme}
@@ -17,6 +19,6 @@ createRoot(root).render(
     defaultColorScheme="auto"
     getStyleNonce={styleNonce}
   >
-    <Specimens />
+    <RouterProvider router={router} />
   </MantineProvider>,
 )

@@ -1,7 +1,10 @@
 import { Button, Group, Stack, Title, useMantineColorScheme } from '@mantine/core'
 import { Logo } from '../src/ui/logo.tsx'
 import { Feedback } from './feedback.tsx'
+import { Lists } from './lists.tsx'
+import { Numbers } from './numbers.tsx'
 import { Tokens } from './tokens.tsx'
+import { Variables } from './variables.tsx'
 
 export function Specimens() {
   const { toggleColorScheme } = useMantineColorScheme()
@@ -17,6 +20,9 @@ export function Specimens() {
         </Button>
       </Group>
       <Tokens />
+      <Variables />
+      <Lists />
+      <Numbers />
       <Feedback />
     </Stack>
   )

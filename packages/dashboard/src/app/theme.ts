@@ -1,16 +1,19 @@
 import { createTheme, rem, type AlertProps, type CSSVariablesResolver, type MantineTheme } from '@mantine/core'
 import { colors, scales, sizes, variableName } from '../ui/tokens.ts'
 
-/** Colors of an alert by its color: a tint with text in the usual color, which is quieter than the default. */
-const alertTokens: Readonly<Record<string, string>> = {
+/** Tokens of Mantine's colors by their names. */
+const tokens: Readonly<Record<string, string>> = {
+  verdigris: 'accent',
   red: 'danger',
   yellow: 'warning',
   violet: 'pending',
-  verdigris: 'accent',
+  blue: 'a',
+  orange: 'b',
 }
 
+/** A tint with text in the usual color, which is quieter than the default. */
 function alertColors(_: MantineTheme, { color }: AlertProps) {
-  const token = alertTokens[color ?? '']
+  const token = tokens[color ?? '']
   if (token === undefined) {
     const quiet = { '--alert-color': 'var(--text)', '--alert-bg': 'var(--surface-hover)' }
     return { root: { ...quiet, '--alert-bd': '1px solid var(--border)' } }
@@ -109,8 +112,13 @@ export const theme = createTheme({
 
 function schemeOf(scheme: 'light' | 'dark'): Record<string, string> {
   const own = Object.entries(colors).map(([token, pair]) => [variableName(token), pair[scheme]])
+  // Mantine's own have too little contrast.
+  const light = Object.entries(tokens).flatMap(([color, token]) => [
+    [`--mantine-color-${color}-light`, `var(--${token}-soft)`],
+    [`--mantine-color-${color}-light-color`, `var(--${token}-text)`],
+  ])
   return {
-    ...Object.fromEntries(own),
+    ...Object.fromEntries([...own, ...light]),
     '--mantine-color-body': 'var(--surface)',
     '--mantine-color-text': 'var(--text)',
     '--mantine-color-dimmed': 'var(--text-muted)',

@@ -2,6 +2,7 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
 const dayOfYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
 const hourOfDay = new Intl.DateTimeFormat('en', {
   month: 'short',
@@ -35,6 +36,11 @@ export function pastTime(timeMs: number, nowMs: number): string {
 
 export function absoluteTime(timeMs: number): string {
   return absolute.format(timeMs)
+}
+
+/** Such as "Nov 21, 2026, 2:05:09 PM GMT+1". */
+export function exactTime(timeMs: number): string {
+  return exact.format(timeMs)
 }
 
 export function absoluteDate(timeMs: number): string {

@@ -1,5 +1,6 @@
-import { Code, Group, Stack } from '@mantine/core'
+import { Box } from '@mantine/core'
 import { useId, useRef } from 'react'
+import classes from './command.module.css'
 import { CopyButton } from './copy-button.tsx'
 
 interface CommandProps {
@@ -8,7 +9,7 @@ interface CommandProps {
   readonly what: string
 }
 
-/** A command to paste into a terminal. */
+/** A command or a piece of code to take elsewhere. */
 export function Command({ text, what }: CommandProps) {
   const id = useId()
   const code = useRef<HTMLPreElement>(null)
@@ -16,13 +17,11 @@ export function Command({ text, what }: CommandProps) {
     if (code.current) getSelection()?.selectAllChildren(code.current)
   }
   return (
-    <Stack gap="xs">
-      <Code ref={code} id={id} block tabIndex={0} aria-label={what}>
+    <div className={classes['command']}>
+      <Box component="pre" ref={code} id={id} className={classes['text']} tabIndex={0} aria-label={what}>
         {text}
-      </Code>
-      <Group>
-        <CopyButton value={text} describedBy={id} onRefused={select} />
-      </Group>
-    </Stack>
+      </Box>
+      <CopyButton value={text} describedBy={id} onRefused={select} size="xs" />
+    </div>
   )
 }

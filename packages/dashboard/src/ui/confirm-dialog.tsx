@@ -1,24 +1,30 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import { BusyButton } from './busy-button.tsx'
-import type { ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
 
 interface ConfirmDialogProps {
+  /** The question, which names the thing: "Delete web-shop?". */
   readonly title: string
   /** What will happen. */
   readonly children: ReactNode
-  /** Of the button that does it. */
+  /** The button that does it, which repeats the verb. */
   readonly label: string
   /** The button that closes the dialog. @default 'Cancel' */
   readonly cancelLabel?: string
+  /**
+   * What must be typed first, such as the slug of what will be deleted. Absent: nothing.
+   */
+  readonly typed?: string
+  /** Whether the action destroys something. @default true */
+  readonly isDangerous?: boolean
   readonly mutation: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
   readonly opened: boolean
   readonly onClose: () => void
 }
 
-/** Asks before something that cannot be undone. */
-export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, children, label, cancelLabel = 'Cancel', mutation, opened, onClose } = props
+/** Asks before something that cannot be undone, or that concerns many people. */
+export function ConfirmDialog({ opened, onClose, title, ...question }: ConfirmDialogProps) {
   return (
     <Modal
       opened={opened}
@@ -28,18 +34,53 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       closeOnEscape={false}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
+      <Question {...question} onClose={onClose} />
+    </Modal>
+  )
+}
+
+type QuestionProps = Omit<ConfirmDialogProps, 'opened' | 'title'>
+
+/** The content of the dialog, which begins again each time that it opens. */
+function Question(props: QuestionProps) {
+  const { children, label, cancelLabel = 'Cancel', typed, isDangerous = true, mutation, onClose } = props
+  const [text, setText] = useState('')
+  const isReady = typed === undefined || text === typed
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady && !mutation.isPending) mutation.mutate()
+      }}
+    >
       <Stack>
-        <Text>{children}</Text>
+        <Text component="div">{children}</Text>
+        {typed !== undefined && (
+          <TextInput
+            label={`Type ${typed} to confirm`}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+            autoCapitalize="none"
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+        )}
         <ErrorNotice error={mutation.error} />
-        <Group justify="flex-end">
-          <Button variant="default" data-autofocus onClick={onClose}>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" data-autofocus={typed === undefined || undefined} onClick={onClose}>
             {cancelLabel}
           </Button>
-          <BusyButton color="red" isBusy={mutation.isPending} onClick={() => mutation.mutate()}>
+          <BusyButton
+            type="submit"
+            {...(isDangerous && { color: 'red' })}
+            disabled={!isReady}
+            isBusy={mutation.isPending}
+          >
             {label}
           </BusyButton>
         </Group>
       </Stack>
-    </Modal>
+    </form>
   )
 }

@@ -1,5 +1,6 @@
-import { Button, VisuallyHidden } from '@mantine/core'
+import { Button, type ButtonProps, VisuallyHidden } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
+import { IconCopied, IconCopy } from './icons.ts'
 
 interface CopyButtonProps {
   readonly value: string
@@ -7,9 +8,10 @@ interface CopyButtonProps {
   readonly describedBy: string
   /** Told when the browser does not let the page copy: it must be done by hand. */
   readonly onRefused: () => void
+  readonly size?: ButtonProps['size']
 }
 
-export function CopyButton({ value, describedBy, onRefused }: CopyButtonProps) {
+export function CopyButton({ value, describedBy, onRefused, size = 'sm' }: CopyButtonProps) {
   const { copied, copy } = useClipboard()
   const copyOrSelect = (): void => {
     // Browsers have a clipboard for pages only in secure contexts.
@@ -18,7 +20,13 @@ export function CopyButton({ value, describedBy, onRefused }: CopyButtonProps) {
   }
   return (
     <>
-      <Button variant="default" aria-describedby={describedBy} onClick={copyOrSelect}>
+      <Button
+        variant="default"
+        size={size}
+        leftSection={copied ? <IconCopied size={14} /> : <IconCopy size={14} />}
+        aria-describedby={describedBy}
+        onClick={copyOrSelect}
+      >
         {copied ? 'Copied' : 'Copy'}
       </Button>
       <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>

@@ -1,18 +1,26 @@
-import { Stack, Text, Title } from '@mantine/core'
+import { Group, Text, Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
+import classes from './page.module.css'
 
 interface PageProps {
   readonly title: string
-  /** One sentence under the heading. */
+  /** One line of context under the heading. */
   readonly lead?: ReactNode
+  /** What can be done here, to the right of the heading; the primary action last. */
+  readonly actions?: ReactNode
+  /**
+   * How wide the body may be: for text and forms, for overviews, or for tables of variables.
+   * @default 'page'
+   */
+  readonly width?: 'reading' | 'page' | 'full'
   readonly children?: ReactNode
 }
 
 /** The browser itself starts at the top of the first page. */
 let isFirstPage = true
 
-/** A page's heading and what follows it. A new heading takes the focus, so that a screen reader tells where one is. */
-export function Page({ title, lead, children }: PageProps) {
+/** A page's header and body. A new heading takes the focus, so that a screen reader tells where one is. */
+export function Page({ title, lead, actions, width = 'page', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     document.title = `${title} · Rollkey`
@@ -20,14 +28,21 @@ export function Page({ title, lead, children }: PageProps) {
     isFirstPage = false
   }, [title])
   return (
-    <Stack gap="lg">
-      <Stack gap={6}>
-        <Title ref={heading} className="wrapping" tabIndex={-1} order={1} size="h2">
-          {title}
-        </Title>
-        {lead !== undefined && <Text c="dimmed">{lead}</Text>}
-      </Stack>
+    <div className={classes['page']} data-width={width}>
+      <div className={classes['header']}>
+        <div className={classes['words']}>
+          <Title ref={heading} className="wrapping" tabIndex={-1} order={1}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text component="div" c="dimmed">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </div>
       {children}
-    </Stack>
+    </div>
   )
 }

@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { BusyButton } from './busy-button.tsx'
 import type { ReactNode } from 'react'
 import { ErrorNotice } from './error-notice.tsx'
+import { FormFooter } from './form-footer.tsx'
 
 interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>
@@ -29,18 +30,20 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
       <Stack maw={480}>
         {children}
         <ErrorNotice error={mutation.error} />
-        <BusyButton type="submit" disabled={isIncomplete} isBusy={mutation.isPending}>
-          {label}
-        </BusyButton>
-        {alternative && (
-          <Button
-            variant="default"
-            disabled={isIncomplete}
-            onClick={() => form.onSubmit(alternative.submit, focusFirstError)()}
-          >
-            {alternative.label}
-          </Button>
-        )}
+        <FormFooter>
+          {alternative && (
+            <Button
+              variant="default"
+              disabled={isIncomplete}
+              onClick={() => form.onSubmit(alternative.submit, focusFirstError)()}
+            >
+              {alternative.label}
+            </Button>
+          )}
+          <BusyButton type="submit" disabled={isIncomplete} isBusy={mutation.isPending}>
+            {label}
+          </BusyButton>
+        </FormFooter>
       </Stack>
     </form>
   )

@@ -16,7 +16,7 @@ export function CardLayout({ children }: CardLayoutProps) {
         <Brand />
         <ColorSchemeSwitch />
       </Group>
-      <Box component="main" id={mainId} px="md" pt={{ base: 'md', sm: 64 }} pb={64}>
+      <Box component="main" id={mainId} data-card px="md" pt={{ base: 'md', sm: 64 }} pb={64}>
         <Container size={480} p={0}>
           <Paper withBorder shadow="sm" radius="lg" p={{ base: 'lg', sm: 'xl' }}>
             {children}

@@ -1,0 +1,91 @@
+import { Button, Group, Menu, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './filter-bar.module.css'
+import { IconClose, IconDown } from './icons.ts'
+
+interface FilterBarProps {
+  /** A search input and filters. */
+  readonly children: ReactNode
+  /** How many of the things remain, such as "14 of 300". */
+  readonly count?: ReactNode
+  /** Clears all filters. Absent: none is set. */
+  readonly onClear?: (() => void) | undefined
+}
+
+/** Filters above what they filter; their state is in the address. */
+export function FilterBar({ children, count, onClear }: FilterBarProps) {
+  return (
+    <div role="search" className={classes['bar']}>
+      {children}
+      {onClear && (
+        <Button variant="subtle" color="gray" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+      {count !== undefined && (
+        <Text role="status" size="sm" c="dimmed" ms="auto">
+          {count}
+        </Text>
+      )}
+    </div>
+  )
+}
+
+interface FilterProps {
+  readonly label: string
+  /** What can be chosen: values with their names. */
+  readonly options: readonly { readonly value: string; readonly label: string }[]
+  readonly chosen: readonly string[]
+  readonly onChange: (chosen: readonly string[]) => void
+  /**
+   * Whether several options can be chosen.
+   * @default false
+   */
+  readonly isMultiple?: boolean
+}
+
+/** One filter as a chip: it opens its options, and says what is chosen. */
+export function Filter({ label, options, chosen, onChange, isMultiple = false }: FilterProps) {
+  const names = options.filter(({ value }) => chosen.includes(value)).map((option) => option.label)
+  const isSet = names.length > 0
+  return (
+    <Group gap={0} wrap="nowrap" className={classes['chip']} data-set={isSet || undefined}>
+      <Menu withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button variant="default" className={classes['open']} rightSection={!isSet && <IconDown size={14} />}>
+            {isSet ? `${label}: ${names.join(', ')}` : label}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {isMultiple ? (
+            <Menu.CheckboxGroup value={[...chosen]} onChange={onChange}>
+              {options.map((option) => (
+                <Menu.CheckboxItem key={option.value} value={option.value}>
+                  {option.label}
+                </Menu.CheckboxItem>
+              ))}
+            </Menu.CheckboxGroup>
+          ) : (
+            <Menu.RadioGroup value={chosen[0] ?? ''} onChange={(value) => onChange([value])}>
+              {options.map((option) => (
+                <Menu.RadioItem key={option.value} value={option.value} closeMenuOnClick>
+                  {option.label}
+                </Menu.RadioItem>
+              ))}
+            </Menu.RadioGroup>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {isSet && (
+        <Button
+          variant="default"
+          className={classes['clear']}
+          aria-label={`Clear ${label}`}
+          onClick={() => onChange([])}
+        >
+          <IconClose size={14} />
+        </Button>
+      )}
+    </Group>
+  )
+}

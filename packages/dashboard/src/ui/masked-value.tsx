@@ -1,0 +1,67 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useEffect, useState } from 'react'
+import { IconCopyButton } from './icon-copy-button.tsx'
+import { IconHide, IconReveal } from './icons.ts'
+import classes from './masked-value.module.css'
+
+/** How long a revealed value is shown. */
+const shownSec = 30
+
+interface MaskedValueProps {
+  /** What has the value, for the names of the buttons, such as "API_KEY in prod". */
+  readonly what: string
+  /** The value once it is revealed; undefined while it is masked. */
+  readonly value: string | undefined
+  readonly isRevealing?: boolean
+  readonly onReveal: () => void
+  /** Asks the owner of the value to forget it: by the button, and when the time is over. */
+  readonly onHide: () => void
+}
+
+/** A secret value: masked until someone asks for it, and masked again after 30 seconds. */
+export function MaskedValue({ what, value, isRevealing = false, onReveal, onHide }: MaskedValueProps) {
+  if (value === undefined)
+    return (
+      <span className={classes['value']}>
+        <span className={classes['mask']} aria-hidden>
+          ••••••••
+        </span>
+        <Tooltip label="Reveal">
+          <ActionIcon size="sm" aria-label={`Reveal ${what}`} loading={isRevealing} onClick={onReveal}>
+            <IconReveal size={14} />
+          </ActionIcon>
+        </Tooltip>
+      </span>
+    )
+  return (
+    <span className={classes['value']}>
+      <code className={classes['text']}>{value}</code>
+      <IconCopyButton value={value} label={`Copy ${what}`} />
+      <Tooltip label="Hide">
+        <ActionIcon size="sm" aria-label={`Hide ${what}`} onClick={onHide}>
+          <IconHide size={14} />
+        </ActionIcon>
+      </Tooltip>
+      <Countdown key={value} onEnd={onHide} />
+    </span>
+  )
+}
+
+interface CountdownProps {
+  readonly onEnd: () => void
+}
+
+/** The seconds until a value is masked again. */
+function Countdown({ onEnd }: CountdownProps) {
+  const [leftSec, setLeftSec] = useState(shownSec)
+  useEffect(() => {
+    if (leftSec === 0) onEnd()
+    const timer = setTimeout(() => setLeftSec(leftSec - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [leftSec, onEnd])
+  return (
+    <span className={classes['left']} title={`Hidden again in ${leftSec} s`}>
+      {leftSec} s
+    </span>
+  )
+}

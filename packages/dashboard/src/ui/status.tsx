@@ -1,0 +1,55 @@
+import { VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import {
+  IconDifferent,
+  IconDraft,
+  IconMissing,
+  IconProduction,
+  IconProtected,
+  IconSame,
+  IconUnreadable,
+  IconWarning,
+  type Icon,
+} from './icons.ts'
+import classes from './status.module.css'
+
+const icons = {
+  same: IconSame,
+  different: IconDifferent,
+  missing: IconMissing,
+  'missing-in-production': IconWarning,
+  draft: IconDraft,
+  unreadable: IconUnreadable,
+  protected: IconProtected,
+  production: IconProduction,
+} as const satisfies Record<string, Icon>
+
+export type Status = keyof typeof icons
+
+interface StatusProps {
+  readonly status: Status
+  /** The status in words. */
+  readonly children: ReactNode
+}
+
+/** A status as icon and words. What needs action is loud, what is as expected is quiet. */
+export function StatusBadge({ status, children }: StatusProps) {
+  const Art = icons[status]
+  return (
+    <span className={classes['badge']} data-status={status}>
+      <Art size={14} />
+      {children}
+    </span>
+  )
+}
+
+/** The same where there is only room for the icon; the words are a hint, and read out. */
+export function StatusDot({ status, children }: StatusProps & { readonly children: string }) {
+  const Art = icons[status]
+  return (
+    <span className={classes['badge']} data-status={status} data-dot title={children}>
+      <Art size={14} />
+      <VisuallyHidden>{children}</VisuallyHidden>
+    </span>
+  )
+}
