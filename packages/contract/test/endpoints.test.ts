@@ -42,6 +42,7 @@ describe('the endpoint table', () => {
       'POST /v1/organization/update admin',
       'POST /v1/usage/show caller',
       'POST /v1/usage/callers admin',
+      'POST /v1/organization/attention caller',
       'POST /v1/env/search caller',
       'GET /v1/events caller',
       'GET /v1/whoami caller',
@@ -102,7 +103,7 @@ describe('the restrictions of a service token', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(35)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(36)
   })
 
   test('require a project with a stage', () => {
@@ -127,6 +128,8 @@ describe('the limits', () => {
       tokenNameCharacters: 128,
       displayNameCharacters: 128,
       searchResults: 200,
+      missingNames: 10,
+      expiringTokenDays: 14,
       rolls: 1_000,
       sinceCharacters: 8_192,
       usageMonths: 24,

@@ -11,6 +11,7 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     audit: (filter) => connection.call('audit', { ...filter, orgSlug }),
     search: (query, options) => connection.call('search', { ...options, orgSlug, query }),
     recentHistory: (options) => connection.call('recentHistory', { ...options, orgSlug }),
+    attention: () => connection.call('attention', { orgSlug }),
     rolls: (options) => connection.call('rolls', { ...options, orgSlug }),
     usage: (options) => connection.call('usage', { ...options, orgSlug }),
     usageCallers: (days) => connection.call('usageCallers', { ...days, orgSlug }),

@@ -40,6 +40,16 @@ export interface Management {
    */
   recentHistory(options?: Omit<Request<'recentHistory'>, 'orgSlug'>): Promise<Answer<'recentHistory'>>
   /**
+   * Returns what needs attention: variables that production lacks, rolls whose split does not fit their chance and, for owners and
+   * admins, service tokens that expire within 14 days.
+   *
+   * @throws {RollkeyError} The errors of every call.
+   * @example
+   * const { missing } = await rollkey.manage.attention()
+   * for (const { projectSlug, stageSlug, count } of missing) console.warn(`${projectSlug}/${stageSlug} lacks ${count}`)
+   */
+  attention(): Promise<Answer<'attention'>>
+  /**
    * Lists the A/B rolls of all stages that are not archived, ordered by project, stage and name. For the next page, pass
    * the last roll as `after`.
    *

@@ -1150,6 +1150,48 @@ interface Operations {
       readonly more: boolean
     } & Answered
   }
+  /** List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance. */
+  attention: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Stages marked as production that lack variables, without archived ones; by project, in its order. */
+      readonly missing: readonly {
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** Number of variables that another stage of the project has and this one lacks. */
+        readonly count: number
+        /** The first of them by name. */
+        readonly names: readonly string[]
+      }[]
+      /** Service tokens that expire within 14 days, the first first; absent unless the caller may list them. */
+      readonly expiringTokens?:
+        | readonly {
+            /** Id of the service token. */
+            readonly id: string
+            /** What the token is for. */
+            readonly name: string
+            /** When it expires, Unix time in milliseconds. */
+            readonly expiresAtMs: number
+          }[]
+        | undefined
+      /** Rolls of which another split was served than their chance explains; in the order of rolls. */
+      readonly misfits: readonly {
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+      }[]
+    } & Answered
+  }
   /** Find variables by a part of their name in all projects that are not archived. */
   search: {
     /** Body or query of the request. */
@@ -1559,6 +1601,7 @@ export const operations = {
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
   usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },
   usageCallers: { method: 'POST', path: '/v1/usage/callers', isPublic: false, metered: false },
+  attention: { method: 'POST', path: '/v1/organization/attention', isPublic: false, metered: false },
   search: { method: 'POST', path: '/v1/env/search', isPublic: false, metered: false },
   whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
   tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },

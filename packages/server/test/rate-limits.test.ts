@@ -92,6 +92,7 @@ describe('the rate limit of a caller', () => {
       ['digests', at],
       ['rollCounts', { ...at, name: 'A' }],
       ['rolls', { orgSlug }],
+      ['attention', { orgSlug }],
       ['recentHistory', { orgSlug }],
       ['audit', { orgSlug }],
       ['usage', { orgSlug }],
@@ -106,7 +107,7 @@ describe('the rate limit of a caller', () => {
     expect(refused.headers.get('retry-after')).toBe('20')
     expect((await send('list', at)).status).toBe(200)
     expect((await send('evaluate', { ...at, name: 'A' })).status).toBe(200)
-    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 10')).toBe(true)
+    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 11')).toBe(true)
   })
 
   test('applies to concurrent heavy requests, which wait for each other and not for those of other callers', async () => {

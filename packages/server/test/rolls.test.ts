@@ -42,7 +42,7 @@ async function serve(tenant: TestTenant, times: number): Promise<void> {
   }
 }
 
-test('the rolls of an organization are those of its open stages, ordered by project, stage and name', async () => {
+test('the rolls of an organization are those of its open stages, by project, order of stages and name', async () => {
   const tenant = await newTenant(testEnv)
   const stage = (projectSlug: string, stageSlug: string) => tenantAt(tenant, { projectSlug, stageSlug })
   await write(testEnv, stage('web', 'prod'), [roll('b', 0.5), roll('A', 0.25), secret('S', 's')])
@@ -53,7 +53,8 @@ test('the rolls of an organization are those of its open stages, ordered by proj
   const { orgSlug } = tenant.at
   const archive = { orgSlug, projectSlug: 'old', archived: true }
   await testEnv.client.must('projectUpdate', archive, { token: tenant.token })
-  const all = ['api/prod R', 'web/dev Z', 'web/prod A', 'web/prod b']
+  // Stages are in the order of their creation.
+  const all = ['api/prod R', 'web/prod A', 'web/prod b', 'web/dev Z']
   expect(await placesOf(tenant)).toEqual(all)
   const [first] = (await rollsOf(tenant)).rolls
   const nowMs = expect.any(Number)
@@ -69,6 +70,19 @@ test('the rolls of an organization are those of its open stages, ordered by proj
     served: { a: 0, b: 0 },
     sinceChance: { a: 0, b: 0 },
   })
+  const inOrder = ['api/prod R', 'web/dev Z', 'web/prod A', 'web/prod b']
+  await testEnv.client.must(
+    'stageOrder',
+    { orgSlug, projectSlug: 'web', stageSlugs: ['dev', 'prod'] },
+    { token: tenant.token },
+  )
+  expect(await placesOf(tenant)).toEqual(inOrder)
+  expect(await placesOf(tenant, { after: { projectSlug: 'web', stageSlug: 'dev', name: 'Z' } })).toEqual(
+    inOrder.slice(2),
+  )
+  expect(await placesOf(tenant, { after: { projectSlug: 'web', stageSlug: 'gone', name: 'b' } })).toEqual(
+    inOrder.slice(1),
+  )
   await testEnv.client.must('stageUpdate', { ...stage('web', 'dev').at, archived: true }, { token: tenant.token })
   expect(await placesOf(tenant)).toEqual(['api/prod R', 'web/prod A', 'web/prod b'])
 })

@@ -132,6 +132,45 @@ export const organization = {
     }),
     errors: [],
   },
+  /**
+   * Lists what needs attention: variables that only production lacks, service tokens that expire soon, and rolls whose split does not
+   * fit their chance. A service token sees what is within its token scope.
+   */
+  attention: {
+    method: 'POST',
+    path: '/v1/organization/attention',
+    summary:
+      'List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance',
+    auth: 'caller',
+    expensive: true,
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      missing: z
+        .array(
+          z.object({
+            ...stage,
+            count: count.describe('Number of variables that another stage of the project has and this one lacks'),
+            names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
+          }),
+        )
+        .describe('Stages marked as production that lack variables, without archived ones; by project, in its order'),
+      expiringTokens: z
+        .array(
+          z.object({
+            id: field.tokenId,
+            name: field.tokenName,
+            expiresAtMs: field.timeMs.describe('When it expires, Unix time in milliseconds'),
+          }),
+        )
+        .optional()
+        .describe('Service tokens that expire within 14 days, the first first; absent unless the caller may list them'),
+      misfits: z
+        .array(z.object({ ...stage, name: field.name }))
+        .describe('Rolls of which another split was served than their chance explains; in the order of rolls'),
+    }),
+    errors: [],
+  },
   /** Finds variables by a part of their name. Ignores case, at least of ASCII letters. */
   search: {
     method: 'POST',

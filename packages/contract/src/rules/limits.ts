@@ -37,6 +37,10 @@ export const limits = {
 
   /** Maximum number of variables in the answer of a search. */
   searchResults: 200,
+  /** Maximum number of names that the answer about what needs attention shows of each stage. */
+  missingNames: 10,
+  /** How long before its end a service token needs attention, in days. */
+  expiringTokenDays: 14,
   /** Maximum number of rolls in one answer. */
   rolls: 1_000,
   /** Maximum length of the cursor of live events, in characters. */

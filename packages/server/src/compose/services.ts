@@ -25,6 +25,7 @@ import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
 import { Reveal } from '../variables/reveal.ts'
 import { RollCounts } from '../evaluation/roll-counts.ts'
+import { MissingVariables } from '../stages/missing.ts'
 import { Rolls } from '../evaluation/rolls.ts'
 import { Stages } from '../stages/stages.ts'
 import { Subscriptions } from '../live/subscriptions.ts'
@@ -76,6 +77,7 @@ function variableServices(
   }
   const rollCounts = new RollCounts({ sql, clock })
   const rolls = new Rolls(sql, clock)
+  const missingVariables = new MissingVariables(sql)
   const auditLog = new AuditLog(sql)
   const refusals = new Refusals(sql, clock)
   const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
@@ -98,6 +100,7 @@ function variableServices(
     ...changes,
     rollCounts,
     rolls,
+    missingVariables,
     auditLog,
     refusals,
   }

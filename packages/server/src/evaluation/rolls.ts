@@ -2,7 +2,7 @@
  * The rolls of an organization, with how often their values were served. Of 2,000 rolls with 30 days of hourly counts, a page
  * of 1,000 takes 63 ms on SQLite and 120 ms on PostgreSQL; a sum over the hours took 2 s.
  */
-import { compareCodePoints, type Request, type Response } from '@rollkey/contract'
+import { compareCodePoints, fitOf, type Request, type Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { IsVisible } from '../stages/projects.ts'
@@ -10,6 +10,7 @@ import { maxPicked } from '../storage/picked.ts'
 import * as store from '../storage/rolls.ts'
 import type { RollHistoryRow, RollRow, ServedRow } from '../storage/rolls.ts'
 import type { Reader } from '../storage/sql.ts'
+import { stagesOf } from '../storage/stages.ts'
 import { chanceIn, ChanceHistory } from './chance-history.ts'
 
 type Roll = Response<'rolls'>['rolls'][number]
@@ -37,22 +38,46 @@ export class Rolls {
     { after, limit }: Pick<Request<'rolls'>, 'after' | 'limit'>,
     isVisible: IsVisible,
   ): Promise<Response<'rolls'>> {
-    const all = (await store.rollsOf(this.#sql, orgId))
+    const all = await this.#visible(orgId, isVisible, after)
+    return { rolls: await this.#counted(all.slice(0, limit)), more: all.length > limit }
+  }
+
+  /** Returns the visible rolls of which another split was served than their chance explains, in wire order. */
+  async misfits(orgId: string, isVisible: IsVisible): Promise<Place[]> {
+    const rolls = await this.#counted(await this.#visible(orgId, isVisible))
+    return rolls
+      .filter(({ sinceChance, chance }) => fitOf([{ ...sinceChance, chance }]).verdict === 'differs')
+      .map(({ projectSlug, stageSlug, name }) => ({ projectSlug, stageSlug, name }))
+  }
+
+  /** Returns the visible rolls after a place, in wire order. */
+  async #visible(orgId: string, isVisible: IsVisible, after?: Place): Promise<RollRow[]> {
+    const stages = await stagesOf(this.#sql, orgId)
+    const ranks = new Map(stages.map((row, rank) => [`${row.project_slug}/${row.stage_slug}`, rank]))
+    // A stage that does not exist anymore counts as the first one: rolls may then be repeated, but none is skipped.
+    const rankOf = ({ projectSlug, stageSlug }: Place): number => ranks.get(`${projectSlug}/${stageSlug}`) ?? -1
+    const compare = (a: Place, b: Place): number =>
+      compareCodePoints(a.projectSlug, b.projectSlug) || rankOf(a) - rankOf(b) || compareCodePoints(a.name, b.name)
+    return (await store.rollsOf(this.#sql, orgId))
       .map((row) => ({ ...row, projectSlug: row.project_slug, stageSlug: row.stage_slug }))
-      .filter((row) => isVisible(row) && (!after || comparePlaces(row, after) > 0))
-      .toSorted(comparePlaces)
+      .filter((row) => isVisible(row) && (!after || compare(row, after) > 0))
+      .toSorted(compare)
+  }
+
+  /** Returns the rolls with their counts. */
+  async #counted(rows: readonly RollRow[]): Promise<Roll[]> {
     const rolls: Roll[] = []
     // Few rolls per statement: between two of them the embedded store serves other requests.
     const slices = new TimeSlices()
-    for (let from = 0; from < Math.min(all.length, limit); from += maxPicked) {
-      rolls.push(...(await this.#withCounts(all.slice(from, Math.min(from + maxPicked, limit)))))
+    for (let from = 0; from < rows.length; from += maxPicked) {
+      rolls.push(...(await this.#countedAtOnce(rows.slice(from, from + maxPicked))))
       if (slices.isOver) await slices.next()
     }
-    return { rolls, more: all.length > limit }
+    return rolls
   }
 
   /** Returns up to `maxPicked` rolls with their counts. */
-  async #withCounts(rows: readonly RollRow[]): Promise<Roll[]> {
+  async #countedAtOnce(rows: readonly RollRow[]): Promise<Roll[]> {
     const ids = rows.map(({ stage_id: stageId, name }) => ({ stageId, name }))
     const history = Map.groupBy(await store.rollHistory(this.#sql, ids), keyOf)
     const nowMs = this.#clock.now()
@@ -120,12 +145,4 @@ function sumsOf(rows: readonly ServedRow[]): (roll: RollRow) => Roll['served'] {
 /** Returns a key of a roll. Ids of stages have no spaces. */
 function keyOf({ stage_id: stageId, name }: Pick<RollRow, 'stage_id' | 'name'>): string {
   return `${stageId} ${name}`
-}
-
-function comparePlaces(a: Place, b: Place): number {
-  return (
-    compareCodePoints(a.projectSlug, b.projectSlug) ||
-    compareCodePoints(a.stageSlug, b.stageSlug) ||
-    compareCodePoints(a.name, b.name)
-  )
 }

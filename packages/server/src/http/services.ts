@@ -18,6 +18,7 @@ import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
 import type { Reveal } from '../variables/reveal.ts'
 import type { RollCounts } from '../evaluation/roll-counts.ts'
+import type { MissingVariables } from '../stages/missing.ts'
 import type { Rolls } from '../evaluation/rolls.ts'
 import type { Stages } from '../stages/stages.ts'
 import type { Subscriptions } from '../live/subscriptions.ts'
@@ -49,6 +50,7 @@ export interface Services {
   readonly recentHistory: RecentHistory
   readonly rollCounts: RollCounts
   readonly rolls: Rolls
+  readonly missingVariables: MissingVariables
   readonly sessions: Sessions
   readonly serviceTokens: ServiceTokens
   readonly deviceCodes: DeviceCodes

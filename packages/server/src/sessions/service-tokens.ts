@@ -1,5 +1,5 @@
 /** Service tokens: sessions of machines, without a refresh token (docs/decisions/0011-service-tokens.md). */
-import { limits, type ListedServiceToken, type Request, type ServiceToken } from '@rollkey/contract'
+import { limits, type ListedServiceToken, type Request, type Response, type ServiceToken } from '@rollkey/contract'
 import { operatorId, type Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -75,6 +75,16 @@ export class ServiceTokens {
         ...serviceTokenOf(row),
         creator: row.created_by === operatorId ? 'operator' : (creators.get(row.created_by) ?? 'unknown'),
       }))
+  }
+
+  /** Returns the active tokens that expire within `limits.expiringTokenDays`, the first first. */
+  async expiring(orgId: string): Promise<NonNullable<Response<'attention'>['expiringTokens']>> {
+    const nowMs = this.#clock.now()
+    const rows = await store.serviceTokensOf(this.#sql, orgId, nowMs)
+    return rows
+      .filter(({ expires_at_ms: expiresAtMs }) => expiresAtMs <= nowMs + limits.expiringTokenDays * dayMs)
+      .toSorted((a, b) => a.expires_at_ms - b.expires_at_ms || (a.id < b.id ? -1 : 1))
+      .map(({ id, name, expires_at_ms: expiresAtMs }) => ({ id, name, expiresAtMs }))
   }
 
   /** Returns the token, or undefined if it is revoked or expired. */

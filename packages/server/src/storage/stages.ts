@@ -148,13 +148,20 @@ export interface StagePlace {
   readonly stage_id: string
   readonly project_slug: string
   readonly stage_slug: string
+  readonly revision: number
+  /** 0 or 1. */
+  readonly is_production: number
+  /** 1 if the stage or its project is archived, otherwise 0. */
+  readonly is_archived: number
 }
 
-/** Returns all stages of an organization, archived or not. */
+/** Returns all stages of an organization, archived or not. Those of one project are in its order. */
 export function stagesOf(sql: Reader, orgId: string): Promise<StagePlace[]> {
   return sql.all(
-    `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug
-     from projects p join stages s on s.project_id = p.id where p.org_id = $1`,
+    `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug, s.revision, s.is_production,
+       case when p.archived_at_ms is null and s.archived_at_ms is null then 0 else 1 end as is_archived
+     from projects p join stages s on s.project_id = p.id where p.org_id = $1
+     order by s.position, s.created_at_ms, s.id`,
     orgId,
   )
 }

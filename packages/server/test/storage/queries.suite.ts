@@ -8,6 +8,7 @@ import { billingQueries } from './queries/billing.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
 import { historyQueries } from './queries/history.ts'
 import { keyQueries } from './queries/keys.ts'
+import { missingQueries } from './queries/missing.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { passwordTryQueries } from './queries/password-tries.ts'
 import { projectQueries } from './queries/projects.ts'
@@ -51,6 +52,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     projectQueries,
     stageQueries,
     searchQueries,
+    missingQueries,
     variableQueries,
     historyQueries,
     rollCountQueries,

@@ -1,5 +1,6 @@
 import type { Handlers } from '../handler.ts'
 import { attributes } from './attributes.ts'
+import { attention } from './attention.ts'
 import { audit } from './audit.ts'
 import { chance } from './chance.ts'
 import { copy } from './copy.ts'
@@ -79,6 +80,7 @@ export function createHandlers(services: Services): Handlers {
     organizationUpdate: organizationUpdate(services),
     usage: usage(services),
     usageCallers: usageCallers(services),
+    attention: attention(services),
     search: search(services),
     events: events(services),
     whoami: whoami(services),

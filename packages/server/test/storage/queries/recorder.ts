@@ -5,6 +5,7 @@ import * as billing from '../../../src/storage/billing.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
+import * as missing from '../../../src/storage/missing.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
 import * as passwordTries from '../../../src/storage/password-tries.ts'
 import * as projects from '../../../src/storage/projects.ts'
@@ -27,6 +28,7 @@ const modules = {
   'device-codes': deviceCodes,
   history,
   keys,
+  missing,
   organizations,
   'password-tries': passwordTries,
   projects,

@@ -78,11 +78,15 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         await queries.projects.updateStage(tx, projectId, 'test', { archived: true, nowMs })
       })
-      const all = (await stages.stagesOf(sql, orgId)).toSorted((a, b) => a.stage_slug.localeCompare(b.stage_slug))
+      const all = await stages.stagesOf(sql, orgId)
       expect(all).toEqual([
-        { stage_id: stageId, project_slug: 'shop', stage_slug: 'live' },
-        { stage_id: 'stg_2', project_slug: 'shop', stage_slug: 'test' },
+        { stage_id: stageId, project_slug: 'shop', stage_slug: 'live', revision: 1, is_production: 1, is_archived: 0 },
+        { stage_id: 'stg_2', project_slug: 'shop', stage_slug: 'test', revision: 1, is_production: 0, is_archived: 1 },
       ])
+      await sql.tx((tx) => queries.projects.setStagePosition(tx, stageId, 9))
+      expect((await stages.stagesOf(sql, orgId)).map((row) => row.stage_slug)).toEqual(['test', 'live'])
+      await sql.tx((tx) => queries.projects.updateProject(tx, orgId, 'shop', { archived: true, nowMs }))
+      expect((await stages.stagesOf(sql, orgId)).map((row) => row.is_archived)).toEqual([1, 1])
       expect(await stages.stagesOf(sql, 'org_2')).toEqual([])
     })
   })

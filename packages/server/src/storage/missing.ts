@@ -1,0 +1,33 @@
+/** What a stage lacks. */
+import { pickedRows } from './picked.ts'
+import type { Reader } from './sql.ts'
+
+export interface MissingRow {
+  readonly name: string
+  /** Number of all names, the same in each row. */
+  readonly total: number
+}
+
+/** Returns the first `max` names, in the order of the database, that any of the other stages has and the stage lacks. */
+export function missingNames(
+  sql: Reader,
+  stageId: string,
+  otherIds: readonly string[],
+  max: number,
+): Promise<MissingRow[]> {
+  const { text, params } = pickedRows(
+    { stage_id: 'text' },
+    otherIds.map((id) => [id]),
+  )
+  const at = params.length
+  return sql.all(
+    `${text} select name, count(*) over () as total from (
+       select distinct v.name from picked cross join variables v
+       where v.stage_id = picked.stage_id
+         and not exists (select 1 from variables own where own.stage_id = $${at + 1} and own.name = v.name)) as missing
+     order by name limit $${at + 2}`,
+    ...params,
+    stageId,
+    max,
+  )
+}
