@@ -69,13 +69,13 @@ function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
   return z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Schema
 }
 
-function operation(name: string, { request, response, summary }: Endpoint): string {
+function operation(name: string, { request, response, summary, streams }: Endpoint): string {
   return `  /** ${summary}. */
   ${name}: {
     /** Body or query of the request. */
     request: ${typeOf(schemaOf(request, 'input'))}
-    /** Body of the answer. */
-    response: ${typeOf(schemaOf(response, 'output'))} & Answered
+    /** ${streams ? 'Data of each event' : 'Body of the answer'}. */
+    response: ${typeOf(schemaOf(response, 'output'))}${streams ? '' : ' & Answered'}
   }`
 }
 
@@ -89,8 +89,7 @@ function errorRow([code, { status, retry, advice }]: [string, (typeof errors)[ke
 
 /** Returns the source text of `packages/sdk/src/wire.ts`, before it is formatted. */
 export function wire(): string {
-  const rows: [string, Endpoint][] = Object.entries(endpoints)
-  const all = rows.filter(([, { path, streams }]) => !path.startsWith('/v1/web/') && !streams)
+  const all: [string, Endpoint][] = Object.entries(endpoints)
   return `/** The wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
 import type { DeclaredType } from '@rollkey/contract/rules'

@@ -1,6 +1,6 @@
 /** Turns an HTTP reply into an answer of the contract, or into the error that it carries. */
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
-import type { Reply } from './transport.ts'
+import type { OpenReply, Reply } from './transport.ts'
 import { errorCodes, type Answer, type OperationName } from './wire.ts'
 
 /** Statuses of a proxy that cannot reach the service behind it. */
@@ -78,4 +78,13 @@ export function answerOf<Name extends OperationName>(
   const isComplete = ['requestId', ...(fieldsRead[name] ?? [])].every((field) => answer?.[field] !== undefined)
   if (!isComplete) throw unexpectedAnswer(reply, origin, nowMs)
   return answer as unknown as Answer<Name>
+}
+
+/** Returns the body of a stream of events. Throws RollkeyError. */
+export function bodyOf(reply: OpenReply, origin: string, nowMs: number): ReadableStream<Uint8Array> {
+  const { status, headers, body } = reply
+  if (status !== 200) throw serviceError(reply, nowMs) ?? unexpectedAnswer(reply, origin, nowMs)
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream')
+  if (!isStream || !body) throw unexpectedAnswer(reply, origin, nowMs)
+  return body
 }

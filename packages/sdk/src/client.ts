@@ -5,6 +5,7 @@ import { Connection } from './connection.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { inspectionOf, type Lookup } from './inspection.ts'
+import { Streams } from './live/streams.ts'
 import { createManagement } from './create-management.ts'
 import type { Management } from './management.ts'
 import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
@@ -24,7 +25,7 @@ import type {
   Write,
 } from './types.ts'
 import type { Name, ValueOf } from './variables.ts'
-import { watch } from './watch.ts'
+import { Watch } from './watch.ts'
 import type { Answer, Request } from './wire.ts'
 
 /** State that all clients of one `createClient` share. */
@@ -32,6 +33,7 @@ interface Shared {
   readonly connection: Connection
   readonly revisions: Revisions
   readonly batches: Batches
+  readonly streams: Streams
   readonly cache: Cache | undefined
 }
 
@@ -69,7 +71,13 @@ export function clientOf(options: ClientOptions, host: Host): Client {
   const revisions = new Revisions(connection)
   const batches = new Batches(connection)
   const parts = { connection, revisions, batches, snapshot }
-  const shared = { connection, revisions, batches, cache: cache === false ? undefined : new Cache(parts, cache) }
+  const shared = {
+    connection,
+    revisions,
+    batches,
+    streams: new Streams(connection),
+    cache: cache === false ? undefined : new Cache(parts, cache),
+  }
   return new StageClient(shared, { org, project, stage }, {})
 }
 
@@ -209,13 +217,8 @@ class StageClient implements Client {
     return new StageClient(this.#shared, { org, project, stage }, this.#roll)
   }
 
-  watch(
-    listener: (change: { readonly revision: number }) => void,
-    { since, intervalMs, signal }: WatchOptions = {},
-  ): void {
-    const { connection, revisions } = this.#shared
-    const ended = signal ? AbortSignal.any([signal, connection.closing]) : connection.closing
-    void watch(() => revisions.of(this.#stageRef), listener, { since, intervalMs, signal: ended }, connection.host)
+  watch(listener: (change: { readonly revision: number }) => void, options: WatchOptions = {}): void {
+    Watch.start(this.#shared, this.#stageRef, listener, options)
   }
 
   close(): void {

@@ -1,5 +1,5 @@
 /** Sends every request of this package, with its token, its attempts and its request key. */
-import { answerOf } from './answer.ts'
+import { answerOf, bodyOf } from './answer.ts'
 import { RollkeyError } from './errors.ts'
 import { system, type Host } from './host.ts'
 import { delayMs, mayRetry, retryRules, type RetryRules } from './retry.ts'
@@ -13,6 +13,8 @@ export type ConnectionOptions = Pick<ClientOptions, 'url' | 'retry' | 'timeoutMs
   Partial<Pick<ClientOptions, 'token'>>
 
 interface CallOptions {
+  /** Cancels the call, which then throws `CLOSED`. */
+  readonly signal?: AbortSignal | undefined
   /** Returns whether this call must not be retried after an error that is otherwise worth a retry. */
   readonly isFinal?: (error: unknown) => boolean
 }
@@ -52,7 +54,9 @@ function messageOf<Name extends OperationName>(
 
 function queryOf(fields: object): string {
   const url = new URL('http://host')
-  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, String(value))
+  for (const [name, value] of Object.entries(fields)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
   return url.search
 }
 
@@ -106,6 +110,14 @@ export class Connection {
     })
   }
 
+  /** Opens the stream of events of a project, which aborting `attempt` ends. Throws RollkeyError. */
+  events(request: Request<'events'>, attempt: AbortController): Promise<ReadableStream<Uint8Array>> {
+    const message = messageOf('events', request, { accept: 'text/event-stream' })
+    return this.#attempt('events', message, async (sent) => {
+      return bodyOf(await this.#transport.open(sent, attempt), this.url, this.host.now())
+    })
+  }
+
   /** Aborts the calls in progress. Later calls fail with CLOSED. */
   close(): void {
     this.#transport.close()
@@ -116,11 +128,11 @@ export class Connection {
   }
 
   async #send<Name extends OperationName, Result>(call: Call<Name, Result>): Promise<Result> {
-    const { name, request, isFinal = () => false } = call
+    const { name, request, read, signal, isFinal = () => false } = call
     const message = messageOf(name, request, call.headers)
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt(call, message)
+        return await this.#attempt(name, message, async (sent) => read(await this.#transport.exchange(sent, signal)))
       } catch (error) {
         const waitMs = delayMs(attempt, error, this.#retry, this.host)
         if (waitMs === undefined || isFinal(error) || !mayRetry(name, request, error)) throw error
@@ -130,19 +142,20 @@ export class Connection {
   }
 
   /** Sends a message once, and once more if the service refused the token and there is another one. */
-  async #attempt<Name extends OperationName, Result>(
-    { name, read }: Call<Name, Result>,
+  async #attempt<Result>(
+    name: OperationName,
     message: Message,
+    send: (message: Message) => Promise<Result>,
   ): Promise<Result> {
-    if (operations[name].isPublic || !this.#tokens) return read(await this.#transport.exchange(message))
+    if (operations[name].isPublic || !this.#tokens) return send(message)
     const token = await this.#tokens.token()
     try {
-      return read(await this.#transport.exchange(authorized(message, token)))
+      return await send(authorized(message, token))
     } catch (error) {
       if (!(error instanceof RollkeyError && error.code === 'UNAUTHORIZED')) throw error
       const other = await this.#tokens.renew?.(token)
       if (other === undefined) throw error
-      return read(await this.#transport.exchange(authorized(message, other)))
+      return send(authorized(message, other))
     }
   }
 }

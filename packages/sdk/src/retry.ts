@@ -49,13 +49,26 @@ export function mayRetry<Name extends OperationName>(name: Name, request: Reques
   return notProcessed.has(error.code) || isRepeatable(name, request)
 }
 
-/**
- * Returns how many milliseconds to wait before attempt `attempt` + 1. The wait is random between 0 and a bound that doubles
- * ("full jitter"), so that clients that failed together do not come back together. Undefined: do not retry.
- */
+/** Returns how many milliseconds to wait before attempt `attempt` + 1. Undefined: do not retry. */
 export function delayMs(attempt: number, error: unknown, rules: RetryRules, host: Host): number | undefined {
-  const retryAfterMs = error instanceof RollkeyError ? (error.retryAfterMs ?? 0) : 0
-  if (attempt >= rules.maxAttempts || retryAfterMs > maxRetryAfterMs) return undefined
-  const bound = Math.min(rules.maxDelayMs, rules.baseDelayMs * 2 ** (attempt - 1))
-  return retryAfterMs + host.random() * bound
+  const waitMs = retryAfterMs(error)
+  if (attempt >= rules.maxAttempts || waitMs > maxRetryAfterMs) return undefined
+  return waitMs + backOffMs(attempt, rules, host)
+}
+
+/** Returns how long the service asks to wait after `error`, in milliseconds. */
+export function retryAfterMs(error: unknown): number {
+  return error instanceof RollkeyError ? (error.retryAfterMs ?? 0) : 0
+}
+
+/**
+ * Returns how many milliseconds to wait after this number of failures in a row. The wait is random between 0 and a bound that
+ * doubles ("full jitter"), so that clients that failed together do not come back together.
+ */
+export function backOffMs(
+  failures: number,
+  { baseDelayMs, maxDelayMs }: Pick<RetryRules, 'baseDelayMs' | 'maxDelayMs'>,
+  host: Host,
+): number {
+  return host.random() * Math.min(maxDelayMs, baseDelayMs * 2 ** (failures - 1))
 }

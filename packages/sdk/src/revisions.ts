@@ -36,10 +36,16 @@ export class StageRevision {
     return this.#checking
   }
 
+  /** Takes over a revision from elsewhere, which is newer than any request in progress. */
+  advance(revision: number): void {
+    this.#revision = revision
+  }
+
   async #check(): Promise<void> {
     const startedAtMs = this.#connection.host.now()
+    const before = this.#revision
     const changed = await this.#connection.manifest(onWire(this.#stageRef), this.#etag)
-    if (changed) {
+    if (changed && this.#revision === before) {
       this.#revision = changed.answer.revision
       this.#etag = changed.etag
     }

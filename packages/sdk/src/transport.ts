@@ -17,6 +17,11 @@ export interface Reply {
   readonly text: string
 }
 
+/** A reply that goes on. A refusal has a text, and no body. */
+export interface OpenReply extends Reply {
+  readonly body: FetchReply['body']
+}
+
 /**
  * The part of `fetch` that this package uses (https://fetch.spec.whatwg.org/#fetch-method). The global `fetch` satisfies it,
  * and so do smaller implementations. An error becomes `UNREACHABLE`.
@@ -64,6 +69,12 @@ export interface FetchReply {
    * @throws Any error, if the connection breaks. It becomes `UNREACHABLE`.
    */
   text(): Promise<string>
+  /**
+   * The body as it arrives. `watch` reads events from it.
+   *
+   * @default absent: `watch` polls
+   */
+  readonly body?: ReadableStream<Uint8Array> | null
 }
 
 export interface TransportOptions {
@@ -118,11 +129,38 @@ export class Transport {
   }
 
   /** Sends a message and returns the reply. Throws UNREACHABLE or CLOSED. */
-  async exchange({ method, target, headers, body }: Message): Promise<Reply> {
-    if (this.closing.aborted) throw closed()
+  async exchange(message: Message, signal?: AbortSignal): Promise<Reply> {
     // A separate controller, since signals derived from a long-lived one (AbortSignal.any) leak on Node 20.
     const attempt = new AbortController()
+    const abort = (): void => attempt.abort()
+    if (signal?.aborted) abort()
+    signal?.addEventListener('abort', abort)
     this.#running.add(attempt)
+    try {
+      return await this.#request(message, attempt, async (response) => {
+        const { status, headers } = response
+        return { status, headers, text: await response.text() }
+      })
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      this.#running.delete(attempt)
+    }
+  }
+
+  /** Sends a message and returns the reply once it begins. Aborting `attempt` ends it. Throws UNREACHABLE or CLOSED. */
+  open(message: Message, attempt: AbortController): Promise<OpenReply> {
+    return this.#request(message, attempt, async (response) => {
+      const { status, headers, body } = response
+      return { status, headers, body, text: status === 200 ? '' : await response.text() }
+    })
+  }
+
+  async #request<Result>(
+    { method, target, headers, body }: Message,
+    attempt: AbortController,
+    read: (response: FetchReply) => Promise<Result>,
+  ): Promise<Result> {
+    if (this.closing.aborted) throw closed()
     let isLate = false
     const timer = setTimeout(() => {
       isLate = true
@@ -131,15 +169,14 @@ export class Transport {
     try {
       // Redirects are not followed: the token is for this service alone. Workers don't support `redirect: 'error'`.
       const init: FetchInit = { method, headers, body, redirect: 'manual', signal: attempt.signal }
-      const response = await this.#fetch(`${this.base}${target}`, init)
-      return { status: response.status, headers: response.headers, text: await response.text() }
+      return await read(await this.#fetch(`${this.base}${target}`, init))
     } catch (cause) {
       if (this.closing.aborted) throw closed()
+      if (attempt.signal.aborted && !isLate) throw new RollkeyError('CLOSED', 'The call was canceled.', { cause })
       const reason = isLate ? `did not answer within ${this.#timeoutMs} ms` : 'cannot be reached'
       throw new RollkeyError('UNREACHABLE', `${this.base} ${reason}${isLate ? '' : reasonOf(cause)}.`, { cause })
     } finally {
       clearTimeout(timer)
-      this.#running.delete(attempt)
     }
   }
 

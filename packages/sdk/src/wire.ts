@@ -1226,6 +1226,27 @@ interface Operations {
       readonly more: boolean
     } & Answered
   }
+  /** Receive new revisions of the stages of a project as server-sent events. */
+  events: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Revisions received so far, such as dev:12,prod:7: the id of the last event; absent: all current ones. */
+      readonly since?: string | undefined
+    }
+    /** Data of each event. */
+    response: {
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+      /** Variables that the revision changed; absent: read the whole stage again. */
+      readonly names?: readonly string[] | undefined
+    }
+  }
   /** Show the owner and the rights of the credential. */
   whoami: {
     /** Body or query of the request. */
@@ -1562,6 +1583,75 @@ interface Operations {
       readonly lastUsedAtMs: number
     } & Answered
   }
+  /** Show how people sign in to the web application. */
+  webSettings: {
+    /** Body or query of the request. */
+    request: {}
+    /** Body of the answer. */
+    response: (
+      | {
+          /** The service signs people in. */
+          readonly provider: 'embedded'
+          /** Address at which people reach the service. */
+          readonly publicUrl: string
+          /** Who may create an account. */
+          readonly signUp: 'invitation' | 'open'
+          /** Whether passkeys work at the public URL. */
+          readonly passkeys: boolean
+        }
+      | {
+          /** An external OpenID provider signs people in. */
+          readonly provider: 'outside'
+          /** Address at which people reach the service. */
+          readonly publicUrl: string
+          /** Whether the web application is configured as a client of the provider. */
+          readonly signIn: boolean
+        }
+    ) &
+      Answered
+  }
+  /** Start a sign-in at the external provider; the answer has the address for the browser. */
+  webSignIn: {
+    /** Body or query of the request. */
+    request: {
+      /** Whether the person must have signed in recently; absent: no. */
+      readonly confirm?: boolean | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Address of the provider for the browser. */
+      readonly url: string
+      /** State of the authorization request. */
+      readonly state: string
+      /** Nonce of the id token. */
+      readonly nonce: string
+      /** PKCE code verifier. */
+      readonly codeVerifier: string
+    } & Answered
+  }
+  /** Finish a sign-in at the external provider: exchange its authorization code for a token. */
+  webToken: {
+    /** Body or query of the request. */
+    request: {
+      /** Parameters of the redirect back from the provider, form-encoded. */
+      readonly callback: string
+      /** State of the authorization request. */
+      readonly state: string
+      /** Nonce of the id token. */
+      readonly nonce: string
+      /** PKCE code verifier. */
+      readonly codeVerifier: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Provider token. */
+      readonly token: string
+      /** When the token expires, Unix time in milliseconds. */
+      readonly expiresAtMs: number
+      /** Name of the person; absent if the provider gives none. */
+      readonly name?: string | undefined
+    } & Answered
+  }
 }
 
 /** The name of an endpoint. */
@@ -1603,6 +1693,7 @@ export const operations = {
   usageCallers: { method: 'POST', path: '/v1/usage/callers', isPublic: false, metered: false },
   attention: { method: 'POST', path: '/v1/organization/attention', isPublic: false, metered: false },
   search: { method: 'POST', path: '/v1/env/search', isPublic: false, metered: false },
+  events: { method: 'GET', path: '/v1/events', isPublic: false, metered: false },
   whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
   tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },
   tokenList: { method: 'POST', path: '/v1/tokens/list', isPublic: false, metered: false },
@@ -1617,6 +1708,9 @@ export const operations = {
   sessionList: { method: 'POST', path: '/v1/sessions/list', isPublic: false, metered: false },
   sessionRevoke: { method: 'POST', path: '/v1/sessions/revoke', isPublic: false, metered: false },
   session: { method: 'GET', path: '/v1/cli/session', isPublic: false, metered: false },
+  webSettings: { method: 'GET', path: '/v1/web/settings', isPublic: true, metered: false },
+  webSignIn: { method: 'POST', path: '/v1/web/sign-in', isPublic: true, metered: false },
+  webToken: { method: 'POST', path: '/v1/web/token', isPublic: true, metered: false },
 } as const satisfies Record<OperationName, object>
 
 /** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */
