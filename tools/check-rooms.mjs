@@ -68,7 +68,7 @@ const packages = {
   contract: [],
   sdk: ['contract/rules'],
   server: ['contract'],
-  dashboard: ['contract'],
+  dashboard: ['contract', 'sdk/core'],
   cli: ['contract/rules', 'sdk'],
   openfeature: ['sdk'],
 }

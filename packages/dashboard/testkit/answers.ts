@@ -6,8 +6,8 @@ export interface Requested {
 }
 
 /**
- * Answers the component's requests by path, and returns the list of those made. A function receives the body. Another path
- * gets 404. The access token is always granted. Lasts until the end of the test.
+ * Answers the component's requests by path, and returns the list of those made. A function receives the body. Each answer
+ * has a `requestId`. Another path gets 404. The access token is always granted. Lasts until the end of the test.
  *
  * @example
  * const requests = answer({ '/v1/projects/list': { projects: [] } })
@@ -15,7 +15,9 @@ export interface Requested {
 export function answer(answers: Readonly<Record<string, unknown>>): readonly Requested[] {
   const requests: Requested[] = []
   const fetchOf = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> => {
-    const request = new Request(new URL(input instanceof Request ? input.url : input, location.origin), init)
+    // The signal of jsdom is not one of Node's.
+    const options = { ...init, signal: null }
+    const request = new Request(new URL(input instanceof Request ? input.url : input, location.origin), options)
     const path = new URL(request.url).pathname
     if (path === '/identity/token') return Response.json({ token: 'test-token' })
     const text = await request.text()
@@ -23,9 +25,12 @@ export function answer(answers: Readonly<Record<string, unknown>>): readonly Req
     requests.push({ path, body })
     const found = answers[path]
     if (found === undefined)
-      return Response.json({ error: { code: 'NOT_FOUND', message: 'Not found' } }, { status: 404 })
+      return Response.json(
+        { error: { code: 'NOT_FOUND', message: 'Not found', requestId: 'request-1' } },
+        { status: 404 },
+      )
     const result: unknown = typeof found === 'function' ? found(body) : found
-    return result instanceof Response ? result : Response.json(result)
+    return result instanceof Response ? result : Response.json({ requestId: 'request-1', ...(result as object) })
   }
   vi.stubGlobal('fetch', vi.fn(fetchOf))
   return requests

@@ -1,5 +1,6 @@
 /** What to tell a person about a problem: what happened, and what to do next. */
-import { Problem, unreachable } from './problem.ts'
+import { RollkeyError } from '@rollkey/sdk/core'
+import { codeOf, PageError } from './errors.ts'
 
 const askAdmin = 'Ask an owner or admin of the organization.'
 const passwordLength = 'Passwords have 10 to 128 characters. Choose another one.'
@@ -10,8 +11,8 @@ const passkeyNotAdded = 'No passkey was added: the dialog was closed, or took to
 const askNewInvitation = 'Ask whoever invited you for a new link.'
 
 const sentences: Readonly<Record<string, string>> = {
-  [unreachable]: 'The service cannot be reached. Check your connection, then try again.',
-  UNREADABLE: 'The service gave no proper answer. Try again in a moment.',
+  UNREACHABLE: 'The service cannot be reached. Check your connection, then try again.',
+  INVALID_ANSWER: 'The service gave no proper answer. Try again in a moment.',
   INTERNAL: 'Something failed inside the service. Try again in a moment.',
   SERVICE_UNAVAILABLE: 'The service cannot answer at the moment. Try again in a moment.',
 
@@ -45,8 +46,6 @@ const sentences: Readonly<Record<string, string>> = {
 
   VARIABLE_NOT_FOUND: 'This variable is no longer there. Close it; the table shows what is.',
   REVISION_CONFLICT: 'Others are changing this stage at this moment. Save again.',
-  PREVIEW_OVER:
-    'Nothing was saved: somebody changed a stage in between. The list shows how it is now; look at it again.',
   EVALUATION_FAILED:
     'The stored value cannot be opened. Set it anew, or ask the operator, who finds the reason in the log.',
   PAYLOAD_TOO_LARGE: 'This is more than is saved at once. Save a part of it first.',
@@ -86,25 +85,27 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 export function explain(error: unknown): string {
-  if (!(error instanceof Problem)) return 'Something failed on this page. Load it again.'
-  if (error.status === 429) return `There were too many attempts. Try again in ${waitOf(error.retryAfterSec)}.`
-  // The message names the field and what is wrong with it, or what is wrong with the provider's token.
-  if (error.code === 'INVALID_REQUEST' || error.code === 'SIGN_IN_REFUSED') return sentenceOf(error)
-  return sentences[error.code] ?? `${unknownProblem(error)} Try again; if it stays, ask the operator.`
+  if (!(error instanceof RollkeyError)) return 'Something failed on this page. Load it again.'
+  if (error.status === 429) return `There were too many attempts. Try again in ${waitOf(error.retryAfterMs)}.`
+  const code = codeOf(error)
+  // The message names the field and what is wrong with it.
+  if (code === 'INVALID_REQUEST' || error instanceof PageError) return sentenceOf(error)
+  return sentences[code] ?? `${unknownProblem(error)} Try again; if it stays, ask the operator.`
 }
 
-function sentenceOf({ message }: Problem): string {
+function sentenceOf({ message }: RollkeyError): string {
   return message.endsWith('.') ? message : `${message}.`
 }
 
-function unknownProblem(problem: Problem): string {
+function unknownProblem(problem: RollkeyError): string {
   const { requestId } = problem
   const text = sentenceOf(problem)
   return requestId === undefined ? text : `${text} (Request ${requestId})`
 }
 
-function waitOf(seconds: number | undefined): string {
-  if (seconds === undefined) return 'a few minutes'
+function waitOf(ms: number | undefined): string {
+  if (ms === undefined) return 'a few minutes'
+  const seconds = Math.ceil(ms / 1_000)
   if (seconds < 90) return seconds === 1 ? '1 second' : `${seconds} seconds`
   return `${Math.ceil(seconds / 60)} minutes`
 }

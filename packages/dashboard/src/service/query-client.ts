@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { Problem } from './problem.ts'
+import { codeOf } from './errors.ts'
 
 /** The person is signed out, or no longer a member of the organization that a token was asked for. */
 const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'])
@@ -7,7 +7,7 @@ const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZA
 /** `onOver`: told when an answer says that the viewer is not what the page takes them for. */
 export function createQueryClient(onOver: () => void): QueryClient {
   const onError = (error: unknown): void => {
-    if (error instanceof Problem && overCodes.has(error.code)) onOver()
+    if (overCodes.has(codeOf(error))) onOver()
   }
   return new QueryClient({
     queryCache: new QueryCache({ onError }),

@@ -1,6 +1,6 @@
 /** The token that requests under /v1 carry. */
+import { RollkeyError, type TokenSource } from '@rollkey/sdk/core'
 import type { Settings } from './settings.ts'
-import { Problem } from '../service/problem.ts'
 import { identity, unwrap } from './client.ts'
 import { outsideToken } from './external-token.ts'
 
@@ -21,8 +21,17 @@ interface EmbeddedToken {
 /** By the organization that they are for. */
 const current = new Map<string, EmbeddedToken>()
 
-export async function accessToken({ provider, orgSlug }: ActingIn): Promise<string> {
-  return provider === 'embedded' ? embeddedToken(orgSlug) : ownExternalToken()
+/** Returns the source of tokens for requests in an organization. */
+export function tokensOf({ provider, orgSlug }: ActingIn): TokenSource {
+  if (provider === 'outside') return { token: async () => ownExternalToken() }
+  return {
+    token: () => embeddedToken(orgSlug),
+    // A token may expire earlier by the clock of the service than by this one.
+    renew: (refused) => {
+      if (current.get(orgSlug)?.token === refused) current.delete(orgSlug)
+      return embeddedToken(orgSlug)
+    },
+  }
 }
 
 /** Tokens name the viewer, so they are over when that changes. */
@@ -41,6 +50,6 @@ async function embeddedToken(organizationSlug: string): Promise<string> {
 
 function ownExternalToken(): string {
   const token = outsideToken()
-  if (!token) throw new Problem({ code: 'UNAUTHORIZED', message: 'The sign-in is over.', status: 401 })
+  if (!token) throw new RollkeyError('UNAUTHORIZED', 'The sign-in has ended.', { status: 401 })
   return token.token
 }

@@ -3,7 +3,7 @@ import { passkeyClient } from '@better-auth/passkey/client'
 import type { ErrorBody } from '@rollkey/contract'
 import { createAuthClient } from 'better-auth/client'
 import { organizationClient } from 'better-auth/client/plugins'
-import { Problem, retryAfterSecOf, unreachableProblem } from '../service/problem.ts'
+import { IdentityError, unreachable } from '../service/errors.ts'
 
 export const identity = createAuthClient({
   baseURL: `${location.origin}/identity`,
@@ -11,7 +11,7 @@ export const identity = createAuthClient({
   fetchOptions: { customFetchImpl: fetchWithWait },
 })
 
-interface IdentityError {
+interface Refusal {
   readonly status: number
   readonly code?: string | undefined
   readonly message?: string | undefined
@@ -34,18 +34,25 @@ async function fetchWithWait(input: RequestInfo | URL, init?: RequestInit): Prom
 
 interface Result<T> {
   readonly data: T
-  readonly error: IdentityError | null
+  readonly error: Refusal | null
 }
 
-/** What the client answered; throws a Problem instead of answering one. Only the session may be null: signed out. */
+/** What the client answered; throws its refusal. Only the session may be null: signed out. */
 export async function unwrap<T>(answer: Promise<Result<T>>): Promise<NonNullable<T>> {
-  const { data, error } = await answer.catch(() => {
-    throw unreachableProblem()
+  const { data, error } = await answer.catch((cause: unknown) => {
+    throw unreachable(cause)
   })
-  if (error) throw problemOf(error)
+  if (error) throw identityErrorOf(error)
   return data as NonNullable<T>
 }
 
-function problemOf({ status, code, message, retryAfterSec }: IdentityError): Problem {
-  return new Problem({ code: code ?? `HTTP_${status}`, message: message ?? 'It failed.', status, retryAfterSec })
+function identityErrorOf({ status, code, message = 'The request failed.', retryAfterSec }: Refusal): IdentityError {
+  const retryAfterMs = retryAfterSec === undefined ? undefined : retryAfterSec * 1_000
+  return new IdentityError({ status, reason: code ?? `HTTP_${status}`, message, retryAfterMs })
+}
+
+/** Returns the waiting time in seconds. The service and the identity provider have different headers for it. */
+function retryAfterSecOf(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? headers.get('x-retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? seconds : undefined
 }

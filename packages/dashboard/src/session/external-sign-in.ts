@@ -1,6 +1,7 @@
 /** The sign-in at an outside provider: out to its page, and back to /auth/callback. */
-import { get, post } from '../service/api.ts'
-import { Problem } from '../service/problem.ts'
+import { RollkeyError } from '@rollkey/sdk/core'
+import { connect } from '../service/connection.ts'
+import { PageError } from '../service/errors.ts'
 import { keepExternalToken } from './external-token.ts'
 
 /** What the callback needs. It lies in the session storage for the time of the redirect, for nothing else survives it. */
@@ -14,12 +15,13 @@ interface PendingSignIn {
 }
 
 /** The provider or the service refused the sign-in; the message says why, and what to do. */
-export class SignInRefused extends Problem {
+export class SignInRefused extends PageError {
   readonly providerUrl: string
   readonly returnTo: string
 
-  constructor({ message, status, requestId }: Problem, { providerUrl, returnTo }: PendingSignIn) {
-    super({ code: 'SIGN_IN_REFUSED', message, status, requestId })
+  constructor(cause: RollkeyError, { providerUrl, returnTo }: PendingSignIn) {
+    const { message, status, requestId } = cause
+    super('LOGIN_NEEDED', message, { status, requestId, cause })
     this.providerUrl = providerUrl
     this.returnTo = returnTo
   }
@@ -28,7 +30,7 @@ export class SignInRefused extends Problem {
 const storageKey = 'rollkey-sign-in'
 
 export async function startExternalSignIn(returnTo: string): Promise<void> {
-  const { url, state, nonce, codeVerifier } = await post('/v1/web/sign-in', {})
+  const { url, state, nonce, codeVerifier } = await connect().call('webSignIn', {})
   const pending: PendingSignIn = { state, nonce, codeVerifier, returnTo, providerUrl: new URL(url).origin }
   sessionStorage.setItem(storageKey, JSON.stringify(pending))
   location.assign(url)
@@ -39,11 +41,11 @@ export async function finishExternalSignIn(callback: string): Promise<string> {
   const pending = takePending()
   const { state, nonce, codeVerifier, returnTo } = pending
   try {
-    const { token, expiresAtMs, name } = await post('/v1/web/token', { callback, state, nonce, codeVerifier })
-    const { idpUserId, orgSlug } = await get('/v1/whoami', token)
+    const { token, expiresAtMs, name } = await connect().call('webToken', { callback, state, nonce, codeVerifier })
+    const { idpUserId, orgSlug } = await connect(token).call('whoami', {})
     keepExternalToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
   } catch (error) {
-    throw error instanceof Problem && error.code === 'UNAUTHORIZED' ? new SignInRefused(error, pending) : error
+    throw error instanceof RollkeyError && error.code === 'UNAUTHORIZED' ? new SignInRefused(error, pending) : error
   }
   return returnTo
 }
@@ -52,11 +54,10 @@ function takePending(): PendingSignIn {
   const stored = sessionStorage.getItem(storageKey)
   sessionStorage.removeItem(storageKey)
   if (stored === null) {
-    throw new Problem({
-      code: 'SIGN_IN_NOT_STARTED',
-      message: 'This sign-in was not started in this tab, or it is finished already.',
-      status: 0,
-    })
+    throw new PageError(
+      'LOGIN_NEEDED',
+      'This sign-in was not started in this tab, or is already finished. Sign in again.',
+    )
   }
   return JSON.parse(stored) as PendingSignIn
 }

@@ -1,8 +1,8 @@
 /** Requests on behalf of the viewer within the organization of the page's address. */
-import type { EndpointName, Request as Body, Response as Answer } from '@rollkey/contract'
-import { accessToken, type ActingIn } from './access-token.ts'
+import type { Answer, OperationName, Request } from '@rollkey/sdk/core'
+import { connect } from '../service/connection.ts'
+import { tokensOf, type ActingIn } from './access-token.ts'
 import type { Organization, Viewer } from './viewer.ts'
-import { post, type NameOf, type Path } from '../service/api.ts'
 
 export interface Scope extends ActingIn {
   readonly userId: string | undefined
@@ -20,14 +20,15 @@ export function scopeIn(viewer: Viewer, orgSlug: string): Scope | undefined {
   return organization && { provider, orgSlug, userId, organization }
 }
 
-type Scoped = { [Name in EndpointName]: 'orgSlug' extends keyof Body<Name> ? Name : never }[EndpointName]
+type ScopedName = { [Name in OperationName]: 'orgSlug' extends keyof Request<Name> ? Name : never }[OperationName]
 
-/** Posts with the organization and the token of the viewer. `signal`: gives up waiting for the answer. */
-export async function ask<P extends Path>(
+/** Calls an operation with the organization and the token of the viewer. `signal`: cancels the call. */
+export async function ask<Name extends ScopedName>(
   scope: Scope,
-  path: P,
-  body: Omit<Body<NameOf<P> & Scoped>, 'orgSlug'>,
+  name: Name,
+  request: Omit<Request<Name>, 'orgSlug'>,
   signal?: AbortSignal,
-): Promise<Answer<NameOf<P>>> {
-  return post(path, { orgSlug: scope.orgSlug, ...body } as unknown as Body<NameOf<P>>, await accessToken(scope), signal)
+): Promise<Answer<Name>> {
+  const scoped = { orgSlug: scope.orgSlug, ...request } as unknown as Request<Name>
+  return connect(tokensOf(scope)).call(name, scoped, { signal })
 }

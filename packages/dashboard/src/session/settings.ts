@@ -1,13 +1,13 @@
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
-import { get } from '../service/api.ts'
+import { connect } from '../service/connection.ts'
 
-export type Settings = Response<'webSettings'>
+export type Settings = Answer<'webSettings'>
 export type EmbeddedSettings = Extract<Settings, { provider: 'embedded' }>
 export type ExternalSettings = Extract<Settings, { provider: 'outside' }>
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
-  queryFn: (): Promise<Settings> => get('/v1/web/settings'),
+  queryFn: (): Promise<Settings> => connect().call('webSettings', {}),
   staleTime: Infinity,
 })

@@ -41,8 +41,8 @@ describe('server-sent events', () => {
 
   it('have an id to resume from only when they are complete', () => {
     const parser = new EventParser()
-    const idAfter = (text: string): string | undefined => {
-      parser.push(new TextEncoder().encode(text))
+    const idAfter = (piece: string): string | undefined => {
+      parser.push(new TextEncoder().encode(piece))
       return parser.lastId
     }
     expect(idAfter(':\n\n')).toBeUndefined()

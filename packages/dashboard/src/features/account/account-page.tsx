@@ -6,6 +6,7 @@ import { useViewer } from '../../session/viewer-context.ts'
 import { Section } from '../../ui/section.tsx'
 import type { EmbeddedViewer } from '../../session/viewer.ts'
 import { newPassword, required } from '../../lib/validation.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { useViewerChange } from '../../session/use-viewer-change.ts'
 import { identity, unwrap } from '../../session/client.ts'
@@ -19,7 +20,6 @@ import { Passkeys } from './passkeys.tsx'
 import { browserSessionsQuery, endOtherSessions } from './browser-sessions.ts'
 import { SessionItem } from './session-item.tsx'
 import { labels } from './labels.ts'
-import { toast } from '../../ui/toast.ts'
 
 export function AccountPage() {
   const viewer = useViewer()
@@ -64,14 +64,12 @@ function NameForm({ name }: NameFormProps) {
   const form = useForm({ initialValues: { name }, validate: { name: required(labels.profile.nameMissing) } })
   const change = useMutation({
     mutationFn: (values: typeof form.values) => unwrap(identity.updateUser({ name: values.name.trim() })),
-    onSuccess: async () => {
-      await viewerChanged()
-      toast.success(labels.profile.done)
-    },
+    onSuccess: () => viewerChanged(),
   })
   return (
     <SubmitForm form={form} mutation={change} label={labels.profile.submit}>
       <TextInput {...form.getInputProps('name')} label={labels.profile.name} autoComplete="name" required />
+      {change.isSuccess && <Notice kind="success">{labels.profile.done}</Notice>}
     </SubmitForm>
   )
 }
@@ -87,7 +85,6 @@ function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps
     mutationFn: endOtherSessions,
     onSuccess: async () => {
       await queryClient.invalidateQueries(browserSessionsQuery(userId))
-      toast.success(labels.browsers.signedOutOthers)
       focusHeading()
     },
   })
@@ -129,7 +126,6 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
     onSuccess: async () => {
       form.reset()
       await viewerChanged()
-      toast.success(labels.password.done)
     },
   })
   return (
@@ -143,6 +139,7 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
         required
       />
       <NewPasswordInput {...form.getInputProps('newPassword')} label={labels.password.new} />
+      {change.isSuccess && <Notice kind="success">{labels.password.done}</Notice>}
     </SubmitForm>
   )
 }

@@ -1,6 +1,10 @@
 /** What the service is asked for. */
-import type { AuditAction, Request } from '@rollkey/contract'
+import type { AuditAction } from '@rollkey/contract'
+import type { Answer, Request } from '@rollkey/sdk/core'
 import type { AuditSearch } from './audit-search.ts'
+
+/** An entry of the audit log. */
+export type AuditEntry = Answer<'audit'>['entries'][number]
 
 export type AuditFilter = Omit<Request<'audit'>, 'orgSlug' | 'before' | 'limit'>
 

@@ -2,7 +2,6 @@ import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
 import { useTimeout } from '@mantine/hooks'
-import type { AuditEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
@@ -12,7 +11,7 @@ import { countText } from '../../lib/numbers.ts'
 import type { Scope } from '../../session/scope.ts'
 import type { AuditSearch } from './audit-search.ts'
 import { entriesBefore } from './queries.ts'
-import { auditFilter } from './audit-filter.ts'
+import { type AuditEntry, auditFilter } from './audit-filter.ts'
 
 interface ExportButtonProps {
   readonly search: AuditSearch

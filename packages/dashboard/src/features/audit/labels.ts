@@ -1,5 +1,6 @@
 /** The audit log in the words of a person. */
-import type { AuditAction, AuditEntry } from '@rollkey/contract'
+import type { AuditAction } from '@rollkey/contract'
+import type { AuditEntry } from './audit-filter.ts'
 import { countText } from '../../lib/numbers.ts'
 import { placeName } from '../projects/stage-name.ts'
 

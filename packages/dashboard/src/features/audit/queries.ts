@@ -1,8 +1,7 @@
 /** The audit log of the organization, for owners and admins. */
-import type { AuditEntry } from '@rollkey/contract'
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import { auditFilter, type AuditFilter } from './audit-filter.ts'
+import { type AuditEntry, auditFilter, type AuditFilter } from './audit-filter.ts'
 import type { AuditSearch } from './audit-search.ts'
 
 const entriesOfPage = 100
@@ -29,5 +28,5 @@ export async function entriesBefore(
   before: number | undefined,
   limit: number,
 ): Promise<readonly AuditEntry[]> {
-  return (await ask(scope, '/v1/audit/list', { ...filter, before, limit })).entries
+  return (await ask(scope, 'audit', { ...filter, before, limit })).entries
 }

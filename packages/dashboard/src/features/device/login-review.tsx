@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useViewer } from '../../session/viewer-context.ts'
-import { Problem } from '../../service/problem.ts'
+import { codeOf } from '../../service/errors.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { ButtonLink } from '../../ui/button-link.tsx'
@@ -20,7 +20,7 @@ interface LoginReviewProps {
 
 /** Returns whether nothing is left to decide. */
 function isOver(error: Error | null): boolean {
-  return error instanceof Problem && ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'].includes(error.code)
+  return ['DEVICE_CODE_NOT_FOUND', 'DEVICE_CODE_EXPIRED'].includes(codeOf(error))
 }
 
 /** Minimum wait before the next request, for a browser whose clock is ahead of the service. */
@@ -35,7 +35,7 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
     queryKey: ['device', userCode, orgSlug],
     queryFn: () => showLogin({ provider, orgSlug }, userCode),
     gcTime: 0,
-    refetchOnWindowFocus: 'always',
+    refetchOnWindowFocus: false,
     // Asks when the code expires, because the service decides whether it has.
     refetchInterval: ({ state: { data, error } }) =>
       data && !error && Math.max(data.expiresAtMs - Date.now(), leastWaitMs),
@@ -84,7 +84,7 @@ interface LoginProblemProps {
 
 /** Shows what is wrong with the code or the person instead of a login, and the next step. */
 function LoginProblem({ error, userCode, onRetry, onRestart }: LoginProblemProps) {
-  const code = error instanceof Problem ? error.code : ''
+  const code = codeOf(error)
   return (
     <Page title={labels.problems[code] ?? labels.otherProblem}>
       <ErrorNotice error={error} />

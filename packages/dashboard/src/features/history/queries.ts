@@ -13,7 +13,7 @@ export async function historyPage(
   place: Place,
   filter: { readonly name: string | undefined; readonly before: number | undefined; readonly limit: number },
 ): Promise<readonly Change[]> {
-  return (await ask(scope, '/v1/env/history', { ...place, ...filter })).changes
+  return (await ask(scope, 'history', { ...place, ...filter })).changes
 }
 
 export const historyQuery = (scope: Scope, place: Place, name: string | undefined) =>

@@ -28,7 +28,7 @@ export const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
     queryKey: ['restore', scope.orgSlug, place.projectSlug, place.stageSlug, past.name, past.revision],
     queryFn: async (): Promise<RestorePreview> => {
       // Before the history, so that this holds all that led to them.
-      const { variables, revision } = await ask(scope, '/v1/env/digests', place)
+      const { variables, revision } = await ask(scope, 'digests', place)
       const later = await changesSince(past.revision, (before) =>
         historyPage(scope, place, { name: past.name, before, limit: limits.historyChanges }),
       )
@@ -43,5 +43,5 @@ export const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
 export async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<void> {
   const { revision, name } = past
   const names = name === undefined ? undefined : [name]
-  await saveAsPreviewed(() => ask(scope, '/v1/env/restore', { ...place, revision, names, ifRevision: seen }))
+  await saveAsPreviewed(() => ask(scope, 'restore', { ...place, revision, names, ifRevision: seen }))
 }

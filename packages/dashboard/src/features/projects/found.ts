@@ -1,7 +1,7 @@
 /** What a search over all projects finds. */
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 
-type Match = Response<'search'>['variables'][number]
+type Match = Answer<'search'>['variables'][number]
 
 /** A variable of a project, in the stages that have it of one kind and type. */
 export interface Found extends Omit<Match, 'stageSlug'> {

@@ -1,9 +1,9 @@
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
 
-export type Project = Response<'projects'>['projects'][number]
+export type Project = Answer<'projects'>['projects'][number]
 export type Stage = Project['stages'][number]
 
 /** What people change about a project or a stage. */
@@ -15,7 +15,7 @@ export interface PlaceChange {
 export const projectsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['projects', scope.orgSlug],
-    queryFn: async (): Promise<readonly Project[]> => (await ask(scope, '/v1/projects/list', {})).projects.map(shown),
+    queryFn: async (): Promise<readonly Project[]> => (await ask(scope, 'projects', {})).projects.map(shown),
   })
 
 /** With names that look like what they are. */
@@ -37,15 +37,15 @@ export function stageName(projects: readonly Project[], projectSlug: string, sta
 }
 
 export async function createProject(scope: Scope, projectSlug: string, name: string): Promise<void> {
-  await ask(scope, '/v1/projects/create', { projectSlug, name })
+  await ask(scope, 'projectCreate', { projectSlug, name })
 }
 
 export async function updateProject(scope: Scope, projectSlug: string, change: PlaceChange): Promise<void> {
-  await ask(scope, '/v1/projects/update', { projectSlug, ...change })
+  await ask(scope, 'projectUpdate', { projectSlug, ...change })
 }
 
 export async function createStage(scope: Scope, projectSlug: string, stageSlug: string, name: string): Promise<void> {
-  await ask(scope, '/v1/stages/create', { projectSlug, stageSlug, name })
+  await ask(scope, 'stageCreate', { projectSlug, stageSlug, name })
 }
 
 export async function updateStage(
@@ -54,5 +54,5 @@ export async function updateStage(
   stageSlug: string,
   change: PlaceChange,
 ): Promise<void> {
-  await ask(scope, '/v1/stages/update', { projectSlug, stageSlug, ...change })
+  await ask(scope, 'stageUpdate', { projectSlug, stageSlug, ...change })
 }

@@ -56,7 +56,7 @@ function sentenceOf(count: number, hasMore: boolean): string {
 const searchQuery = (scope: Scope, part: string) =>
   queryOptions({
     queryKey: ['search', scope.orgSlug, part],
-    queryFn: async ({ signal }) => ask(scope, '/v1/env/search', { query: part, limit: limits.searchResults }, signal),
+    queryFn: async ({ signal }) => ask(scope, 'search', { query: part, limit: limits.searchResults }, signal),
     placeholderData: keepPreviousData,
   })
 

@@ -8,6 +8,6 @@ export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: 
   queryOptions({
     queryKey: ['roll-counts', scope.orgSlug, place.projectSlug, place.stageSlug, name, span],
     queryFn: async (): Promise<readonly Hour[]> =>
-      (await ask(scope, '/v1/env/roll-counts', { ...place, name, fromMs: beginningOf(span, Date.now()) })).hours,
+      (await ask(scope, 'rollCounts', { ...place, name, fromMs: beginningOf(span, Date.now()) })).hours,
     refetchInterval: spans[span].refreshMs,
   })

@@ -1,7 +1,7 @@
 /** How often the values of a roll were served, by hours and days. */
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 
-export type Hour = Response<'rollCounts'>['hours'][number]
+export type Hour = Answer<'rollCounts'>['hours'][number]
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import { Switch, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 import { manages } from '../../lib/roles.ts'
 import { Page } from '../../ui/page.tsx'
 import { useScope } from '../../session/use-scope.ts'
@@ -119,7 +119,7 @@ function SessionRow({ session, owner, showsOwner, isOwn }: SessionRowProps) {
   )
 }
 
-type ClientSession = Response<'sessionList'>['sessions'][number]
+type ClientSession = Answer<'sessionList'>['sessions'][number]
 
 /** How frequently to look for logins elsewhere while the page is visible. */
 const refreshMs = 5_000
@@ -128,11 +128,10 @@ const refreshMs = 5_000
 const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
   queryOptions({
     queryKey: ['client-sessions', scope.orgSlug, everyone],
-    queryFn: async (): Promise<readonly ClientSession[]> =>
-      (await ask(scope, '/v1/sessions/list', { everyone })).sessions,
+    queryFn: async (): Promise<readonly ClientSession[]> => (await ask(scope, 'sessionList', { everyone })).sessions,
     refetchInterval: refreshMs,
   })
 
 async function revokeSession(scope: Scope, id: string): Promise<void> {
-  await ended(ask(scope, '/v1/sessions/revoke', { id }))
+  await ended(ask(scope, 'sessionRevoke', { id }))
 }

@@ -11,7 +11,7 @@ import { SlugFields } from '../../ui/slug-fields.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { useViewerChange } from '../../session/use-viewer-change.ts'
 import { setUp } from '../members/links.ts'
-import { Problem } from '../../service/problem.ts'
+import { hasCode } from '../../service/errors.ts'
 import { labels } from './labels.ts'
 
 export function SetupPage() {
@@ -57,7 +57,7 @@ function SetupForm({ token }: SetupFormProps) {
     mutationFn: (values: typeof initialValues) => setUp({ token, ...values, email: values.email.trim() }),
     onSuccess: () => viewerChanged('/'),
   })
-  if (create.error instanceof Problem && create.error.code === 'LINK_NOT_VALID') {
+  if (hasCode(create.error, 'LINK_NOT_VALID')) {
     return (
       <Notice kind="error" title={labels.setup.overTitle}>
         {labels.setup.newLink} <Code>{labels.setup.command}</Code>

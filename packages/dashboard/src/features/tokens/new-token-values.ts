@@ -1,5 +1,5 @@
 /** The values of the form for a new service token, and the request made from them. */
-import type { Request } from '@rollkey/contract'
+import type { Request } from '@rollkey/sdk/core'
 import { required } from '../../lib/validation.ts'
 import { labels } from './labels.ts'
 

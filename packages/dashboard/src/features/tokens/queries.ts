@@ -10,7 +10,7 @@ export const serviceTokensQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['service-tokens', scope.orgSlug],
     queryFn: async (): Promise<readonly ListedServiceToken[]> =>
-      (await ask(scope, '/v1/tokens/list', {})).tokens.map((token) => ({
+      (await ask(scope, 'tokenList', {})).tokens.map((token) => ({
         ...token,
         name: withoutHiddenCharacters(token.name),
       })),
@@ -18,9 +18,9 @@ export const serviceTokensQuery = (scope: Scope) =>
 
 /** Returns the token itself, which no one can see again. */
 export async function createServiceToken(scope: Scope, request: TokenRequest): Promise<string> {
-  return (await ask(scope, '/v1/tokens/create', request)).token
+  return (await ask(scope, 'tokenCreate', request)).token
 }
 
 export async function revokeServiceToken(scope: Scope, id: string): Promise<void> {
-  await ended(ask(scope, '/v1/tokens/revoke', { id }))
+  await ended(ask(scope, 'tokenRevoke', { id }))
 }

@@ -1,7 +1,7 @@
 import { SegmentedControl, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 import { RequireRole } from '../../session/require-role.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loading } from '../../ui/loading.tsx'
@@ -98,7 +98,7 @@ function useCallerName(): (usage: CallerUsage) => string {
 
 /** Who evaluated how often, for owners and admins. */
 
-type CallerUsage = Response<'usageCallers'>['callers'][number]
+type CallerUsage = Answer<'usageCallers'>['callers'][number]
 
 /** Days that can be chosen, today included. */
 
@@ -112,7 +112,7 @@ const callersQuery = (scope: Scope, span: SpanName) =>
     queryFn: () => {
       const nowMs = Date.now()
       const from = utcDay(nowMs - (spans[span] - 1) * day)
-      return ask(scope, '/v1/usage/callers', { from, to: utcDay(nowMs) })
+      return ask(scope, 'usageCallers', { from, to: utcDay(nowMs) })
     },
     refetchInterval: refreshMs,
   })

@@ -9,6 +9,6 @@ const refreshMs = 10_000
 export const usageQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['usage', scope.orgSlug],
-    queryFn: async (): Promise<Usage> => ask(scope, '/v1/usage/show', { months: shownMonths }),
+    queryFn: async (): Promise<Usage> => ask(scope, 'usage', { months: shownMonths }),
     refetchInterval: refreshMs,
   })

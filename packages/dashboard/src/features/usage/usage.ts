@@ -1,7 +1,7 @@
 /** What the organization has used. Months and days are those of UTC. */
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 
-export type Usage = Response<'usage'>
+export type Usage = Omit<Answer<'usage'>, 'requestId'>
 
 const day = 86_400_000
 

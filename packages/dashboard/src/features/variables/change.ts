@@ -1,7 +1,8 @@
-import type { Digested, Response } from '@rollkey/contract'
+import type { Digested } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 
 /** What a revision did to a variable. */
-export type Change = Response<'history'>['changes'][number]
+export type Change = Answer<'history'>['changes'][number]
 
 /** A variable of a known name. */
 export type State = Omit<Digested, 'name'>

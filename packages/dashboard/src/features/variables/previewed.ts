@@ -1,11 +1,15 @@
-import { Problem } from '../../service/problem.ts'
+import { PageError, hasCode } from '../../service/errors.ts'
 
-/** A save that depends on the revisions that its preview showed; a Problem of its own kind if they have moved on. */
+/** Saves what depends on the revisions of its preview. Throws REVISION_CONFLICT if a stage has another one now. */
 export async function saveAsPreviewed(save: () => Promise<unknown>): Promise<void> {
   try {
     await save()
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'REVISION_CONFLICT') throw error
-    throw new Problem({ code: 'PREVIEW_OVER', message: 'A stage was changed since the preview.', status: error.status })
+    if (!hasCode(error, 'REVISION_CONFLICT')) throw error
+    throw new PageError(
+      'REVISION_CONFLICT',
+      'Nothing was saved: somebody changed a stage in between. The list shows how it is now; look at it again.',
+      { cause: error },
+    )
   }
 }

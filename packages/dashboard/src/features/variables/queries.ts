@@ -19,7 +19,7 @@ export function isOfStage(scope: Scope, { projectSlug, stageSlug }: Place): (que
 export const digestsQuery = (scope: Scope, place: Place) =>
   queryOptions({
     queryKey: ['digests', scope.orgSlug, place.projectSlug, place.stageSlug],
-    queryFn: async (): Promise<StageContents> => ask(scope, '/v1/env/digests', place),
+    queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
   })
 
 /** How many changes of a variable are shown. */
@@ -29,12 +29,12 @@ export const changesQuery = (scope: Scope, place: Place, name: string) =>
   queryOptions({
     queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
     queryFn: async (): Promise<readonly Change[]> =>
-      (await ask(scope, '/v1/env/history', { ...place, name, limit: shownChanges })).changes,
+      (await ask(scope, 'history', { ...place, name, limit: shownChanges })).changes,
   })
 
 /** The values of one variable; this is noted in the audit log. */
 export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {
-  const { variables } = await ask(scope, '/v1/env/reveal', { ...place, names: [name] })
+  const { variables } = await ask(scope, 'reveal', { ...place, names: [name] })
   const [variable] = variables
   if (!variable) throw new Error('The answer has no variable.')
   return variable

@@ -1,7 +1,8 @@
 /** Changes of variables that never overwrite the work of others unseen. */
-import type { Response as Answer, WriteEntry } from '@rollkey/contract'
+import type { WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
-import { Problem } from '../../service/problem.ts'
+import type { Answer } from '@rollkey/sdk/core'
+import { hasCode } from '../../service/errors.ts'
 import type { Change } from './change.ts'
 import type { PendingChange } from '../changes/change-set.ts'
 import { Conflict } from '../changes/conflict.ts'
@@ -49,7 +50,7 @@ export async function saveAll(scope: Scope, place: Place, changes: readonly Pend
   const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
   const seen = new Map(changes.map((change) => [change.name, change.seen]))
   return unlessChanged(scope, place, seen, async (ifRevision) =>
-    savedBy(place, await ask(scope, '/v1/env/write', { ...place, mode: 'upsert', entries, deletes, ifRevision })),
+    savedBy(place, await ask(scope, 'write', { ...place, mode: 'upsert', entries, deletes, ifRevision })),
   )
 }
 
@@ -69,7 +70,7 @@ async function unlessChanged(
     try {
       return await sendIf(ifRevision)
     } catch (error) {
-      if (!(error instanceof Problem) || error.code !== 'REVISION_CONFLICT' || attempt === maxAttempts) throw error
+      if (!hasCode(error, 'REVISION_CONFLICT') || attempt === maxAttempts) throw error
       ifRevision = await revisionWithoutConflict(scope, place, seen, ifRevision)
     }
   }
@@ -78,13 +79,13 @@ async function unlessChanged(
 async function send(scope: Scope, place: Place, change: Save, ifRevision: number): Promise<{ revision: number }> {
   if (change.do === 'chance') {
     const { name, chance } = change
-    return ask(scope, '/v1/env/chance', { ...place, name, chance, ifRevision })
+    return ask(scope, 'chance', { ...place, name, chance, ifRevision })
   }
   const entries = 'entry' in change ? [change.entry] : []
   const deletes = change.do === 'delete' ? [change.name] : []
   const condition =
     change.do === 'create' ? ({ mode: 'create_only' } as const) : ({ mode: 'upsert', ifRevision } as const)
-  return ask(scope, '/v1/env/write', { ...place, ...condition, entries, deletes })
+  return ask(scope, 'write', { ...place, ...condition, entries, deletes })
 }
 
 /** The present revision, if none of the names was touched after it was seen. Each revision is looked at once. */
@@ -101,7 +102,7 @@ async function changesSince(scope: Scope, place: Place, revision: number): Promi
   const found: Change[] = []
   let before: number | undefined
   do {
-    const { changes } = await ask(scope, '/v1/env/history', { ...place, before, limit: limits.historyChanges })
+    const { changes } = await ask(scope, 'history', { ...place, before, limit: limits.historyChanges })
     found.push(...changes.filter((change) => change.revision > revision))
     before = changes.at(-1)?.revision
   } while (before !== undefined && before > revision)

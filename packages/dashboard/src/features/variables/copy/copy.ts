@@ -46,5 +46,5 @@ export async function copyVariables(scope: Scope, from: Side, to: Side, names: r
     fromRevision: from.contents.revision,
     ifRevision: to.contents.revision,
   }
-  await saveAsPreviewed(() => ask(scope, '/v1/env/copy', body))
+  await saveAsPreviewed(() => ask(scope, 'copy', body))
 }

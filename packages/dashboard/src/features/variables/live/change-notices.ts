@@ -1,11 +1,11 @@
 /** What to do and to say about what others changed. */
-import type { Response } from '@rollkey/contract'
+import type { Answer } from '@rollkey/sdk/core'
 import { pastTime } from '../../../lib/time.ts'
 import type { Change } from '../change.ts'
 import { changeWords } from '../labels.ts'
 
 /** All that is known of a project's stages by a list, as a stream of events is told it. */
-export function seenOf({ stages }: Response<'projects'>['projects'][number]): string {
+export function seenOf({ stages }: Answer<'projects'>['projects'][number]): string {
   return stages.map(({ stageSlug, revision }) => `${stageSlug}:${revision}`).join(',')
 }
 

@@ -1,3 +1,4 @@
+import { type ChangeEvent } from '@rollkey/sdk/core'
 import { Affix, Paper } from '@mantine/core'
 import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,10 +7,11 @@ import { explain } from '../../../service/error-messages.ts'
 import { type Project, projectsQuery } from '../../projects/queries.ts'
 import { historyPage } from '../../history/queries.ts'
 import { useAuthorName } from '../../history/use-author-text.ts'
+import { tokensOf } from '../../../session/access-token.ts'
+import { connect } from '../../../service/connection.ts'
 import { useScope } from '../../../session/use-scope.ts'
 import { isOfStage } from '../queries.ts'
 import { newsSentence, seenOf } from './change-notices.ts'
-import { type News, ProjectStream } from './project-stream.ts'
 
 interface LiveStatusProps {
   readonly project: Project
@@ -55,7 +57,7 @@ function useToldNews({ projectSlug, stages }: Project) {
     return others.length > 0 ? [newsSentence(others, name, authorName, Date.now())] : []
   }
   const { mutate: tell } = useMutation({
-    mutationFn: async (news: readonly News[]) => {
+    mutationFn: async (news: readonly ChangeEvent[]) => {
       const byStage = [...Map.groupBy(news, ({ stageSlug }) => stageSlug)]
       return Promise.all(byStage.map(([stageSlug, [first]]) => sentenceOf(stageSlug, first?.revision ?? 0)))
     },
@@ -84,11 +86,14 @@ interface Live {
  * Asks anew what somebody changed, in whatever the page shows of the project. `project`: as it was read before anything
  * about its stages was. What there is to know while the page is hidden waits until it is shown.
  */
-function useLive(project: Project, onNews: (news: readonly News[]) => void): Live {
+function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => void): Live {
   const scope = useScope()
   const { projectSlug } = project
   const queryClient = useQueryClient()
-  const [stream] = useState(() => new ProjectStream(scope, projectSlug, seenOf(project)))
+  const [stream] = useState(() => {
+    const { orgSlug } = scope
+    return connect(tokensOf(scope)).events({ orgSlug, projectSlug, since: seenOf(project) })
+  })
   const [isAway, setAway] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
   const isVisible = useDocumentVisibility() === 'visible'
@@ -99,7 +104,8 @@ function useLive(project: Project, onNews: (news: readonly News[]) => void): Liv
     setAway(false)
     setProblem(null)
   })
-  const refresh = useEffectEvent((news: readonly News[]) => {
+  const refresh = useEffectEvent((news: readonly ChangeEvent[]) => {
+    if (news.length === 0) return
     void queryClient.invalidateQueries(projectsQuery(scope))
     for (const stageSlug of new Set(news.map((each) => each.stageSlug))) {
       void queryClient.invalidateQueries({ predicate: isOfStage(scope, { projectSlug, stageSlug }) })
@@ -114,7 +120,7 @@ function useLive(project: Project, onNews: (news: readonly News[]) => void): Liv
   useEffect(() => {
     if (!isVisible) return
     const abort = new AbortController()
-    stream.follow({ onNews: refresh, onConnected }, abort.signal).catch(giveUp)
+    stream.follow({ onEvents: refresh, onConnected }, abort.signal).catch(giveUp)
     return () => {
       abort.abort()
       clear()
