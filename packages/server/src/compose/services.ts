@@ -7,6 +7,7 @@ import type { Members } from '../auth/external-members.ts'
 import { countingOf, planOf } from './counting.ts'
 import { unitOf } from '../evaluation/bucket.ts'
 import { Digests } from '../evaluation/digests.ts'
+import { PlainValues } from '../evaluation/plain-values.ts'
 import { Evaluation } from '../evaluation/evaluate.ts'
 import { type Platform } from './platform.ts'
 import { openKeyring } from './keys.ts'
@@ -82,6 +83,7 @@ function variableServices(
   const refusals = new Refusals(sql, clock)
   const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
   const digests = new Digests({ keyring, log })
+  const plainValues = new PlainValues(log)
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
   const subscriptions = new Subscriptions({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
@@ -97,6 +99,7 @@ function variableServices(
     writer,
     evaluation,
     digests,
+    plainValues,
     ...changes,
     rollCounts,
     rolls,

@@ -2,9 +2,8 @@
 import { kinds, type DigestEntry } from '@rollkey/contract'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
-import type { CannotOpen } from '../crypto/seal.ts'
 import { describeVariable } from '../variables/list.ts'
-import { logUnopened, undefinedIfCannotOpen } from '../variables/opening.ts'
+import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import type { Stage } from '../stages/stages.ts'
 import { openSome } from './bundle.ts'
 
@@ -18,22 +17,15 @@ export class Digests {
   }
 
   /** Returns the digests in wire order. */
-  list(stage: Stage): { variables: DigestEntry[]; revision: number } {
-    const failures: CannotOpen[] = []
-    const variables = digestsOf(stage, this.#keyring.digesterOf(stage.orgId), (error) => failures.push(error))
-    const [first] = failures
-    // One log line for all failures: there may be thousands if a key is lost.
-    if (first) logUnopened(this.#log, stage, first)
+  async list(stage: Stage): Promise<{ variables: DigestEntry[]; revision: number }> {
+    const digest = this.#keyring.digesterOf(stage.orgId)
+    const variables = await loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, digest, onFailure))
     return { variables, revision: stage.revision }
   }
 }
 
 /** Returns the digests. A value that does not open has none, so that the others can still be compared. */
-function digestsOf(
-  stage: Stage,
-  digest: (value: string) => string,
-  onFailure: (error: CannotOpen) => void,
-): DigestEntry[] {
+function digestsOf(stage: Stage, digest: (value: string) => string, onFailure: OnFailure): DigestEntry[] {
   const variables = [...stage.variables.values()]
   const count = variables.reduce((sum, { payloads }) => sum + payloads.length, 0)
   const open = openSome(stage, count)

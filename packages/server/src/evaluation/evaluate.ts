@@ -142,7 +142,7 @@ function evaluatedOf({ variable, index, decision }: ChosenVariable, open: OpenVa
 }
 
 /** Reserves memory for the answer. Throws PAYLOAD_TOO_LARGE if its values have more stored bytes than one answer may have. */
-function reserve(bytes: number, request: EvaluationRequest): Promise<void> | undefined {
+export function reserve(bytes: number, request: Pick<EvaluationRequest, 'reserve'>): Promise<void> | undefined {
   if (bytes <= limits.evaluatedBytes) return request.reserve(bytes)
   throw new ApiError(
     'PAYLOAD_TOO_LARGE',

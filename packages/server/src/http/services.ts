@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Digests } from '../evaluation/digests.ts'
 import type { Evaluation } from '../evaluation/evaluate.ts'
+import type { PlainValues } from '../evaluation/plain-values.ts'
 import type { Usage } from '../metering/usage.ts'
 import type { DeviceCodes } from '../sessions/device-codes.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
@@ -36,6 +37,7 @@ export interface Services {
   readonly auditLog: AuditLog
   readonly evaluation: Evaluation
   readonly digests: Digests
+  readonly plainValues: PlainValues
   readonly projects: Projects
   readonly search: Search
   readonly subscriptions: Subscriptions

@@ -28,6 +28,25 @@ export function undefinedIfCannotOpen<T>(
   }
 }
 
-export function logUnopened(log: Log, { stageId }: Stage, error: CannotOpen | CannotSeal): void {
+/** Receives the failure of one value of many. */
+export type OnFailure = (error: CannotOpen) => void
+
+/**
+ * Runs a function that opens many values and passes each failure to `onFailure`. Logs one line for all failures, because there
+ * may be thousands if a key is lost.
+ */
+export async function loggingFailures<T>(
+  stage: Stage,
+  log: Log,
+  open: (onFailure: OnFailure) => Promise<T> | T,
+): Promise<T> {
+  const failures: CannotOpen[] = []
+  const result = await open((error) => failures.push(error))
+  const [first] = failures
+  if (first) logUnopened(log, stage, first)
+  return result
+}
+
+function logUnopened(log: Log, { stageId }: Stage, error: CannotOpen | CannotSeal): void {
   log.error('stored value cannot be opened', { stageId, reason: reasonOf(error) })
 }

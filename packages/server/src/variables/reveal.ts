@@ -1,14 +1,13 @@
-/** Shows values to people: both sides of a roll, not metered. What is secret is recorded in the audit log before the answer. */
-import { isMoreExposed, valueFieldsOf, type WriteEntry } from '@rollkey/contract'
+/** Reveals values to people: both sides of a roll, not metered, and recorded in the audit log before the answer is sent. */
+import { valueFieldsOf, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
-import type { CannotOpen } from '../crypto/seal.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { describeVariable } from './list.ts'
-import { logUnopened, openOrFail, undefinedIfCannotOpen } from './opening.ts'
+import { openOrFail } from './opening.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { openValues } from './values.ts'
 
@@ -39,23 +38,6 @@ export class Reveal {
     const event = { action: 'reveal', nowMs: this.#clock.now(), projectSlug, stageSlug, names, revision } as const
     await this.#sql.tx((tx) => appendAudit(tx, actor, event))
     return { variables, revision }
-  }
-
-  /** Returns the variables that are not secret, in wire order and without those that do not open. */
-  plain(stage: Stage): { variables: WriteEntry[]; revision: number } {
-    const failures: CannotOpen[] = []
-    const variables = [...stage.variables.values()]
-      .filter(({ attributes: { exposure } }) => isMoreExposed(exposure, 'secret'))
-      .flatMap(
-        (variable) =>
-          undefinedIfCannotOpen(
-            () => asWriteEntry(stage, variable),
-            (error) => failures.push(error),
-          ) ?? [],
-      )
-    const [first] = failures
-    if (first) logUnopened(this.#log, stage, first)
-    return { variables, revision: stage.revision }
   }
 }
 

@@ -3,6 +3,8 @@ import { stageRefOf } from '../stage-ref.ts'
 import type { Services } from '../services.ts'
 
 export const plain =
-  ({ stages, reveal }: Services): Handler<'plain'> =>
-  async ({ caller, body, reads }) =>
-    reveal.plain(await stages.find(stageRefOf(caller, body), reads))
+  ({ stages, plainValues }: Services): Handler<'plain'> =>
+  async (context) => {
+    const { caller, body, reads } = context
+    return plainValues.list(await stages.find(stageRefOf(caller, body), reads), context)
+  }
