@@ -24,12 +24,18 @@ const dev = { ...shop, stageSlug: 'dev' }
 const staging = { ...shop, stageSlug: 'staging' }
 const prod = { ...shop, stageSlug: 'prod' }
 
-function secret(name: string, value: string, declaredType?: string): object {
-  return { name, kind: 'secret', value, ...(declaredType !== undefined && { declaredType }) }
+interface More {
+  readonly declaredType?: string
+  readonly exposure?: string
+  readonly description?: string
 }
 
-function roll(name: string, valueA: string, valueB: string, chance: number, declaredType?: string): object {
-  return { name, kind: 'ab_roll', valueA, valueB, chance, ...(declaredType !== undefined && { declaredType }) }
+function secret(name: string, value: string, more: More = {}): object {
+  return { name, kind: 'secret', value, ...more }
+}
+
+function roll(name: string, valueA: string, valueB: string, chance: number, more: More = {}): object {
+  return { name, kind: 'ab_roll', valueA, valueB, chance, ...more }
 }
 
 function write(day: number, by: keyof Cast, stage: object, entries: readonly object[], deletes: string[] = []): Step {
@@ -41,19 +47,35 @@ function setChance(day: number, by: keyof Cast, name: string, value: number): St
 }
 
 const common = [
-  secret('PAGE_SIZE', '20', 'int64'),
-  secret('SMTP_PASSWORD', 'mail-1'),
-  secret('PRICES', '{"standard":19,"premium":49}', 'json'),
-  roll('NEW_CHECKOUT', 'true', 'false', 0, 'boolean'),
+  secret('PAGE_SIZE', '20', {
+    declaredType: 'int64',
+    exposure: 'plain',
+    description: 'Products on one page of a list.',
+  }),
+  secret('SHOW_REVIEWS', 'true', {
+    declaredType: 'boolean',
+    exposure: 'plain',
+    description: 'Reviews below a product.',
+  }),
+  secret('SMTP_PASSWORD', 'mail-1', { description: 'Of the account that sends receipts.' }),
+  secret('PRICES', '{"standard":19,"premium":49}', { declaredType: 'json', exposure: 'client' }),
+  roll('NEW_CHECKOUT', 'true', 'false', 0, {
+    declaredType: 'boolean',
+    exposure: 'plain',
+    description: 'The checkout on one page.\nGrace decides in May whether it stays.',
+  }),
 ]
 
 function perStage(name: string): object[] {
-  return [secret('DATABASE_URL', `postgres://shop@${name}.internal/shop`), secret('STRIPE_KEY', `stripe-${name}-1`)]
+  return [
+    secret('DATABASE_URL', `postgres://shop@${name}.internal/shop`),
+    secret('STRIPE_KEY', `stripe-${name}-1`, { description: 'Rotated by Ada.' }),
+  ]
 }
 
 const steps: readonly Step[] = [
   ...[dev, staging, prod].map((stage) => write(0, 'ada', stage, [...common, ...perStage(stage.stageSlug)])),
-  write(1, 'alan', dev, [secret('LOG_LEVEL', 'debug')]),
+  write(1, 'alan', dev, [secret('LOG_LEVEL', 'debug', { exposure: 'plain' })]),
   write(2, 'grace', { ...mobile, stageSlug: 'dev' }, [secret('API_URL', 'https://dev.example.com')]),
   write(2, 'grace', { ...mobile, stageSlug: 'prod' }, [secret('API_URL', 'https://example.com')]),
   setChance(3, 'grace', 'NEW_CHECKOUT', 0.05),
@@ -64,7 +86,7 @@ const steps: readonly Step[] = [
   setChance(12, 'grace', 'NEW_CHECKOUT', 0.2),
   write(14, 'grace', prod, [roll('BUTTON_COLOR', 'green', 'blue', 0.5)]),
   write(15, 'alan', dev, [], ['SMTP_PASSWORD']),
-  write(18, 'ada', staging, [secret('PRICES', '{"standard":21,"premium":49}', 'json')]),
+  write(18, 'ada', staging, [secret('PRICES', '{"standard":21,"premium":49}', { declaredType: 'json' })]),
   setChance(20, 'grace', 'NEW_CHECKOUT', 0.5),
   {
     day: 22,

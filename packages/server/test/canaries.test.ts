@@ -70,6 +70,11 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   await call('list', tenant.at, serviceToken)
   await call('chance', { ...tenant.at, name: 'R', chance: planted() }, tenant.token)
   await call('chance', { ...tenant.at, name: 'R', chance: 1 }, tenant.token)
+  const exposed = { ...tenant.at, names: ['A', 'R'], exposure: 'plain' }
+  await call('attributes', { ...exposed, exposure: planted(), description: planted().repeat(99) }, tenant.token)
+  await call('attributes', exposed, tenant.token)
+  await call('plain', tenant.at, tenant.token)
+  await call('plain', { ...tenant.at, stageSlug: planted().repeat(3) }, tenant.token)
   const { orgSlug: _, ...from } = tenant.at
   await call('copy', { orgSlug, from, to: { ...from, stageSlug: 'copy' }, names: ['A', 'R'] }, tenant.token)
   await call('copy', { orgSlug, from, to: planted(), names: [[planted()]] }, tenant.token)

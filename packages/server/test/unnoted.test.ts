@@ -58,6 +58,7 @@ test('no audited action is done while the log refuses entries, and all are done 
     ['write', { ...at, mode: 'upsert', entries: [secret('NEW', '1')], deletes: ['A'] }],
     ['write', { ...at, projectSlug: 'new', mode: 'upsert', entries: [secret('NEW', '1')] }],
     ['chance', { ...at, name: 'R', chance: 1 }],
+    ['attributes', { ...at, names: ['R'], exposure: 'plain' }],
     ['copy', { orgSlug, from: at, to: { projectSlug, stageSlug: 'test' }, names: ['R'] }],
     ['restore', { ...at, revision: 1 }],
     ['reveal', { ...at, names: ['R'] }, provider],
@@ -83,8 +84,9 @@ test('no audited action is done while the log refuses entries, and all are done 
     return all
   }
 
-  // The first write also deletes, the second creates a project and a stage, and the copy a stage. Each has an entry.
-  const moreEntries = 4
+  // The first write also deletes, the second creates a project and a stage, the attributes expose a variable, and the copy
+  // creates a stage with it. Each has an entry.
+  const moreEntries = 6
   const before = await stored()
   for (const trigger of triggers) await query(testEnv.app.dataDir, trigger)
   const refused = acts.map(([name]) =>

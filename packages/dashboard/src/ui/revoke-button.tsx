@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { focusHeading } from './focus-heading.ts'
+import { toast } from './toast.ts'
 
 interface RevokeButtonProps {
   /** What ends, such as "the session of laptop". */
@@ -23,6 +24,7 @@ export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonP
     mutationFn: revoke,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey })
+      toast.success(`Revoked ${what}`)
       focusHeading()
     },
   })

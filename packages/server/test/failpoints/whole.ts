@@ -17,7 +17,8 @@ const contradictions = {
     (select count(distinct a.revision) from audit a where a.org_id = p.org_id and a.project_slug = p.slug and a.stage_slug = s.slug
      and a.action in ('variable.create', 'variable.update', 'variable.delete', 'restore'))`,
   'a variable that is not its latest change': `select v.stage_id, v.name from variables v where not exists
-    (select 1 from variable_history h where h.stage_id = v.stage_id and h.name = v.name and h.sealed = v.sealed and h.revision =
+    (select 1 from variable_history h where h.stage_id = v.stage_id and h.name = v.name and h.sealed = v.sealed
+     and h.facets = v.facets and h.written_by = v.updated_by and h.written_at_ms = v.updated_at_ms and h.revision =
      (select max(i.revision) from variable_history i where i.stage_id = v.stage_id and i.name = v.name))`,
   'a project without a key': `select p.id from projects p where not exists
     (select 1 from data_keys k where k.project_id = p.id)`,

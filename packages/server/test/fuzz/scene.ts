@@ -126,6 +126,7 @@ export class Scene {
       since: ['', 'prod:1', 'dev:3,prod:2'],
       archived: [false, false, false, true],
       ifRevision: [0, 1, 2],
+      stageSlugs: [['prod'], ['dev', 'prod'], ['prod', 'dev', 'gone']],
       query: ['S', 'o', '%', '_'],
       declaredType: ['int64', 'json', 'string'],
       value: ['42', '{}', 'x'],

@@ -52,6 +52,7 @@ function ofType(name: string, schema: Schema, random: Random, pools: Pools): Jso
   if (schema.type === 'array') {
     return Array.from({ length: 1 + random.int(3) }, () => valueOf(`${name}[]`, items, random, pools))
   }
+  if (schema.type === 'null') return null
   if (schema.type === 'boolean') return random.once(2)
   if (schema.type === 'integer') return random.int(40)
   if (schema.type === 'number') return random.int(101) / 100

@@ -6,7 +6,6 @@ import { useViewer } from '../../session/viewer-context.ts'
 import { Section } from '../../ui/section.tsx'
 import type { EmbeddedViewer } from '../../session/viewer.ts'
 import { newPassword, required } from '../../lib/validation.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { useViewerChange } from '../../session/use-viewer-change.ts'
 import { identity, unwrap } from '../../session/client.ts'
@@ -20,6 +19,7 @@ import { Passkeys } from './passkeys.tsx'
 import { browserSessionsQuery, endOtherSessions } from './browser-sessions.ts'
 import { SessionItem } from './session-item.tsx'
 import { labels } from './labels.ts'
+import { toast } from '../../ui/toast.ts'
 
 export function AccountPage() {
   const viewer = useViewer()
@@ -64,12 +64,14 @@ function NameForm({ name }: NameFormProps) {
   const form = useForm({ initialValues: { name }, validate: { name: required(labels.profile.nameMissing) } })
   const change = useMutation({
     mutationFn: (values: typeof form.values) => unwrap(identity.updateUser({ name: values.name.trim() })),
-    onSuccess: () => viewerChanged(),
+    onSuccess: async () => {
+      await viewerChanged()
+      toast.success(labels.profile.done)
+    },
   })
   return (
     <SubmitForm form={form} mutation={change} label={labels.profile.submit}>
       <TextInput {...form.getInputProps('name')} label={labels.profile.name} autoComplete="name" required />
-      {change.isSuccess && <Notice kind="success">{labels.profile.done}</Notice>}
     </SubmitForm>
   )
 }
@@ -85,6 +87,7 @@ function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps
     mutationFn: endOtherSessions,
     onSuccess: async () => {
       await queryClient.invalidateQueries(browserSessionsQuery(userId))
+      toast.success(labels.browsers.signedOutOthers)
       focusHeading()
     },
   })
@@ -126,6 +129,7 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
     onSuccess: async () => {
       form.reset()
       await viewerChanged()
+      toast.success(labels.password.done)
     },
   })
   return (
@@ -139,7 +143,6 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
         required
       />
       <NewPasswordInput {...form.getInputProps('newPassword')} label={labels.password.new} />
-      {change.isSuccess && <Notice kind="success">{labels.password.done}</Notice>}
     </SubmitForm>
   )
 }

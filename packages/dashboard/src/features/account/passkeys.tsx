@@ -10,7 +10,6 @@ import { absoluteDate } from '../../lib/time.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
 import { required } from '../../lib/validation.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { needsConfirmation } from '../../service/errors.ts'
 import { forgetAccessTokens } from '../../session/access-token.ts'
@@ -19,6 +18,7 @@ import { PasswordForm } from '../sign-in/password-form.tsx'
 import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './passkey-queries.ts'
 import { browserSessionsQuery } from './browser-sessions.ts'
 import { labels } from './labels.ts'
+import { toast } from '../../ui/toast.ts'
 
 interface PasskeysProps {
   readonly viewer: EmbeddedViewer
@@ -61,16 +61,17 @@ interface PasskeyItemProps {
 }
 
 function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
+  const name = passkey.name ?? labels.passkeys.unnamed
   const [isAsking, { open, close }] = useDisclosure()
   const queryClient = useQueryClient()
   const remove = useMutation({
     mutationFn: () => deletePasskey(passkey.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries(passkeysQuery(userId))
+      toast.success(labels.passkeys.deleted(name))
       focusHeading()
     },
   })
-  const name = passkey.name ?? labels.passkeys.unnamed
   return (
     <Group component="li" justify="space-between" className="wrapping">
       <div>
@@ -107,6 +108,7 @@ function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
     onSuccess: async () => {
       form.reset()
       await queryClient.invalidateQueries(passkeysQuery(viewer.userId))
+      toast.success(labels.passkeys.done)
     },
   })
   return (
@@ -119,7 +121,6 @@ function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
           autoComplete="off"
           required
         />
-        {add.isSuccess && <Notice kind="success">{labels.passkeys.done}</Notice>}
       </SubmitForm>
       <ConfirmIdentityDialog
         viewer={viewer}

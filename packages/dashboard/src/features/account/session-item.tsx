@@ -7,6 +7,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
 import { browserSessionsQuery, endSession, type BrowserSession } from './browser-sessions.ts'
 import { labels } from './labels.ts'
+import { toast } from '../../ui/toast.ts'
 
 interface SessionItemProps {
   readonly session: BrowserSession
@@ -16,15 +17,16 @@ interface SessionItemProps {
 }
 
 export function SessionItem({ session, isOwn, userId }: SessionItemProps) {
+  const name = browserName(session.userAgent)
   const queryClient = useQueryClient()
   const end = useMutation({
     mutationFn: () => endSession(session),
     onSuccess: async () => {
       await queryClient.invalidateQueries(browserSessionsQuery(userId))
+      toast.success(labels.browsers.signedOut(name))
       focusHeading()
     },
   })
-  const name = browserName(session.userAgent)
   return (
     <Group component="li" justify="space-between">
       <div>

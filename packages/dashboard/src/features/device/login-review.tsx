@@ -35,7 +35,7 @@ export function LoginReview({ userCode, onRestart }: LoginReviewProps) {
     queryKey: ['device', userCode, orgSlug],
     queryFn: () => showLogin({ provider, orgSlug }, userCode),
     gcTime: 0,
-    refetchOnWindowFocus: false,
+    refetchOnWindowFocus: 'always',
     // Asks when the code expires, because the service decides whether it has.
     refetchInterval: ({ state: { data, error } }) =>
       data && !error && Math.max(data.expiresAtMs - Date.now(), leastWaitMs),

@@ -1,10 +1,9 @@
 import { Button, Group, Modal } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { BusyButton } from '../../ui/busy-button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { roleNames } from '../../lib/roles.ts'
 import { focusHeading } from '../../ui/focus-heading.ts'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RecordCell } from '../../ui/record-cell.tsx'
 import { RecordRow } from '../../ui/record-row.tsx'
 import { TimeText } from '../../ui/time-text.tsx'
@@ -12,6 +11,7 @@ import { cancelInvitation, invitationsQuery, type PendingInvitation } from './qu
 import type { Organization } from '../../session/viewer.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { labels } from './labels.ts'
+import { toast } from '../../ui/toast.ts'
 
 interface InvitationRowProps {
   readonly invitation: PendingInvitation
@@ -19,16 +19,18 @@ interface InvitationRowProps {
 }
 
 export function InvitationRow({ invitation, organization }: InvitationRowProps) {
+  const { email, role, expiresAt } = invitation
   const [isLinkShown, { open, close }] = useDisclosure()
+  const [isAsking, { open: ask, close: stopAsking }] = useDisclosure()
   const queryClient = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => cancelInvitation(invitation.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries(invitationsQuery(organization.id))
+      toast.success(labels.invitations.cancelled(email))
       focusHeading()
     },
   })
-  const { email, role, expiresAt } = invitation
   return (
     <RecordRow>
       <RecordCell>{email}</RecordCell>
@@ -41,17 +43,19 @@ export function InvitationRow({ invitation, organization }: InvitationRowProps) 
           <Button size="sm" variant="default" aria-label={labels.invitations.showLinkOf(email)} onClick={open}>
             {labels.invitations.showLink}
           </Button>
-          <BusyButton
-            size="sm"
-            variant="default"
-            aria-label={labels.invitations.cancelOf(email)}
-            isBusy={cancel.isPending}
-            onClick={() => cancel.mutate()}
-          >
+          <Button size="sm" variant="default" aria-label={labels.invitations.cancelOf(email)} onClick={ask}>
             {labels.invitations.cancel}
-          </BusyButton>
+          </Button>
         </Group>
-        <ErrorNotice error={cancel.error} />
+        <ConfirmDialog
+          title={labels.invitations.cancelTitle(email)}
+          label={labels.invitations.cancelConfirm}
+          mutation={cancel}
+          opened={isAsking}
+          onClose={stopAsking}
+        >
+          {labels.invitations.cancelText}
+        </ConfirmDialog>
         <Modal opened={isLinkShown} onClose={close} title={labels.invitations.linkTitle(email)}>
           <InvitationLink invitation={invitation} />
         </Modal>

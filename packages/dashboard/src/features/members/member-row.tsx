@@ -13,6 +13,7 @@ import { focusHeading } from '../../ui/focus-heading.ts'
 import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from './queries.ts'
 import { ResetLinkButton } from './reset-link-button.tsx'
 import { labels, roleDescriptions } from './labels.ts'
+import { toast } from '../../ui/toast.ts'
 
 interface MemberRowProps {
   readonly member: Member
@@ -65,15 +66,19 @@ function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
   const [chosen, setChosen] = useState<Role>()
   const queryClient = useQueryClient()
   const { name } = member.user
+  const role = roleNames[chosen ?? member.role].toLowerCase()
   const close = (): void => setChosen(undefined)
+  const setRole = async (next: Role): Promise<void> => {
+    await changeRole(organization.id, member.id, next)
+    await queryClient.invalidateQueries(membersQuery(organization.id))
+  }
   const change = useMutation({
-    mutationFn: () => changeRole(organization.id, member.id, chosen ?? member.role),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(membersQuery(organization.id))
+    mutationFn: () => setRole(chosen ?? member.role),
+    onSuccess: () => {
       close()
+      toast.success(labels.changeRole.done(name, role), { undo: () => setRole(member.role) })
     },
   })
-  const role = roleNames[chosen ?? member.role].toLowerCase()
   return (
     <>
       <NativeSelect
@@ -134,14 +139,15 @@ interface RemoveButtonProps {
 function RemoveButton({ member, organization }: RemoveButtonProps) {
   const [isAsking, { open, close }] = useDisclosure()
   const queryClient = useQueryClient()
+  const { name, email } = member.user
   const remove = useMutation({
     mutationFn: () => removeMember(organization.id, member.id),
     onSuccess: async () => {
       await queryClient.invalidateQueries(membersQuery(organization.id))
+      toast.success(labels.remove.done(name))
       focusHeading()
     },
   })
-  const { name, email } = member.user
   return (
     <>
       <Button size="sm" variant="default" aria-label={labels.remove.confirm(name)} onClick={open}>
