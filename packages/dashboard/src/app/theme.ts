@@ -115,6 +115,7 @@ function schemeOf(scheme: 'light' | 'dark'): Record<string, string> {
   // Mantine's own have too little contrast.
   const light = Object.entries(tokens).flatMap(([color, token]) => [
     [`--mantine-color-${color}-light`, `var(--${token}-soft)`],
+    [`--mantine-color-${color}-light-hover`, `color-mix(in srgb, var(--${token}-soft) 70%, var(--surface))`],
     [`--mantine-color-${color}-light-color`, `var(--${token}-text)`],
   ])
   return {

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { IconCopyButton } from './icon-copy-button.tsx'
 import { IconHide, IconReveal } from './icons.ts'
 import classes from './masked-value.module.css'
@@ -54,11 +54,16 @@ interface CountdownProps {
 /** The seconds until a value is masked again. */
 function Countdown({ onEnd }: CountdownProps) {
   const [leftSec, setLeftSec] = useState(shownSec)
+  const end = useEffectEvent(onEnd)
   useEffect(() => {
-    if (leftSec === 0) onEnd()
-    const timer = setTimeout(() => setLeftSec(leftSec - 1), 1000)
-    return () => clearTimeout(timer)
-  }, [leftSec, onEnd])
+    // By the clock, because browsers slow down the timers of a page in the background.
+    const endMs = Date.now() + shownSec * 1000
+    const timer = setInterval(() => setLeftSec(Math.max(0, Math.ceil((endMs - Date.now()) / 1000))), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  useEffect(() => {
+    if (leftSec === 0) end()
+  }, [leftSec])
   return (
     <span className={classes['left']} title={`Hidden again in ${leftSec} s`}>
       {leftSec} s

@@ -1,0 +1,107 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { render } from '../../testkit/render.tsx'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+import { DataTable } from './data-table.tsx'
+import { Filter } from './filter-bar.tsx'
+import { MaskedValue } from './masked-value.tsx'
+import { SplitBar } from './split-bar.tsx'
+
+afterEach(() => void vi.useRealTimers())
+
+describe('a masked value', () => {
+  const handlers = { onReveal: vi.fn<() => void>(), onHide: vi.fn<() => void>() }
+
+  test('is in no text before it is revealed', async () => {
+    await render(<MaskedValue what="API_KEY in prod" value={undefined} {...handlers} />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Reveal API_KEY in prod' }))
+    expect(handlers.onReveal).toHaveBeenCalledOnce()
+  })
+
+  test('is hidden 30 seconds after it was revealed', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+    await render(<MaskedValue what="API_KEY in prod" value="v1" {...handlers} />)
+    await vi.waitFor(() => screen.getByText('30 s'))
+    vi.advanceTimersByTime(28_000)
+    expect(handlers.onHide).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(2000)
+    await vi.waitFor(() => expect(handlers.onHide).toHaveBeenCalledOnce())
+  })
+})
+
+describe('a table', () => {
+  const opened = vi.fn<(name: string) => void>()
+  const columns = [
+    {
+      key: 'name',
+      header: 'Name',
+      isSortable: true,
+      cell: (name: string) => (
+        <button type="button" onClick={() => opened(name)}>
+          {name}
+        </button>
+      ),
+    },
+    { key: 'size', header: 'Size', align: 'end', cell: (name: string) => name.length },
+  ] as const
+  const list = { label: 'Names', columns, rows: ['ada', 'grace', 'alan'], keyOf: (name: string) => name }
+
+  test('leads from row to row with the arrow keys', async () => {
+    await render(<DataTable {...list} />)
+    const first = await screen.findByRole('button', { name: 'ada' })
+    first.focus()
+    await userEvent.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{ArrowUp}')
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'grace' }))
+  })
+
+  test('opens a row by a click anywhere in it', async () => {
+    await render(<DataTable {...list} />)
+    await userEvent.click(await screen.findByText('5'))
+    expect(opened).toHaveBeenLastCalledWith('grace')
+  })
+
+  test('tells the order, and asks for the other one', async () => {
+    const onSort = vi.fn<(sort: object) => void>()
+    await render(<DataTable {...list} sort={{ key: 'name', direction: 'ascending' }} onSort={onSort} />)
+    const head = await screen.findByRole('columnheader', { name: 'Name' })
+    expect(head.getAttribute('aria-sort')).toBe('ascending')
+    await userEvent.click(within(head).getByRole('button'))
+    expect(onSort).toHaveBeenCalledWith({ key: 'name', direction: 'descending' })
+  })
+})
+
+test('a question does nothing until the slug is typed', async () => {
+  const mutate = vi.fn<() => void>()
+  const mutation = { mutate, error: null, isPending: false }
+  await render(
+    <ConfirmDialog
+      title="Delete web-shop?"
+      label="Delete web-shop"
+      typed="web-shop"
+      mutation={mutation}
+      opened
+      onClose={() => undefined}
+    >
+      It has 3 stages.
+    </ConfirmDialog>,
+  )
+  const input = await screen.findByLabelText('Type web-shop to confirm')
+  await userEvent.type(input, 'web-sho{Enter}')
+  expect(mutate).not.toHaveBeenCalled()
+  await userEvent.type(input, 'p{Enter}')
+  expect(mutate).toHaveBeenCalledOnce()
+})
+
+test('the share of A is a text, too', async () => {
+  await render(<SplitBar share={0.25} label="Chance of A" />)
+  expect(await screen.findByRole('img', { name: /^Chance of A: 25/ })).toBeDefined()
+})
+
+test('a filter says what is chosen, and can be cleared', async () => {
+  const onChange = vi.fn<(chosen: readonly string[]) => void>()
+  await render(<Filter label="Kind" options={[{ value: 's', label: 'Secret' }]} chosen={['s']} onChange={onChange} />)
+  expect(await screen.findByRole('button', { name: 'Kind: Secret' })).toBeDefined()
+  await userEvent.click(screen.getByRole('button', { name: 'Clear Kind' }))
+  expect(onChange).toHaveBeenCalledWith([])
+})

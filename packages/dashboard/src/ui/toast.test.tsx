@@ -1,0 +1,24 @@
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { render } from '../../testkit/render.tsx'
+import { ToastRegion } from './toast-region.tsx'
+import { toast } from './toast.ts'
+
+test('a toast confirms an action and takes it back', async () => {
+  await render(<ToastRegion />)
+  const undo = vi.fn<() => void>()
+  toast.success('Saved to dev', { undo })
+  await screen.findByText('Saved to dev')
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  expect(undo).toHaveBeenCalledOnce()
+  await screen.findByText('Undone')
+})
+
+test('a toast tells that an action could not be taken back', async () => {
+  await render(<ToastRegion />)
+  toast.success('Deleted API_KEY', { undo: () => Promise.reject(new Error('lost')) })
+  await screen.findByText('Deleted API_KEY')
+  await userEvent.click(screen.getAllByRole('button', { name: 'Undo' }).at(-1)!)
+  expect((await screen.findByRole('alert')).textContent).not.toBe('')
+})
