@@ -61,7 +61,8 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const credentials: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
   const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
+  const confirmed: ErrorCode[] = endpoint.confirmation ? ['CONFIRMATION_REQUIRED'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
-  const first: ErrorCode[] = [...credentials, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped]
+  const first: ErrorCode[] = [...credentials, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped, ...confirmed]
   return [...new Set([...first, ...endpoint.errors, ...always])]
 }

@@ -49,6 +49,13 @@ export const errors = {
     message: 'This credential does not grant access to this resource.',
     advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
   },
+  /** The person did not sign in or confirm within the last 15 minutes, or the provider does not report when they did. */
+  CONFIRMATION_REQUIRED: {
+    status: 403,
+    retry: 'no',
+    message: 'This requires a sign-in within the last 15 minutes.',
+    advice: 'Sign in again in the web application, then repeat the request.',
+  },
   /** The body is not JSON (RFC 8259), or not UTF-8. */
   INVALID_JSON: {
     status: 400,

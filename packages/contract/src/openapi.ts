@@ -107,6 +107,7 @@ const securityOf = {
   none: [],
   caller: [{ providerToken: [] }, { accessToken: [] }, { serviceToken: [] }],
   admin: [{ providerToken: [] }, { accessToken: [] }],
+  owner: [{ providerToken: [] }, { accessToken: [] }],
   person: [{ providerToken: [] }, { accessToken: [] }],
   provider: [{ providerToken: [] }],
   session: [{ accessToken: [] }],

@@ -37,6 +37,8 @@ describe('the endpoint table', () => {
       'POST /v1/projects/update caller',
       'POST /v1/stages/create caller',
       'POST /v1/stages/update caller',
+      'POST /v1/stages/delete admin',
+      'POST /v1/projects/delete admin',
       'POST /v1/stages/order caller',
       'POST /v1/organization/show caller',
       'POST /v1/organization/update admin',
@@ -99,11 +101,19 @@ describe('the restrictions of a service token', () => {
     ])
   })
 
+  test('come with a confirmation for what cannot be undone', () => {
+    const rows = Object.entries(endpoints as Record<string, Endpoint>)
+    const confirmed = rows.filter(([, { confirmation }]) => confirmation)
+    expect(confirmed.map(([name]) => name)).toEqual(['stageDelete', 'projectDelete'])
+    for (const [name, endpoint] of rows)
+      expect(errorsOf(endpoint).includes('CONFIRMATION_REQUIRED'), name).toBe(endpoint.confirmation === true)
+  })
+
   test('apply where the organization is named, and only there', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(36)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(38)
   })
 
   test('require a project with a stage', () => {

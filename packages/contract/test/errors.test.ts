@@ -21,6 +21,7 @@ const specified = {
 /** Codes that were added later. */
 const ruled = {
   FORBIDDEN: 403,
+  CONFIRMATION_REQUIRED: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   REQUEST_TIMEOUT: 408,

@@ -26,11 +26,13 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     project: {
       create: (options) => connection.call('projectCreate', { ...options, ...project }),
       update: (change) => connection.call('projectUpdate', { ...change, ...project }),
+      delete: (confirm) => connection.call('projectDelete', { ...project, confirm }),
       orderStages: (stageSlugs) => connection.call('stageOrder', { ...project, stageSlugs }),
     },
     stage: {
       create: (options) => connection.call('stageCreate', { ...options, ...stage }),
       update: (change) => connection.call('stageUpdate', { ...change, ...stage }),
+      delete: (confirm) => connection.call('stageDelete', { ...stage, confirm }),
     },
   }
 }

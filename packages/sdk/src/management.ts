@@ -156,6 +156,15 @@ export interface Management {
      * or the errors of every call.
      */
     orderStages(stageSlugs: readonly string[]): Promise<Answer<'stageOrder'>>
+    /**
+     * Deletes the project with its stages, its data keys and the service tokens that are limited to it. Only owners and admins
+     * may do so, with a token of the identity provider. Usage and audit log stay.
+     *
+     * @param confirm The slug of the project again.
+     * @throws {RollkeyError} `CONFIRMATION_REQUIRED` unless the person signed in within the last 15 minutes, `NOT_FOUND` if the
+     * project does not exist, or the errors of every call.
+     */
+    delete(confirm: string): Promise<Answer<'projectDelete'>>
   }
   /**
    * The client's stage.
@@ -179,5 +188,14 @@ export interface Management {
      * @throws {RollkeyError} `NOT_FOUND` if the project or the stage does not exist, or the errors of every call.
      */
     update(change: Fields<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
+    /**
+     * Deletes the stage with its variables, its history and the service tokens that are limited to it. Only owners and admins may
+     * do so, with a token of the identity provider. A stage that is created again continues the revisions.
+     *
+     * @param confirm The slug of the stage again.
+     * @throws {RollkeyError} `CONFIRMATION_REQUIRED` unless the person signed in within the last 15 minutes, `NOT_FOUND` if the
+     * project or the stage does not exist, or the errors of every call.
+     */
+    delete(confirm: string): Promise<Answer<'stageDelete'>>
   }
 }

@@ -755,9 +755,11 @@ interface Operations {
         | 'setup'
         | 'project.create'
         | 'project.update'
+        | 'project.delete'
         | 'stage.create'
         | 'stage.update'
         | 'stage.order'
+        | 'stage.delete'
         | 'organization.create'
         | 'organization.update'
         | 'export'
@@ -827,9 +829,11 @@ interface Operations {
           | 'setup'
           | 'project.create'
           | 'project.update'
+          | 'project.delete'
           | 'stage.create'
           | 'stage.update'
           | 'stage.order'
+          | 'stage.delete'
           | 'organization.create'
           | 'organization.update'
           | 'export'
@@ -1001,6 +1005,42 @@ interface Operations {
       readonly archived?: boolean | undefined
       /** Whether the stage is marked as production; absent: as is. */
       readonly isProduction?: boolean | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Delete a stage with its variables, its history and the service tokens that are limited to it. */
+  stageDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** The slug again. */
+      readonly confirm: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Delete a project with its stages, its data keys and the service tokens that are limited to it. */
+  projectDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** The slug again. */
+      readonly confirm: string
     }
     /** Body of the answer. */
     response: {
@@ -1686,6 +1726,8 @@ export const operations = {
   projectUpdate: { method: 'POST', path: '/v1/projects/update', isPublic: false, metered: false },
   stageCreate: { method: 'POST', path: '/v1/stages/create', isPublic: false, metered: false },
   stageUpdate: { method: 'POST', path: '/v1/stages/update', isPublic: false, metered: false },
+  stageDelete: { method: 'POST', path: '/v1/stages/delete', isPublic: false, metered: false },
+  projectDelete: { method: 'POST', path: '/v1/projects/delete', isPublic: false, metered: false },
   stageOrder: { method: 'POST', path: '/v1/stages/order', isPublic: false, metered: false },
   organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
@@ -1726,6 +1768,11 @@ export const errorCodes = {
     status: 403,
     retry: 'no',
     advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
+  },
+  CONFIRMATION_REQUIRED: {
+    status: 403,
+    retry: 'no',
+    advice: 'Sign in again in the web application, then repeat the request.',
   },
   INVALID_JSON: { status: 400, retry: 'no', advice: 'Send one JSON object, encoded as UTF-8.' },
   INVALID_REQUEST: { status: 400, retry: 'no', advice: 'Correct the field that the message names.' },

@@ -138,6 +138,12 @@ export class TestProvider {
     return this.sign(this.claimsOf(user))
   }
 
+  /** Returns a token of a user who proved who they are this long ago. */
+  confirmedTokenOf(user: TestUser, agoMs = 0): Promise<string> {
+    const authTime = Math.floor((this.clock.now() - agoMs) / 1_000)
+    return this.sign({ ...this.claimsOf(user), auth_time: authTime })
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections()
     this.#server.close()

@@ -5,10 +5,10 @@ import * as field from '../fields.ts'
 
 /**
  * Who may call an endpoint. `caller`: a provider token, an access token or, within its scope, a service token. `admin`: an
- * owner or admin of the organization with one of the first two. `person`: a member with one of the first two. `provider`:
+ * owner or admin of the organization with one of the first two. `owner`: an owner, likewise. `person`: a member with one of the first two. `provider`:
  * only a provider token. `session`: only an access token. `none`: anyone.
  */
-type Auth = 'caller' | 'admin' | 'person' | 'provider' | 'session' | 'none'
+type Auth = 'caller' | 'admin' | 'owner' | 'person' | 'provider' | 'session' | 'none'
 
 /** A row of the API. */
 export interface Endpoint {
@@ -28,6 +28,11 @@ export interface Endpoint {
   readonly changes?: true
   /** Whether the call reads or restores former states. A service token needs `history` for it. @default false */
   readonly history?: true
+  /**
+   * Whether the person must have signed in, or have confirmed with a password or passkey, in the last 15 minutes. A command-line
+   * session cannot. @default false
+   */
+  readonly confirmation?: true
   /** Whether the answer is a stream of server-sent events. `response` is the shape of their data. @default false */
   readonly streams?: true
   /** A POST's JSON body, or a GET's query. */

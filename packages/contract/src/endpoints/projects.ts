@@ -25,6 +25,9 @@ const managed = {
     .describe('When it was archived, Unix time in milliseconds; absent if it is not'),
 }
 
+/** The slug of what is deleted, repeated, so that no one deletes the wrong thing. */
+const confirm = z.string().describe('The slug again')
+
 export const projects = {
   /** Lists the projects of the organization with their stages. A service token sees those within its token scope. */
   projects: {
@@ -114,6 +117,35 @@ export const projects = {
       ...stage,
       ...change,
       isProduction: isProduction.optional().describe('Whether the stage is marked as production; absent: as is'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Deletes a stage on every node, starting with the next request. Usage and audit log stay. */
+  stageDelete: {
+    method: 'POST',
+    path: '/v1/stages/delete',
+    summary: 'Delete a stage with its variables, its history and the service tokens that are limited to it',
+    auth: 'admin',
+    confirmation: true,
+    request: z
+      .object({ ...stage, confirm })
+      .refine((input) => input.confirm === input.stageSlug, { message: 'must repeat stageSlug', path: ['confirm'] }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Deletes a project on every node, starting with the next request. Usage and audit log stay. */
+  projectDelete: {
+    method: 'POST',
+    path: '/v1/projects/delete',
+    summary: 'Delete a project with its stages, its data keys and the service tokens that are limited to it',
+    auth: 'admin',
+    confirmation: true,
+    request: z.object({ ...project, confirm }).refine((input) => input.confirm === input.projectSlug, {
+      message: 'must repeat projectSlug',
+      path: ['confirm'],
     }),
     bodyBytes: limits.bodyBytes,
     response: ok,

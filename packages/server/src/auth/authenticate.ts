@@ -6,7 +6,9 @@ import type { Role } from '@rollkey/contract'
 import { personActorOf } from '../storage/actor.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
+import { isConfirmed } from './confirmation.ts'
 import type { Members } from './external-members.ts'
 import type { Organizations } from './organizations.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
@@ -35,10 +37,10 @@ export class RemovedMember extends ApiError {
 }
 
 /**
- * The kinds of credentials that an endpoint accepts. `admin` and `person` accept the same as `caller`, so that a caller without
+ * The kinds of credentials that an endpoint accepts. `admin`, `owner` and `person` accept the same as `caller`, so that a caller without
  * the rights is identified and refused with the reason.
  */
-export type AcceptedCredentials = 'caller' | 'admin' | 'person' | 'provider' | 'session'
+export type AcceptedCredentials = 'caller' | 'admin' | 'owner' | 'person' | 'provider' | 'session'
 
 interface Credentials {
   readonly provider: string | undefined
@@ -74,6 +76,7 @@ const unauthorizedMessages: Record<AcceptedCredentials, string> = {
   caller:
     'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
   admin: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
+  owner: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   person: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',
   session: 'Send a valid access token (svc_at_…) as "Authorization: Bearer …".',
@@ -84,17 +87,20 @@ export class Authentication {
   readonly #sessions: Sessions
   readonly #members: Members
   readonly #organizations: Organizations
+  readonly #clock: Clock
 
   constructor(parts: {
     providerTokens: ProviderTokens
     sessions: Sessions
     members: Members
     organizations: Organizations
+    clock: Clock
   }) {
     this.#providerTokens = parts.providerTokens
     this.#sessions = parts.sessions
     this.#members = parts.members
     this.#organizations = parts.organizations
+    this.#clock = parts.clock
   }
 
   /**
@@ -188,6 +194,24 @@ export class Authentication {
   assertPerson({ session }: Caller): void {
     if (session?.scope)
       throw new ApiError('FORBIDDEN', 'A service token cannot read stored values: evaluate them instead.')
+  }
+
+  /** Throws FORBIDDEN if the caller is not an owner, and what `roleOf` throws. */
+  async assertOwner(caller: Caller, reads: ReadSet): Promise<void> {
+    if (caller.session?.scope)
+      throw new ApiError('FORBIDDEN', 'A service token cannot do this: sign in as an owner of the organization.')
+    if ((await this.roleOf(caller, reads)) !== 'owner')
+      throw new ApiError('FORBIDDEN', 'Only an owner of the organization can do this: ask one of them.')
+  }
+
+  /** Throws CONFIRMATION_REQUIRED unless the caller is a person who proved who they are in the last 15 minutes. */
+  assertConfirmed({ session, authenticatedAtMs }: Caller): void {
+    if (session)
+      throw new ApiError(
+        'CONFIRMATION_REQUIRED',
+        'A command-line session cannot confirm that it is you: do this in the web application.',
+      )
+    if (!isConfirmed(authenticatedAtMs, this.#clock.now())) throw new ApiError('CONFIRMATION_REQUIRED')
   }
 
   /** Throws FORBIDDEN if the caller is not an owner or admin, and what `roleOf` throws. */

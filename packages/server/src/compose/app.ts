@@ -125,7 +125,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     clock,
   })
   const web = await webOf(platform, identity, providerTokens)
-  const authentication = new Authentication({ providerTokens, sessions, members, organizations })
+  const authentication = new Authentication({ providerTokens, sessions, members, organizations, clock })
   const personOf = async (userId: string) => identity?.person(userId)
   const funnel = new Funnel({
     handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),

@@ -6,7 +6,9 @@ import { dayOf, type Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
+import { emptyStage } from '../stages/empty-stage.ts'
 import { deleteReportsBefore } from '../storage/billing.ts'
+import { stagesToEmpty } from '../storage/deletion.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from '../storage/device-codes.ts'
 import { deleteHistoryBefore } from '../storage/history.ts'
 import { retiredKeys } from '../storage/keys.ts'
@@ -54,6 +56,7 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
   await sql.tx((tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)), 'process')
   await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * dayMs), 'process')
+  for (const stageId of await stagesToEmpty(sql)) await emptyStage(sql, stageId)
   await sweepDataKeys(sql, nowMs)
 }
 

@@ -22,6 +22,7 @@ import { CopyChange } from '../variables/changes/copy.ts'
 import { RestoreChange } from '../history/restore-change.ts'
 import { RecentHistory } from '../history/recent-history.ts'
 import { History } from '../history/history.ts'
+import { Deletion } from '../deletion/deletion.ts'
 import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
 import { Reveal } from '../variables/reveal.ts'
@@ -62,7 +63,7 @@ type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { keyring, counter, validator }: BaseServices,
+  { keyring, counter, validator, sessions }: BaseServices,
 ) {
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
@@ -92,6 +93,7 @@ function variableServices(
     meter,
     deviceCodes,
     projects,
+    deletion: new Deletion({ sql, projects, stages, sessions, keyring, meter, clock }),
     search,
     subscriptions,
     usage,

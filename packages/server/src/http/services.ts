@@ -15,6 +15,7 @@ import type { CopyChange } from '../variables/changes/copy.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
 import type { RecentHistory } from '../history/recent-history.ts'
 import type { History } from '../history/history.ts'
+import type { Deletion } from '../deletion/deletion.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
 import type { Reveal } from '../variables/reveal.ts'
@@ -39,6 +40,7 @@ export interface Services {
   readonly digests: Digests
   readonly plainValues: PlainValues
   readonly projects: Projects
+  readonly deletion: Deletion
   readonly search: Search
   readonly subscriptions: Subscriptions
   readonly organizations: Organizations

@@ -140,8 +140,9 @@ async function notifySubscriber(
   eventsSince: (head: StageHeadRow, after: number) => Promise<ChangeEvent[]>,
 ): Promise<void> {
   const { includes, since } = subscriber.filter
+  const known = subscriber.cursor ?? since
   const included = heads
-    .filter((head) => includes(head.stage_slug))
+    .filter((head) => includes(head.stage_slug) && (head.deleted_at_ms === null || known?.has(head.stage_slug)))
     .toSorted((a, b) => compareCodePoints(a.stage_slug, b.stage_slug))
   const cursor = (subscriber.cursor ??= initialCursor(included, since))
   for (const head of included) {

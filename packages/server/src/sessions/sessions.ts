@@ -18,6 +18,7 @@ import { appendAudit } from '../storage/audit.ts'
 import { denyApprovedCodes } from '../storage/device-codes.ts'
 import * as store from '../storage/sessions.ts'
 import type { AccessRow, RefreshRow, RevocationReason } from '../storage/sessions.ts'
+import type { TokenPlace } from '../storage/service-tokens.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { TokenScope } from './token-scope.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
@@ -250,6 +251,16 @@ export class Sessions {
       }
     })
     this.#cache.forgetWhere((session) => session.userId === userId)
+  }
+
+  /** Forgets the service tokens that are limited to a project or stage, after they were ended with it. */
+  forgetScope(place: TokenPlace): void {
+    this.#cache.forgetWhere(
+      ({ orgId, scope }) =>
+        orgId === place.orgId &&
+        scope?.projectSlug === place.projectSlug &&
+        (place.stageSlug === undefined || scope.stageSlug === place.stageSlug),
+    )
   }
 
   /** Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log. */

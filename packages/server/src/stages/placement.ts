@@ -3,9 +3,11 @@ import { ApiError } from '../base/api-error.ts'
 import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
-import { lockOpenProject } from '../storage/projects.ts'
-import type { Reader, Tx } from '../storage/sql.ts'
-import { insertProject, insertStage, projectBySlug } from '../storage/stages.ts'
+import { deletedProject, deletedStage } from '../storage/deletion.ts'
+import { isProjectArchived, lockOpenProject } from '../storage/projects.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
+import { insertProject, insertStage, projectBySlug, reviveProject, reviveStage } from '../storage/stages.ts'
+import { emptyStage } from './empty-stage.ts'
 
 export interface ProjectRef {
   readonly orgId: string
@@ -25,18 +27,24 @@ export interface CreationInfo {
   readonly nowMs: number
 }
 
-export interface NewStage extends CreationInfo {
+/** A stage that is about to be created. One that was deleted is created again and continues its revisions. */
+export interface PlannedStage {
   readonly id: string
+  /** Its first revision. */
+  readonly revision: number
+}
+
+export interface NewStage extends CreationInfo, PlannedStage {
   readonly slug: string
   /** @default by its slug */
   readonly isProduction?: boolean | undefined
 }
 
 export class Placement {
-  readonly #sql: Reader
+  readonly #sql: Sql
   readonly #keyring: Keyring
 
-  constructor(parts: { sql: Reader; keyring: Keyring }) {
+  constructor(parts: { sql: Sql; keyring: Keyring }) {
     this.#sql = parts.sql
     this.#keyring = parts.keyring
   }
@@ -45,8 +53,16 @@ export class Placement {
   async planProject({ orgId, projectSlug }: ProjectRef): Promise<PlannedProject> {
     const project = await projectBySlug(this.#sql, orgId, projectSlug)
     if (project) return { projectId: project.id, newKey: undefined }
-    const projectId = newId('prj')
+    const projectId = (await deletedProject(this.#sql, orgId, projectSlug))?.id ?? newId('prj')
     return { projectId, newKey: await this.#keyring.mintFor(projectId) }
+  }
+
+  /** Plans a stage that does not exist. */
+  async planStage(projectId: string, slug: string): Promise<PlannedStage> {
+    const deleted = await deletedStage(this.#sql, projectId, slug)
+    if (!deleted) return { id: newId('stg'), revision: 1 }
+    await emptyStage(this.#sql, deleted.id)
+    return { id: deleted.id, revision: deleted.revision + 1 }
   }
 
   /** Creates the project. Returns false if its slug was taken in the meantime. */
@@ -57,15 +73,22 @@ export class Placement {
     newKey: MintedKey,
     info: CreationInfo,
   ): Promise<boolean> {
-    if (!(await insertProject(tx, project.orgId, { id, slug: project.projectSlug, ...info }))) return false
+    const row = { id, slug: project.projectSlug, ...info }
+    if (!((await reviveProject(tx, row)) || (await insertProject(tx, project.orgId, row)))) return false
     await this.#keyring.store(tx, id, newKey, info.nowMs)
     return true
   }
 
-  /** Creates the stage. Returns false if its slug was taken first. Throws INVALID_REQUEST if the project is archived. */
+  /**
+   * Creates the stage. Returns false if its slug was taken first or the project was deleted. Throws INVALID_REQUEST if the project
+   * is archived.
+   */
   async createStage(tx: Tx, projectId: string, stage: NewStage): Promise<boolean> {
-    if (!(await lockOpenProject(tx, projectId))) throw archivedError('project')
-    return insertStage(tx, projectId, stage)
+    if (!(await lockOpenProject(tx, projectId))) {
+      if (await isProjectArchived(tx, projectId)) throw archivedError('project')
+      return false
+    }
+    return (await reviveStage(tx, projectId, stage)) || insertStage(tx, projectId, stage)
   }
 }
 

@@ -3,7 +3,6 @@ import { compareCodePoints, type Request, type Response } from '@rollkey/contrac
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
-import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import {
@@ -63,14 +62,21 @@ export class Projects {
     const at = { orgId: actor.orgId, projectSlug }
     const { projectId, newKey } = await this.#placement.planProject(at)
     const info = this.#creationInfo(actor, name)
+    const planned = await Promise.all(
+      stages.map(async ({ stageSlug: slug, ...stage }) => ({
+        slug,
+        ...stage,
+        ...(await this.#placement.planStage(projectId, slug)),
+      })),
+    )
     const events = [
       { action: 'project.create', projectSlug } as const,
-      ...stages.map(({ stageSlug }) => ({ action: 'stage.create', projectSlug, stageSlug, revision: 1 }) as const),
+      ...planned.map(({ slug, revision }) => stageCreated(projectSlug, slug, revision)),
     ]
     const createAll = async (tx: Tx): Promise<boolean> => {
       if (!newKey || !(await this.#placement.createProject(tx, at, projectId, newKey, info))) return false
-      for (const { stageSlug: slug, ...stage } of stages)
-        await this.#placement.createStage(tx, projectId, { id: newId('stg'), slug, ...info, ...stage })
+      for (const { name: stageName, ...stage } of planned)
+        await this.#placement.createStage(tx, projectId, { ...info, ...stage, name: stageName })
       return true
     }
     const isCreated = await this.#recorded(actor, events, createAll).finally(() => {
@@ -96,12 +102,15 @@ export class Projects {
     { projectSlug, stageSlug, name, isProduction }: ProjectChanges<'stageCreate'>,
   ): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
-    const stage = { id: newId('stg'), slug: stageSlug, isProduction, ...this.#creationInfo(actor, name) }
-    const event = { action: 'stage.create', projectSlug, stageSlug, revision: 1 } as const
+    const planned = await this.#placement.planStage(projectId, stageSlug)
+    const stage = { ...planned, slug: stageSlug, isProduction, ...this.#creationInfo(actor, name) }
+    const event = stageCreated(projectSlug, stageSlug, planned.revision)
     const isCreated = await this.#recorded(actor, [event], (tx) =>
       this.#placement.createStage(tx, projectId, stage),
     ).finally(() => this.#stages.forget({ orgId: actor.orgId, projectSlug, stageSlug }))
     if (!isCreated) {
+      // The project may have been deleted.
+      await this.idOf(actor.orgId, projectSlug)
       throw new ApiError(
         'INVALID_REQUEST',
         `The stage ${stageSlug} already exists in the project: choose another slug.`,
@@ -167,11 +176,15 @@ export class Projects {
   }
 }
 
-function noProject(projectSlug: string): ApiError {
+export function noProject(projectSlug: string): ApiError {
   return new ApiError('NOT_FOUND', `The organization has no project ${projectSlug}: list its projects.`)
 }
 
-function noStage(stageSlug: string): ApiError {
+function stageCreated(projectSlug: string, stageSlug: string, revision: number) {
+  return { action: 'stage.create', projectSlug, stageSlug, revision } as const
+}
+
+export function noStage(stageSlug: string): ApiError {
   return new ApiError('NOT_FOUND', `The project has no stage ${stageSlug}: list the projects to see its stages.`)
 }
 

@@ -54,11 +54,21 @@ function storedOf(row: VariableRow): StoredVariable {
   }
 }
 
+/** When a change began. */
+export interface ChangeStart {
+  /** Logical time before its commit. */
+  readonly asOf: number
+  /** Deletions by this process until then. */
+  readonly deletions: number
+}
+
 export class Stages {
   readonly #sql: Reader
   readonly #keyring: Keyring
   readonly #validator: ReadValidator
   readonly #cache: CoherentCache<Stage>
+  /** Deletions by this process. */
+  #deletions = 0
 
   constructor(parts: { sql: Reader; keyring: Keyring; validator: ReadValidator }) {
     this.#sql = parts.sql
@@ -91,14 +101,22 @@ export class Stages {
     this.#cache.forget(keyOf(stageRef))
   }
 
-  /** Returns the logical time of a change that begins now. */
-  nextLogicalTime(): number {
-    return this.#validator.logicalClock.next()
+  /** Drops all stages that match, because they were deleted. Call it before answering the deletion. */
+  forgetDeleted(matches: (stage: Stage) => boolean): void {
+    this.#deletions++
+    this.#cache.forgetWhere(matches)
+  }
+
+  /** Returns the start of a change, for `replace`. */
+  beginChange(): ChangeStart {
+    return { asOf: this.#validator.logicalClock.next(), deletions: this.#deletions }
   }
 
   /** Replaces the stage in memory by its state after a change. Call it between the commit and the answer of the change. */
-  replace(stageRef: StageRef, stage: Stage, asOf: number): void {
-    this.#cache.replace(keyOf(stageRef), stage, asOf)
+  replace(stageRef: StageRef, stage: Stage, { asOf, deletions }: ChangeStart): void {
+    // A deletion may have committed after the change and forgotten the stage already.
+    if (deletions !== this.#deletions) this.forget(stageRef)
+    else this.#cache.replace(keyOf(stageRef), stage, asOf)
   }
 
   async #read({ orgId, projectSlug, stageSlug }: StageRef): Promise<Stage | undefined> {

@@ -89,7 +89,7 @@ export function keyedProjects(sql: Reader, { orgId, projectSlug }: KeyScope = {}
        k.created_at_ms as "madeAtMs"
      from projects p join organizations o on o.id = p.org_id
        left join data_keys k on k.project_id = p.id and k.retired_at_ms is null
-     where ${inScope} order by p.id`,
+     where ${inScope} and p.deleted_at_ms is null order by p.id`,
     orgId ?? null,
     projectSlug ?? null,
   )

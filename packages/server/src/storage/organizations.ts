@@ -63,8 +63,10 @@ export async function countAll(
   sql: Reader,
 ): Promise<{ organizations: number; projects: number; stages: number; variables: number }> {
   const [row] = await sql.all<{ organizations: number; projects: number; stages: number; variables: number }>(
-    `select (select count(*) from organizations) as organizations, (select count(*) from projects) as projects,
-            (select count(*) from stages) as stages, (select count(*) from variables) as variables`,
+    `select (select count(*) from organizations where deleted_at_ms is null) as organizations,
+            (select count(*) from projects where deleted_at_ms is null) as projects,
+            (select count(*) from stages where deleted_at_ms is null) as stages,
+            (select count(*) from variables v join stages s on s.id = v.stage_id where s.deleted_at_ms is null) as variables`,
   )
   if (!row) throw new Error('a select without a from clause returned no row')
   return row

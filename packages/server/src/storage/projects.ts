@@ -34,7 +34,8 @@ export function projectsOf(
        p.archived_at_ms as project_archived_at_ms, s.slug as stage_slug, s.name as stage_name, s.revision,
        (select count(*) from variables v where v.stage_id = s.id) as variables, s.created_at_ms, s.updated_at_ms,
        s.archived_at_ms, s.is_production
-     from projects p left join stages s on s.project_id = p.id where p.org_id = $1
+     from projects p left join stages s on s.project_id = p.id and s.deleted_at_ms is null
+     where p.org_id = $1 and p.deleted_at_ms is null
      order by ${stageOrder}`,
     orgId,
   )
@@ -67,7 +68,7 @@ export async function updateProject(
 ): Promise<boolean> {
   const row = await first(
     tx.all<{ id: string; archived_at_ms: number | null }>(
-      `update projects set ${changedColumns} where org_id = $1 and slug = $2 returning id, archived_at_ms`,
+      `update projects set ${changedColumns} where org_id = $1 and slug = $2 and deleted_at_ms is null returning id, archived_at_ms`,
       orgId,
       slug,
       ...paramsOf(changes),
@@ -84,7 +85,7 @@ export async function updateProject(
 export async function updateStage(tx: Tx, projectId: string, slug: string, changes: StageChanges): Promise<boolean> {
   const rows = await tx.all(
     `update stages set ${changedColumns}, is_production = coalesce(cast($6 as bigint), is_production)
-     where project_id = $1 and slug = $2 returning id`,
+     where project_id = $1 and slug = $2 and deleted_at_ms is null returning id`,
     projectId,
     slug,
     ...paramsOf(changes),
@@ -96,7 +97,7 @@ export async function updateStage(tx: Tx, projectId: string, slug: string, chang
 /** Returns whether the stage is marked as production, which stays so until the transaction ends; undefined if there is none. */
 export async function lockProductionMark(tx: Tx, projectId: string, slug: string): Promise<boolean | undefined> {
   const [row] = await tx.all<{ is_production: number }>(
-    'update stages set name = name where project_id = $1 and slug = $2 returning is_production',
+    `update stages set name = name where project_id = $1 and slug = $2 and deleted_at_ms is null returning is_production`,
     projectId,
     slug,
   )
@@ -110,17 +111,30 @@ export interface PlacedStage {
 
 /** Returns the stages of a project in their order. */
 export function orderedStages(sql: Reader, projectId: string): Promise<PlacedStage[]> {
-  return sql.all(`select s.id, s.slug from stages s where s.project_id = $1 order by ${stageOrder}`, projectId)
+  return sql.all(
+    `select s.id, s.slug from stages s where s.project_id = $1 and s.deleted_at_ms is null order by ${stageOrder}`,
+    projectId,
+  )
 }
 
 export async function setStagePosition(tx: Tx, stageId: string, position: number): Promise<void> {
   await tx.all('update stages set position = $2 where id = $1', stageId, position)
 }
 
-/** Returns whether the project is not archived. If so, it stays that way until the transaction ends. */
+/** Returns whether the project is neither archived nor deleted. If so, it stays that way until the transaction ends. */
 export async function lockOpenProject(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
-    'update projects set archived_at_ms = null where id = $1 and archived_at_ms is null returning id',
+    `update projects set archived_at_ms = null
+     where id = $1 and archived_at_ms is null and deleted_at_ms is null returning id`,
+    id,
+  )
+  return rows.length === 1
+}
+
+/** Returns whether the project is archived. */
+export async function isProjectArchived(sql: Reader, id: string): Promise<boolean> {
+  const rows = await sql.all(
+    'select id from projects where id = $1 and archived_at_ms is not null and deleted_at_ms is null',
     id,
   )
   return rows.length === 1

@@ -6,15 +6,17 @@ export interface StageHeadRow {
   readonly stage_id: string
   readonly stage_slug: string
   readonly revision: number
+  /** When the stage was deleted, which is its last revision. */
+  readonly deleted_at_ms: number | null
 }
 
-/** Returns all stages of one or more projects. */
+/** Returns all stages of one or more projects, also the deleted ones. */
 export function stageHeads(sql: Reader, projectIds: readonly string[]): Promise<StageHeadRow[]> {
   // Pads the list to a power of two: each number of parameters makes a different text, which has to be prepared.
   const count = 2 ** Math.ceil(Math.log2(projectIds.length))
   const ids = Array.from({ length: count }, (_, index) => projectIds[index % projectIds.length] as string)
   return sql.all(
-    `select project_id, id as stage_id, slug as stage_slug, revision from stages
+    `select project_id, id as stage_id, slug as stage_slug, revision, deleted_at_ms from stages
      where project_id in (${ids.map((_, index) => `$${index + 1}`).join(', ')})`,
     ...ids,
   )

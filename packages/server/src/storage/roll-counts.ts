@@ -12,11 +12,13 @@ export interface RollCount {
 
 const msPerDay = 86_400_000
 
-/** Adds to the count of the hour and to that of its UTC day. */
+/** Adds to the count of the hour and to that of its UTC day, unless the stage was deleted. */
 export async function addRollCount(tx: Tx, { stageId, name, hourMs, a, b }: RollCount): Promise<void> {
   const add = (table: 'roll_counts' | 'roll_days', time: 'hour_ms' | 'day_ms', atMs: number): Promise<unknown> =>
     tx.all(
-      `insert into ${table} (stage_id, name, ${time}, a, b) values ($1, $2, $3, $4, $5)
+      `insert into ${table} (stage_id, name, ${time}, a, b)
+       select s.id, $2, cast($3 as bigint), cast($4 as bigint), cast($5 as bigint)
+       from stages s where s.id = $1 and s.deleted_at_ms is null
        on conflict (stage_id, name, ${time}) do update set a = ${table}.a + excluded.a, b = ${table}.b + excluded.b`,
       stageId,
       name,

@@ -20,7 +20,8 @@ export function rollsOf(sql: Reader, orgId: string): Promise<RollRow[]> {
     `select p.slug as project_slug, s.slug as stage_slug, v.stage_id, v.name, v.declared_type, v.facets, v.created_at_ms,
        v.updated_at_ms
      from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
-     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and v.kind = 'ab_roll'`,
+     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and s.deleted_at_ms is null
+       and v.kind = 'ab_roll'`,
     orgId,
   )
 }

@@ -16,7 +16,7 @@ export function stagesToSearch(
   return sql.all(
     `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug
      from projects p join stages s on s.project_id = p.id
-     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null
+     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and s.deleted_at_ms is null
        and p.slug = coalesce($2, p.slug) and s.slug = coalesce($3, s.slug)`,
     orgId,
     within.projectSlug ?? null,

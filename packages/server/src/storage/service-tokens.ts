@@ -54,3 +54,30 @@ export async function insertServiceToken(tx: Tx, row: NewServiceToken): Promise<
     row.createdBy,
   )
 }
+
+/** The project or stage to which service tokens are limited. */
+export interface TokenPlace {
+  readonly orgId: string
+  readonly projectSlug: string
+  readonly stageSlug?: string
+}
+
+/** Ends the service tokens that are limited to a project or stage, or to less. Returns the ids of those that were valid. */
+export async function endServiceTokens(
+  tx: Tx,
+  { orgId, projectSlug, stageSlug }: TokenPlace,
+  nowMs: number,
+): Promise<string[]> {
+  const rows = await tx.all<{ id: string }>(
+    `update sessions set revoked_at_ms = $4, revoked_because = 'deleted'
+     where org_id = $1 and revoked_at_ms is null
+       and id in (select v.session_id from service_tokens v join access_tokens t on t.session_id = v.session_id
+         where v.project_slug = $2 and (cast($3 as text) is null or v.stage_slug = $3) and t.expires_at_ms > $4)
+     returning id`,
+    orgId,
+    projectSlug,
+    stageSlug ?? null,
+    nowMs,
+  )
+  return rows.map(({ id }) => id)
+}

@@ -37,7 +37,7 @@ export async function stageBySlugs(
     `select s.project_id, s.id as stage_id, s.revision, v.name, v.kind, v.declared_type, v.facets, v.sealed,
             v.created_at_ms, v.updated_at_ms, v.updated_by
      from projects p join stages s on s.project_id = p.id left join variables v on v.stage_id = s.id
-     where p.org_id = $1 and p.slug = $2 and s.slug = $3`,
+     where p.org_id = $1 and p.slug = $2 and s.slug = $3 and s.deleted_at_ms is null`,
     orgId,
     projectSlug,
     stageSlug,
@@ -53,7 +53,9 @@ export async function stageBySlugs(
 }
 
 export function projectBySlug(sql: Reader, orgId: string, slug: string): Promise<{ id: string } | undefined> {
-  return first(sql.all('select id from projects where org_id = $1 and slug = $2', orgId, slug))
+  return first(
+    sql.all('select id from projects where org_id = $1 and slug = $2 and deleted_at_ms is null', orgId, slug),
+  )
 }
 
 interface NewProject {
@@ -65,7 +67,11 @@ interface NewProject {
   readonly nowMs: number
 }
 
+const lastPosition = '(select coalesce(max(position), 0) + 1 from stages where project_id = $2)'
+
 interface NewStage extends NewProject {
+  /** The first revision. A deleted stage that is created again continues its revisions. @default 1 */
+  readonly revision?: number
   /** @default by its slug */
   readonly isProduction?: boolean | undefined
 }
@@ -89,25 +95,66 @@ export async function insertProject(
   return rows.length === 1
 }
 
+/** Creates a deleted project again. Returns false if it is not a deleted one. */
+export async function reviveProject(tx: Tx, { id, slug, name = slug, by, nowMs }: NewProject): Promise<boolean> {
+  const rows = await tx.all(
+    `update projects set name = $2, created_at_ms = $3, created_by = $4, archived_at_ms = null, deleted_at_ms = null
+     where id = $1 and deleted_at_ms is not null returning id`,
+    id,
+    name,
+    nowMs,
+    by,
+  )
+  return rows.length === 1
+}
+
 /**
- * Inserts the stage at revision 1, as the last one of its project. Returns false if the project already has a stage with that
+ * Inserts the stage at its first revision, as the last one of its project. Returns false if the project already has a stage with that
  * slug. The caller holds the lock of the project, so that no two stages get the same position.
  */
 export async function insertStage(
   tx: Tx,
   projectId: string,
-  { id, slug, name = slug, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
+  { id, slug, name = slug, revision = 1, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into stages
        (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms, is_production, position)
-     values ($1, $2, $3, $4, 1, $5, $6, $5, $7,
-       (select coalesce(max(position), 0) + 1 from stages where project_id = $2))
-     on conflict (project_id, slug) do nothing returning id`,
+     values ($1, $2, $3, $4, $8, $5, $6, $5, $7, ${lastPosition})
+     on conflict do nothing returning id`,
     id,
     projectId,
     slug,
     name,
+    nowMs,
+    by,
+    Number(isProduction),
+    revision,
+  )
+  return rows.length === 1
+}
+
+/**
+ * Creates a deleted stage again, at the revision after its deletion. Returns false if it is not a deleted stage at that
+ * revision, or if not all of its former rows are deleted.
+ */
+export async function reviveStage(
+  tx: Tx,
+  projectId: string,
+  { id, slug, name = slug, revision = 1, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
+): Promise<boolean> {
+  const rows = await tx.all(
+    `update stages set name = $3, revision = $4, created_at_ms = $5, created_by = $6, updated_at_ms = $5,
+       archived_at_ms = null, project_archived_at_ms = null, deleted_at_ms = null, is_production = $7,
+       position = ${lastPosition}
+     where id = $1 and project_id = $2 and deleted_at_ms is not null and revision = $4 - 1
+       and not exists (select 1 from variables v where v.stage_id = $1)
+       and not exists (select 1 from variable_history h where h.stage_id = $1)
+     returning id`,
+    id,
+    projectId,
+    name,
+    revision,
     nowMs,
     by,
     Number(isProduction),
@@ -140,7 +187,7 @@ interface StageIds {
 export function everyStage(sql: Reader): Promise<StageIds[]> {
   return sql.all(
     `select p.org_id as "orgId", p.id as "projectId", s.id as "stageId"
-     from stages s join projects p on p.id = s.project_id order by s.id`,
+     from stages s join projects p on p.id = s.project_id where s.deleted_at_ms is null order by s.id`,
   )
 }
 
@@ -160,7 +207,7 @@ export function stagesOf(sql: Reader, orgId: string): Promise<StagePlace[]> {
   return sql.all(
     `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug, s.revision, s.is_production,
        case when p.archived_at_ms is null and s.archived_at_ms is null then 0 else 1 end as is_archived
-     from projects p join stages s on s.project_id = p.id where p.org_id = $1
+     from projects p join stages s on s.project_id = p.id where p.org_id = $1 and s.deleted_at_ms is null
      order by s.position, s.created_at_ms, s.id`,
     orgId,
   )

@@ -191,7 +191,7 @@ export function storageByStage(
   return sql.all(
     `select p.slug as project, s.slug as stage, cast(sum(length(v.sealed)) as bigint) as bytes
      from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
-     where p.org_id = $1 group by p.slug, s.slug`,
+     where p.org_id = $1 and s.deleted_at_ms is null group by p.slug, s.slug`,
     orgId,
   )
 }

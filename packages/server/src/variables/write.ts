@@ -7,7 +7,6 @@ import { compareCodePoints, isMoreExposed, type Attributes, type Exposure } from
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
-import { newId } from '../base/random.ts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
@@ -28,7 +27,14 @@ import type { Change, Effect } from './changes/change.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { archivedError, Placement, type PlannedProject } from '../stages/placement.ts'
 import { assertFits, textBytesOf, type StageSize } from '../stages/stage-size.ts'
-import { withChanges, type WrittenChanges, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
+import {
+  withChanges,
+  type ChangeStart,
+  type WrittenChanges,
+  type Stage,
+  type StageRef,
+  type Stages,
+} from '../stages/stages.ts'
 import { reseal } from './values.ts'
 
 /** The result of a write, with names in wire order. */
@@ -42,6 +48,8 @@ export interface WriteResult {
 /** The target of a write: what exists, and what the write must create first. */
 interface Target extends PlannedProject {
   readonly stageId: string
+  /** The revision that the write makes. */
+  readonly revision: number
   /** The stage; undefined if the write creates it. */
   readonly stage: Stage | undefined
   readonly sealer: Sealer
@@ -127,14 +135,14 @@ export class VariableWriter {
 
   async #target(stageRef: StageRef, stage: Stage | undefined): Promise<Target> {
     if (stage) {
-      const { projectId, stageId, sealer } = stage
-      return { projectId, newKey: undefined, stageId, stage, sealer }
+      const { projectId, stageId, sealer, revision } = stage
+      return { projectId, newKey: undefined, stageId, revision: revision + 1, stage, sealer }
     }
     const { projectId, newKey } = await this.#placement.planProject(stageRef)
-    const stageId = newId('stg')
+    const { id: stageId, revision } = await this.#placement.planStage(projectId, stageRef.stageSlug)
     const context = { orgId: stageRef.orgId, projectId, stageId }
     const sealer = newKey ? new Sealer(context, [newKey.key]) : await this.#keyring.sealerOf(context)
-    return { projectId, newKey, stageId, stage, sealer }
+    return { projectId, newKey, stageId, revision, stage, sealer }
   }
 
   /** Throws INVALID_REQUEST for a stage too large. The check is exact: the commit moves the stage from exactly this revision. */
@@ -153,7 +161,7 @@ export class VariableWriter {
     const { deleted, revision } = plan.result
     const at: WriteContext = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
     const events = eventsOf(stageRef, action, plan)
-    const asOf = this.#stages.nextLogicalTime()
+    const start = this.#stages.beginChange()
     let reservation: Reservation | undefined
     try {
       const committed = await this.#sql.tx(async (tx) => {
@@ -168,7 +176,7 @@ export class VariableWriter {
         ])
         return { reservation }
       })
-      this.#updateMemory(stageRef, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, asOf)
+      this.#updateMemory(stageRef, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, start)
       return committed
     } catch (error) {
       // A commit whose answer was lost may have succeeded.
@@ -180,9 +188,9 @@ export class VariableWriter {
   }
 
   /** Puts the new state of the stage into memory, so that clients that evaluate it do not wait for a read. */
-  #updateMemory(stageRef: StageRef, { stage }: Target, changes: WrittenChanges, asOf: number): void {
+  #updateMemory(stageRef: StageRef, { stage }: Target, changes: WrittenChanges, start: ChangeStart): void {
     const changed = stage && withChanges(stage, changes)
-    if (changed) this.#stages.replace(stageRef, changed, asOf)
+    if (changed) this.#stages.replace(stageRef, changed, start)
     else this.#stages.forget(stageRef)
   }
 
@@ -195,7 +203,7 @@ export class VariableWriter {
     if (!stage) {
       if (!(await lockCreatesOnWrite(tx, stageRef.orgId))) throw new ApiError('INVALID_REQUEST', mayNotCreate)
       if (newKey && !(await this.#placement.createProject(tx, stageRef, projectId, newKey, at))) return false
-      const newStage = { id: stageId, slug: stageRef.stageSlug, by: at.by, nowMs: at.nowMs }
+      const newStage = { id: stageId, slug: stageRef.stageSlug, revision: at.revision, by: at.by, nowMs: at.nowMs }
       return (await this.#placement.createStage(tx, projectId, newStage)) && this.#maySeal(tx, target)
     }
     // Sent together and executed in order: the key is checked once the stage is locked.
@@ -277,7 +285,7 @@ function planWrite(target: Target, { puts, deletes }: Effect, action: Change['ac
       created: names.filter((name) => !before.has(name)),
       updated: names.filter((name) => before.has(name)),
       deleted: deletes.toSorted(compareCodePoints),
-      revision: (target.stage?.revision ?? 0) + 1,
+      revision: target.revision,
     },
   }
 }

@@ -196,6 +196,46 @@ const variables: Record<string, Operation> = {
   },
 }
 
+/** Returns the deletion of the stage or project of an owner with a value, an earlier value and a service token. */
+async function deletion(scene: Scene, what: 'stage' | 'project'): Promise<Prepared> {
+  const tenant = await newOwner(scene)
+  const { at, token } = tenant
+  await write(scene, tenant, [secret('A', '1'), secret('B', '1')])
+  await write(scene, tenant, [secret('A', '2')])
+  const { orgSlug, projectSlug, stageSlug } = at
+  const scope = { projectSlug, ...(what === 'stage' && { stageSlug }) }
+  const created = await scene.client.must('tokenCreate', { orgSlug, name: 'ci', ...scope }, { token })
+  const confirm = what === 'stage' ? stageSlug : projectSlug
+  const confirmed = await scene.provider.confirmedTokenOf(tenant.user)
+  return {
+    send: sending(`${what}Delete`, { ...at, confirm }, { token: confirmed }),
+    async isDone({ client }) {
+      const pulled = await client.must('pull', at, { token })
+      const { status } = await client.call('pull', at, { token: created.token })
+      const { storage } = await client.must('usage', { orgSlug }, { token })
+      const { entries } = await client.must('audit', { orgSlug, action: `${what}.delete` }, { token })
+      const isDone = pulled.revision === 0
+      expect([pulled.variables, status, storage.bytes > 0, entries.length]).toEqual(
+        isDone ? [{}, 401, false, 1] : [{ A: '2', B: '1' }, 200, true, 0],
+      )
+      return isDone
+    },
+  }
+}
+
+const deletions: Record<string, Operation> = {
+  'the deletion of a stage': {
+    endpoint: 'stageDelete',
+    statuses: [200, 404],
+    prepare: (scene) => deletion(scene, 'stage'),
+  },
+  'the deletion of a project': {
+    endpoint: 'projectDelete',
+    statuses: [200, 404],
+    prepare: (scene) => deletion(scene, 'project'),
+  },
+}
+
 const counted: Record<string, Operation> = {
   'an evaluation': {
     endpoint: 'evaluate',
@@ -246,4 +286,4 @@ const counted: Record<string, Operation> = {
   },
 }
 
-export const operations: Readonly<Record<string, Operation>> = { ...variables, ...device, ...counted }
+export const operations: Readonly<Record<string, Operation>> = { ...variables, ...device, ...deletions, ...counted }

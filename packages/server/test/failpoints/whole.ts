@@ -8,19 +8,19 @@ const contradictions = {
     group by h.org_id, h.seq having count(a.seq) <> h.seq or max(a.seq) <> h.seq`,
   'a storage meter that is not what is stored': `select m.org_id, m.used from meters m where m.meter = 'storage' and m.used <>
     (select coalesce(sum(length(v.sealed)), 0) from variables v join stages s on s.id = v.stage_id
-     join projects p on p.id = s.project_id where p.org_id = m.org_id)`,
+     join projects p on p.id = s.project_id where p.org_id = m.org_id and s.deleted_at_ms is null)`,
   'a month that is not its days': `select m.org_id, m.used from meters m where m.meter = 'evaluations' and m.used <>
     (select coalesce(sum(u.evaluations), 0) from usage_days u where u.org_id = m.org_id and substr(u.day, 1, 7) = m.period)`,
-  'a revision without a change': `select s.id, s.revision from stages s where s.revision <>
+  'a revision without a change': `select s.id, s.revision from stages s where s.deleted_at_ms is null and s.revision <>
     (select count(distinct h.revision) from variable_history h where h.stage_id = s.id)`,
   'a revision that was not noted': `select s.id, s.revision from stages s join projects p on p.id = s.project_id where s.revision <>
     (select count(distinct a.revision) from audit a where a.org_id = p.org_id and a.project_slug = p.slug and a.stage_slug = s.slug
-     and a.action in ('variable.create', 'variable.update', 'variable.delete', 'restore'))`,
+     and a.action in ('variable.create', 'variable.update', 'variable.delete', 'restore', 'stage.delete'))`,
   'a variable that is not its latest change': `select v.stage_id, v.name from variables v where not exists
     (select 1 from variable_history h where h.stage_id = v.stage_id and h.name = v.name and h.sealed = v.sealed
      and h.facets = v.facets and h.written_by = v.updated_by and h.written_at_ms = v.updated_at_ms and h.revision =
      (select max(i.revision) from variable_history i where i.stage_id = v.stage_id and i.name = v.name))`,
-  'a project without a key': `select p.id from projects p where not exists
+  'a project without a key': `select p.id from projects p where p.deleted_at_ms is null and not exists
     (select 1 from data_keys k where k.project_id = p.id)`,
   'a session without exactly one way on': `select s.id, count(t.hash) as ways from sessions s
     left join refresh_tokens t on t.session_id = s.id and t.used_at_ms is null

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { auditChainQueries } from './queries/audit-chain.ts'
 import { auditQueries } from './queries/audit.ts'
 import { billingQueries } from './queries/billing.ts'
+import { deletionQueries } from './queries/deletion.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
 import { historyQueries } from './queries/history.ts'
 import { keyQueries } from './queries/keys.ts'
@@ -51,6 +52,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     organizationQueries,
     projectQueries,
     stageQueries,
+    deletionQueries,
     searchQueries,
     missingQueries,
     variableQueries,

@@ -35,6 +35,8 @@ import { sessionList } from './session-list.ts'
 import { sessionRevoke } from './session-revoke.ts'
 import { session } from './session.ts'
 import { stageCreate } from './stage-create.ts'
+import { projectDelete } from './project-delete.ts'
+import { stageDelete } from './stage-delete.ts'
 import { stageOrder } from './stage-order.ts'
 import { stageUpdate } from './stage-update.ts'
 import { tokenCreate } from './token-create.ts'
@@ -75,6 +77,8 @@ export function createHandlers(services: Services): Handlers {
     projectUpdate: projectUpdate(services),
     stageCreate: stageCreate(services),
     stageOrder: stageOrder(services),
+    stageDelete: stageDelete(services),
+    projectDelete: projectDelete(services),
     stageUpdate: stageUpdate(services),
     organization: organization(services),
     organizationUpdate: organizationUpdate(services),

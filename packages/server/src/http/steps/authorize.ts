@@ -30,6 +30,18 @@ export const assertPerson =
   ({ caller }) =>
     authentication.assertPerson(caller as Caller)
 
+/** Throws FORBIDDEN if the caller is not an owner. */
+export const assertOwner =
+  (authentication: Authentication): Step =>
+  ({ caller, reads }) =>
+    authentication.assertOwner(caller as Caller, reads)
+
+/** Throws CONFIRMATION_REQUIRED if the person has no fresh confirmation. */
+export const assertConfirmed =
+  (authentication: Authentication): Step =>
+  ({ caller }) =>
+    authentication.assertConfirmed(caller as Caller)
+
 /** Throws FORBIDDEN if the caller is not an owner or admin. */
 export const assertAdmin =
   (authentication: Authentication): Step =>

@@ -7,7 +7,7 @@ import type { RateLimits } from '../limits/rate-limits.ts'
 import { unknownBytes, type UnreadAnswers } from '../limits/unread-answers.ts'
 import { assertMethod } from './assert-method.ts'
 import { authenticate } from './authenticate.ts'
-import { assertAdmin, assertPerson, assertScope } from './authorize.ts'
+import { assertAdmin, assertConfirmed, assertOwner, assertPerson, assertScope } from './authorize.ts'
 import { confirmReads } from './confirm-reads.ts'
 import { countRequest } from './count-request.ts'
 import { preflight } from './preflight.ts'
@@ -30,7 +30,7 @@ export interface StepServices {
 /** Returns the checks of an endpoint, in the order of docs/api.md. Its row in the contract decides which of them apply. */
 export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
   const { authentication, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
-  const { auth, method, metered, expensive } = endpoint
+  const { auth, method, metered, expensive, confirmation } = endpoint
   // A read has no effect but metering. Its read set is validated when it is charged or, unmetered, after its work.
   const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
   const steps = [
@@ -44,6 +44,8 @@ export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepSe
     isScoped(endpoint) && assertScope(endpoint),
     auth === 'person' && assertPerson(authentication),
     auth === 'admin' && assertAdmin(authentication),
+    auth === 'owner' && assertOwner(authentication),
+    confirmation === true && assertConfirmed(authentication),
     !isRead && confirmReads(validator),
     expensive === true && takeTurn,
   ]

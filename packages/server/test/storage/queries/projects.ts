@@ -162,7 +162,9 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
       const { sql, orgId, projectId } = await platform(queries, open)
       const isOpen = (id = projectId) => sql.tx((tx) => projects.lockOpenProject(tx, id))
       expect([await isOpen(), await isOpen('prj_none')]).toEqual([true, false])
+      expect(await projects.isProjectArchived(sql, projectId)).toBe(false)
       await sql.tx((tx) => archive(tx, orgId, true, nowMs + 1))
+      expect(await projects.isProjectArchived(sql, projectId)).toBe(true)
       expect([await isOpen(), await row(sql)]).toMatchObject([false, { project_archived_at_ms: nowMs + 1 }])
     })
 

@@ -2,6 +2,7 @@
 import * as auditChain from '../../../src/storage/audit-chain.ts'
 import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
+import * as deletion from '../../../src/storage/deletion.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
@@ -25,6 +26,7 @@ const modules = {
   audit,
   'audit-chain': auditChain,
   billing,
+  deletion,
   'device-codes': deviceCodes,
   history,
   keys,

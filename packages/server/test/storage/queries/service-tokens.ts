@@ -44,6 +44,26 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       expect(rows).toContainEqual({ id: 'ses_2', revoked_at_ms: nowMs, revoked_because: 'logout' })
     })
 
+    test('end with the project or stage to which they are limited, if they are valid', async () => {
+      const found = await platform(queries, open)
+      const { sql, orgId } = found
+      await insert(found, 'tok_whole')
+      await insert(found, 'tok_project', { ...narrow, stageSlug: null })
+      await insert(found, 'tok_stage', narrow)
+      await insert(found, 'tok_ended', narrow)
+      await insert(found, 'tok_test', { ...narrow, stageSlug: 'test' })
+      await insert(found, 'tok_api', { ...narrow, projectSlug: 'api' })
+      await sql.tx((tx) => sessions.revokeSession(tx, 'tok_ended', nowMs, 'revoked'))
+      const end = async (place: object, atMs = nowMs) =>
+        (await sql.tx((tx) => tokens.endServiceTokens(tx, { orgId, projectSlug: 'shop', ...place }, atMs))).toSorted()
+      expect(await end({ stageSlug: 'live' }, nowMs + lifetime)).toEqual([])
+      expect(await end({ stageSlug: 'live', orgId: 'org_2' })).toEqual([])
+      expect([await end({ stageSlug: 'live' }), await end({ stageSlug: 'live' })]).toEqual([['tok_stage'], []])
+      expect(await end({})).toEqual(['tok_project', 'tok_test'])
+      const left = await tokens.serviceTokensOf(sql, orgId, nowMs)
+      expect(left.map(({ id }) => id).toSorted()).toEqual(['tok_api', 'tok_whole'])
+    })
+
     test('are found by their id, with their scope and the times of creation and use', async () => {
       const found = await platform(queries, open)
       await insert(found, 'tok_1')

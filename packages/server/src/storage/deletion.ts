@@ -1,0 +1,142 @@
+/**
+ * Queries that delete stages and projects. A deleted row stays, marked: usage keeps its slug, and revisions continue if the
+ * same slug is created again. A deletion is a revision of the stage, so a node that has an earlier one in memory notices.
+ */
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface DeletedStage {
+  readonly id: string
+  readonly slug: string
+  /** The revision that the deletion made. */
+  readonly revision: number
+}
+
+const markStage = `update stages set deleted_at_ms = $2, updated_at_ms = $2, name = slug, revision = revision + 1
+  where deleted_at_ms is null and`
+
+/** Marks a stage as deleted. Returns undefined if there is no such stage. */
+export function markStageDeleted(
+  tx: Tx,
+  projectId: string,
+  slug: string,
+  nowMs: number,
+): Promise<DeletedStage | undefined> {
+  return first(
+    tx.all(`${markStage} project_id = $1 and slug = $3 returning id, slug, revision`, projectId, nowMs, slug),
+  )
+}
+
+/** Marks a project as deleted and locks it. Returns undefined if there is no such project. */
+export function markProjectDeleted(
+  tx: Tx,
+  orgId: string,
+  slug: string,
+  nowMs: number,
+): Promise<{ readonly id: string } | undefined> {
+  return first(
+    tx.all(
+      `update projects set deleted_at_ms = $3, name = slug
+       where org_id = $1 and slug = $2 and deleted_at_ms is null returning id`,
+      orgId,
+      slug,
+      nowMs,
+    ),
+  )
+}
+
+/** Marks all stages of a project as deleted. */
+export function markStagesDeleted(tx: Tx, projectId: string, nowMs: number): Promise<DeletedStage[]> {
+  return tx.all(`${markStage} project_id = $1 returning id, slug, revision`, projectId, nowMs)
+}
+
+/** Returns the bytes of the sealed values of a stage. */
+export async function storedBytesOf(sql: Reader, stageId: string): Promise<number> {
+  const [row] = await sql.all<{ bytes: number }>(
+    'select cast(coalesce(sum(length(sealed)), 0) as bigint) as bytes from variables where stage_id = $1',
+    stageId,
+  )
+  return row?.bytes ?? 0
+}
+
+/** Ends the history of a deleted stage: nothing before its deletion can be read again. */
+export async function endHistory(tx: Tx, { id, revision }: DeletedStage): Promise<void> {
+  await tx.all(
+    `insert into history_floors (stage_id, revision) values ($1, $2)
+     on conflict (stage_id) do update set revision = excluded.revision`,
+    id,
+    revision,
+  )
+}
+
+/** Deletes the data keys of a project. What they sealed can never be opened again. */
+export async function deleteDataKeys(tx: Tx, projectId: string): Promise<void> {
+  await tx.all('delete from data_keys where project_id = $1', projectId)
+}
+
+/** Returns the deleted project with this slug, which a new one continues. */
+export function deletedProject(sql: Reader, orgId: string, slug: string): Promise<{ readonly id: string } | undefined> {
+  return first(
+    sql.all('select id from projects where org_id = $1 and slug = $2 and deleted_at_ms is not null', orgId, slug),
+  )
+}
+
+/** Returns the deleted stage with this slug, whose revisions a new one continues. */
+export function deletedStage(
+  sql: Reader,
+  projectId: string,
+  slug: string,
+): Promise<{ readonly id: string; readonly revision: number } | undefined> {
+  return first(
+    sql.all(
+      'select id, revision from stages where project_id = $1 and slug = $2 and deleted_at_ms is not null',
+      projectId,
+      slug,
+    ),
+  )
+}
+
+/** Tables with rows of a stage, and what identifies a row within it. */
+const contents = {
+  variables: 'name',
+  variable_history: 'name, revision',
+  roll_counts: 'name, hour_ms',
+  roll_days: 'name, day_ms',
+} as const
+
+type Table = keyof typeof contents
+
+const tables = Object.keys(contents) as Table[]
+
+/** Returns the deleted stages whose variables, history or counts are not all deleted yet. */
+export async function stagesToEmpty(sql: Reader): Promise<string[]> {
+  const hasRows = tables.map((table) => `exists (select 1 from ${table} t where t.stage_id = s.id)`)
+  const rows = await sql.all<{ id: string }>(
+    `select s.id from stages s where s.deleted_at_ms is not null and (${hasRows.join(' or ')}) order by s.id`,
+  )
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Deletes up to `limit` rows of each table of a deleted stage. Returns whether there may be more. Locks the stage, so that it is
+ * not created again in between.
+ */
+export async function deleteSomeOfStage(tx: Tx, stageId: string, limit: number): Promise<boolean> {
+  const locked = await tx.all(
+    'update stages set name = name where id = $1 and deleted_at_ms is not null returning id',
+    stageId,
+  )
+  if (locked.length === 0) return false
+  const counts: number[] = []
+  for (const table of tables) {
+    const columns = contents[table]
+    const deleted = await tx.all(
+      `delete from ${table} where stage_id = $1
+         and (${columns}) in (select ${columns} from ${table} where stage_id = $1 order by ${columns} limit $2)
+       returning name`,
+      stageId,
+      limit,
+    )
+    counts.push(deleted.length)
+  }
+  return counts.includes(limit)
+}
