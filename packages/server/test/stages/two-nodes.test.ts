@@ -60,6 +60,19 @@ describe('two nodes on one database', () => {
     await expect(one.write({ entries: [secret('A', 'x')] })).rejects.toThrow('has a value that is not a valid int64')
   })
 
+  test('keep an attribute that the other node has just set, whichever writes', async () => {
+    const { nodes } = await twoNodes()
+    const described = (at: number) => ({ exposure: at % 2 ? 'plain' : 'client', description: `${at}` }) as const
+    await nodes[0].write({ entries: [secret('A')] })
+    for (let at = 0; at < 20; at++) {
+      const [one, two] = at % 2 ? nodes : [nodes[1], nodes[0]]
+      await one.write({ entries: [secret('A', `${at}`, described(at))] })
+      await two.write({ entries: [secret('A', 'without attributes')] })
+      const stages = await Promise.all(nodes.map((node) => node.stages.current(live)))
+      expect(stages.map((stage) => stage?.variables.get('A')?.attributes)).toEqual([described(at), described(at)])
+    }
+  })
+
   test('let one of two conditional writes win', async () => {
     const { nodes } = await twoNodes()
     for (const node of nodes) await node.read()
