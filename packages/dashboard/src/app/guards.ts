@@ -1,7 +1,7 @@
 /** What must be so before a page is shown; otherwise they lead to the page that makes it so, and back. */
 import type { QueryClient } from '@tanstack/react-query'
 import { notFound, redirect } from '@tanstack/react-router'
-import { addressIn, isOlderPath } from './organization-path.ts'
+import { addressIn, isOlderPath, movedAddress } from './organization-path.ts'
 import { returnPath } from '../session/return-path.ts'
 import { rememberedUserCode } from '../session/user-code-memory.ts'
 import { viewerQuery, type Viewer } from '../session/viewer.ts'
@@ -51,6 +51,13 @@ export async function leadToOrganization(visit: SettledVisit): Promise<never> {
   const { organization } = (await requireViewer(visit)).viewer
   if (!organization) throw redirect({ to: '/organizations', state: { returnTo: pathOf(location) } })
   throw redirect({ href: addressIn(organization.slug, location.href), replace: true })
+}
+
+/** Leads to where a page went. */
+export function leadToMoved({ location }: Visit<unknown>): never {
+  const href = movedAddress(location.href)
+  if (href === undefined) throw notFound()
+  throw redirect({ href, replace: true })
 }
 
 /** Whoever is signed in has nothing to do on the pages for signing in. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { addressIn, isOlderPath } from './organization-path.ts'
+import { addressIn, isOlderPath, movedAddress } from './organization-path.ts'
 
 describe('an address that names no organization', () => {
   it.each([
@@ -23,4 +23,26 @@ describe('an address that names no organization', () => {
   it.each(['/o/acme', '/organizations', '/accounts', '/device', '/nowhere', '/usage/more'])('is not %s', (path) => {
     expect(isOlderPath(path)).toBe(false)
   })
+})
+
+describe('an address below organization', () => {
+  it.each([
+    ['/o/acme/organization', '/o/acme/members'],
+    ['/o/acme/organization/', '/o/acme/members'],
+    ['/o/acme/organization/members', '/o/acme/members'],
+    ['/o/acme/organization/tokens', '/o/acme/settings/tokens'],
+    ['/o/acme/organization/sessions#top', '/o/acme/settings/sessions#top'],
+    ['/o/acme/organization/audit?actor=me', '/o/acme/audit?actor=me'],
+    ['/o/acme/organization/evaluations', '/o/acme/usage/callers'],
+    ['/o/a%2Fb/organization/settings', '/o/a%2Fb/settings'],
+  ])('%s moved to %s', (before, now) => {
+    expect(movedAddress(before)).toBe(now)
+  })
+
+  it.each(['/o/acme/organization/nowhere', '/o/acme/members', '/o/acme/organizations'])(
+    '%s did not move',
+    (address) => {
+      expect(movedAddress(address)).toBeUndefined()
+    },
+  )
 })

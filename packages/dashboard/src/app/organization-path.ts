@@ -1,14 +1,32 @@
-/** Paths of pages that belong to an organization. */
+/** Paths of pages that belong to an organization, and the paths that they had before. */
 
-/** What the path of a page was before it began with the organization. */
+/** Paths from before they began with the organization. */
 const older = /^\/(?:(?:projects|organization)(?:\/.*)?|usage|account)?$/
 
 export function isOlderPath(path: string): boolean {
   return older.test(path)
 }
 
-/** The address in the organization that an older one stands for; both begin with a slash. */
+/** Returns the address in the organization that an older one stands for. Both begin with a slash. */
 export function addressIn(orgSlug: string, olderAddress: string): string {
   const rest = olderAddress.replace(/^\/projects\//, '/p/').replace(/^\/(?=$|[?#])/, '')
   return `/o/${encodeURIComponent(orgSlug)}${rest}`
+}
+
+/** Where the pages went that were below `organization`. */
+const moved: Readonly<Record<string, string>> = {
+  '': '/members',
+  '/members': '/members',
+  '/sessions': '/settings/sessions',
+  '/tokens': '/settings/tokens',
+  '/audit': '/audit',
+  '/evaluations': '/usage/callers',
+  '/settings': '/settings',
+}
+
+/** Returns the address of a page that was below `organization`; undefined if there was none. */
+export function movedAddress(address: string): string | undefined {
+  const [, organization, page = '', search = ''] = /^(\/o\/[^/]+)\/organization(\/[^?#]*)?(.*)$/.exec(address) ?? []
+  const path = moved[page.replace(/\/$/, '')]
+  return organization === undefined || path === undefined ? undefined : organization + path + search
 }

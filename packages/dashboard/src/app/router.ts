@@ -25,8 +25,10 @@ declare module '@tanstack/react-router' {
   }
 
   interface StaticDataRouteOption {
-    /** A page that takes as much width as there is. */
-    isWide?: boolean
+    /** The page's name in the breadcrumbs. */
+    crumb?: string
+    /** Whether the search parameter `stage` says which stage the page is about. */
+    isAboutStage?: boolean
   }
 
   interface HistoryState {

@@ -10,6 +10,7 @@ import { auditSearch } from '../features/audit/audit-search.ts'
 import { CallbackError } from '../features/sign-in/callback-error.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 import {
+  leadToMoved,
   leadToOrganization,
   loadSettings,
   requireOrganization,
@@ -17,6 +18,7 @@ import {
   requireViewer,
   type RouterContext,
 } from './guards.ts'
+import { labels } from './labels.ts'
 import { moveUserCode } from './move-user-code.ts'
 
 const root = createRootRouteWithContext<RouterContext>()({
@@ -123,15 +125,17 @@ const organizationRoot = createRoute({
   component: lazyRouteComponent(() => import('./shell/organization-route.tsx'), 'OrganizationRoute'),
 })
 
-const home = createRoute({
+const overview = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/',
+  staticData: { crumb: labels.pages.overview },
   component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'HomePage'),
 })
 
 const projects = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/projects',
+  staticData: { crumb: labels.pages.projects },
   component: lazyRouteComponent(() => import('../features/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
@@ -145,7 +149,6 @@ const project = createRoute({
 const projectTable = createRoute({
   getParentRoute: () => project,
   path: '/',
-  staticData: { isWide: true },
   validateSearch: projectSearch,
   component: lazyRouteComponent(() => import('../features/variables/table/project-page.tsx'), 'ProjectPage'),
 })
@@ -153,6 +156,7 @@ const projectTable = createRoute({
 const history = createRoute({
   getParentRoute: () => project,
   path: '/history',
+  staticData: { crumb: labels.pages.history, isAboutStage: true },
   validateSearch: stageSearch,
   component: lazyRouteComponent(() => import('../features/history/history-page.tsx'), 'HistoryPage'),
 })
@@ -160,71 +164,97 @@ const history = createRoute({
 const roll = createRoute({
   getParentRoute: () => project,
   path: '/roll',
+  staticData: { crumb: labels.pages.roll, isAboutStage: true },
   validateSearch: stageSearch,
   component: lazyRouteComponent(() => import('../features/rolls/roll-page.tsx'), 'RollPage'),
+})
+
+const rolls = createRoute({
+  getParentRoute: () => organizationRoot,
+  path: '/rolls',
+  staticData: { crumb: labels.pages.rolls },
+  component: lazyRouteComponent(() => import('../features/rolls/rolls-page.tsx'), 'RollsPage'),
 })
 
 const usage = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/usage',
+  staticData: { crumb: labels.pages.usage },
+  component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'UsageTabs'),
+})
+
+const usageFigures = createRoute({
+  getParentRoute: () => usage,
+  path: '/',
   component: lazyRouteComponent(() => import('../features/usage/usage-page.tsx'), 'UsagePage'),
 })
 
-const organization = createRoute({
-  getParentRoute: () => organizationRoot,
-  path: '/organization',
-  component: lazyRouteComponent(() => import('./shell/organization-pages.tsx'), 'OrganizationPages'),
-})
-
-const organizationStart = createRoute({
-  getParentRoute: () => organization,
-  path: '/',
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/o/$orgSlug/organization/members', params, replace: true })
-  },
-})
-
-const members = createRoute({
-  getParentRoute: () => organization,
-  path: '/members',
-  component: lazyRouteComponent(() => import('../features/members/members-page.tsx'), 'MembersPage'),
-})
-
-const sessions = createRoute({
-  getParentRoute: () => organization,
-  path: '/sessions',
-  component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
-})
-
-const tokens = createRoute({
-  getParentRoute: () => organization,
-  path: '/tokens',
-  component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
+const callers = createRoute({
+  getParentRoute: () => usage,
+  path: '/callers',
+  staticData: { crumb: labels.pages.callers },
+  component: lazyRouteComponent(() => import('../features/usage/evaluations-page.tsx'), 'EvaluationsPage'),
 })
 
 const audit = createRoute({
-  getParentRoute: () => organization,
+  getParentRoute: () => organizationRoot,
   path: '/audit',
+  staticData: { crumb: labels.pages.audit },
   validateSearch: auditSearch,
   component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
 })
 
-const evaluations = createRoute({
-  getParentRoute: () => organization,
-  path: '/evaluations',
-  component: lazyRouteComponent(() => import('../features/usage/evaluations-page.tsx'), 'EvaluationsPage'),
+const members = createRoute({
+  getParentRoute: () => organizationRoot,
+  path: '/members',
+  staticData: { crumb: labels.pages.members },
+  component: lazyRouteComponent(() => import('../features/members/members-page.tsx'), 'MembersPage'),
 })
 
-const organizationSettings = createRoute({
-  getParentRoute: () => organization,
+const settings = createRoute({
+  getParentRoute: () => organizationRoot,
   path: '/settings',
+  staticData: { crumb: labels.pages.settings },
+  component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'SettingsTabs'),
+})
+
+const generalSettings = createRoute({
+  getParentRoute: () => settings,
+  path: '/',
   component: lazyRouteComponent(() => import('../features/settings/settings-page.tsx'), 'SettingsPage'),
+})
+
+const tokens = createRoute({
+  getParentRoute: () => settings,
+  path: '/tokens',
+  staticData: { crumb: labels.pages.tokens },
+  component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
+})
+
+const sessions = createRoute({
+  getParentRoute: () => settings,
+  path: '/sessions',
+  staticData: { crumb: labels.pages.sessions },
+  component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
 })
 
 const account = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/account',
+  staticData: { crumb: labels.pages.account },
   component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
+})
+
+/** Addresses from before these pages stood side by side. */
+const movedPages = createRoute({
+  getParentRoute: () => root,
+  path: '/o/$orgSlug/organization',
+  beforeLoad: leadToMoved,
+})
+const movedPage = createRoute({
+  getParentRoute: () => root,
+  path: '/o/$orgSlug/organization/$',
+  beforeLoad: leadToMoved,
 })
 
 /** The start page, and addresses from before they named the organization. */
@@ -234,23 +264,20 @@ const older = createRoute({ getParentRoute: () => root, path: '/$', beforeLoad: 
 export const routes = root.addChildren([
   start,
   older,
+  movedPages,
+  movedPage,
   card.addChildren([signIn, signUp, setup, invitation, reset, callback]),
   signedIn.addChildren([
     signedInCard.addChildren([organizations, device]),
     organizationRoot.addChildren([
-      home,
+      overview,
       projects,
       project.addChildren([projectTable, history, roll]),
-      usage,
-      organization.addChildren([
-        organizationStart,
-        members,
-        sessions,
-        tokens,
-        audit,
-        evaluations,
-        organizationSettings,
-      ]),
+      rolls,
+      usage.addChildren([usageFigures, callers]),
+      audit,
+      members,
+      settings.addChildren([generalSettings, tokens, sessions]),
       account,
     ]),
   ]),

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { identity, unwrap } from './client.ts'
 import { forgetExternalToken } from './external-token.ts'
+import { forgetRecentProjects } from './recent-projects.ts'
 import { useSettings } from './use-settings.ts'
 import { useViewerChange } from './use-viewer-change.ts'
 
@@ -12,6 +13,7 @@ export function useSignOut(path?: string) {
     mutationFn: async () => {
       if (provider === 'embedded') await unwrap(identity.signOut())
       else forgetExternalToken()
+      forgetRecentProjects()
     },
     onSuccess: () => viewerChanged(path),
   })

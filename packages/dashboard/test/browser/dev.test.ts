@@ -8,7 +8,7 @@ import { addPasskeyDevice, startBrowser, type TestBrowser, type TestPage } from 
 import { useFolder } from '../../../server/testkit/folder.ts'
 import { freePort } from '../../../server/testkit/free-port.ts'
 import { goodPassword } from '../../../server/testkit/person.ts'
-import { expectClean, expectHeading, expectText, field, press } from './steps.ts'
+import { expectClean, expectHeading, expectText, field, press, signOut } from './steps.ts'
 
 const root = path.resolve(import.meta.dirname, '../../../..')
 const dataDir = useFolder()
@@ -70,7 +70,7 @@ test('a person sets up, adds a passkey and signs in with it at the one address',
   await press(page, 'Add passkey')
   await expectText(page, 'Passkey added')
   expect(await device.sites()).toEqual(['localhost'])
-  await press(page, 'Sign out')
+  await signOut(page)
   await expectHeading(page, 'Sign in')
   await press(page, 'Sign in with a passkey')
   await expectHeading(page, 'Home')

@@ -106,7 +106,7 @@ const members: Record<string, Steps> = {
   home: at('/', 'Home'),
   projects: async ({ page }) => {
     await page.goto('/o/acme/projects')
-    await page.getByRole('link', { name: 'shop' }).waitFor()
+    await page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor()
   },
   'projects, searching': async ({ page }) => {
     await page.goto('/o/acme/projects')
@@ -207,16 +207,16 @@ const members: Record<string, Steps> = {
     await page.getByRole('img', { name: 'Evaluations by month' }).waitFor()
   },
   members: async ({ page }) => {
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
   },
   'members, inviting': async ({ page }) => {
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await press(page, 'Invite')
     await field(page, 'Email').waitFor()
   },
   'members, removing': async ({ page }) => {
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await page
       .getByRole('button', { name: /^Remove/ })
       .first()
@@ -225,33 +225,33 @@ const members: Record<string, Steps> = {
   },
   sessions: async ({ page }) => {
     await embedded.client.login(await embedded.owner.token())
-    await page.goto('/o/acme/organization/sessions')
+    await page.goto('/o/acme/settings/sessions')
     await page.getByRole('switch', { name: 'Show everyone’s' }).click()
     await page.getByRole('columnheader', { name: 'Person' }).waitFor({ state: 'attached' })
   },
   'service tokens': async ({ page }) => {
     const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
     await embedded.client.must('tokenCreate', token, { token: await embedded.owner.token() })
-    await page.goto('/o/acme/organization/tokens')
+    await page.goto('/o/acme/settings/tokens')
     await page.getByText('CI of the shop').first().waitFor()
   },
   'service tokens, a new one': async ({ page }) => {
-    await page.goto('/o/acme/organization/tokens')
+    await page.goto('/o/acme/settings/tokens')
     await press(page, 'New token')
     await press(page, 'Create token')
     await page.getByText('Choose a project.').waitFor()
   },
   'audit log': async ({ page }) => {
-    await page.goto('/o/acme/organization/audit')
+    await page.goto('/o/acme/audit')
     await page.getByText('Details', { exact: true }).first().click()
     await page.getByText('Number', { exact: true }).first().waitFor()
   },
   evaluations: async ({ page }) => {
-    await page.goto('/o/acme/organization/evaluations')
+    await page.goto('/o/acme/usage/callers')
     await page.getByRole('cell', { name: 'shop/prod' }).waitFor()
   },
   'settings of the organization': async ({ page }) => {
-    await page.goto('/o/acme/organization/settings')
+    await page.goto('/o/acme/settings')
     await page.getByRole('switch').waitFor()
   },
   account: async ({ page }) => {

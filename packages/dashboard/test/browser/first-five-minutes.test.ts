@@ -44,7 +44,7 @@ test('a newcomer gets from first start to an evaluation with the embedded provid
   await field(page, 'Organization name').fill('Acme Inc.')
   expect(await field(page, 'Organization slug').inputValue()).toBe('acme-inc')
   await press(page, 'Create account and organization')
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await page.getByRole('button', { name: /^Account of/ }).waitFor()
   await expectText(page, 'Acme Inc.')
 
   const client = new TestClient(server.url)
@@ -95,8 +95,8 @@ test('a newcomer gets from first start to an evaluation with an external provide
   await expectWorks(client, started.deviceCode as string, 'umbrella')
 
   await page.getByRole('link', { name: 'Rollkey' }).click()
-  await page.getByRole('link', { name: 'Projects', exact: true }).click()
-  await page.getByRole('link', { name: 'shop' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'shop' }).click()
   await page.getByRole('gridcell').getByRole('button', { name: 'A in dev, Set', exact: true }).waitFor()
 
   await expectNothingKept(visit)

@@ -73,7 +73,7 @@ describe('the audit log', () => {
     await write(at('shop', 'dev'), ['A', 'B'], grace)
     await write(at('shop', 'prod'), ['A'])
     await app.client.must('reveal', { ...at('shop', 'prod'), names: ['A'] }, { token: await grace.token() })
-    await page.goto('/o/acme/organization/audit')
+    await page.goto('/o/acme/audit')
     await expectRow('Created 2 variables in shop/dev')
     await expectRow('Revealed A in shop/prod')
     expect(await row('Created A in shop/prod').getByRole('cell').nth(1).textContent()).toBe('Ada')
@@ -114,7 +114,7 @@ describe('the audit log', () => {
       const change = { ...at('long', 'dev'), mode: 'upsert', entries: [], deletes: ['A'] }
       const again = { ...change, entries: [{ kind: 'secret', name: 'A', value: '1' }], deletes: [] }
       await Promise.all(Array.from({ length: 510 }, () => app.client.must('write', again, { token })))
-      await page.goto('/o/acme/organization/audit?project=long')
+      await page.goto('/o/acme/audit?project=long')
       for (const count of [100, 200, 300, 400, 500]) {
         await expectText(page, `The latest ${count} are shown.`)
         await press(page, 'Show older')
@@ -141,7 +141,7 @@ describe('the audit log', () => {
   )
 
   test.runIf(isLong)('shows the progress of a long export, which can be canceled', async () => {
-    await page.goto('/o/acme/organization/audit')
+    await page.goto('/o/acme/audit')
     await expectRow('Updated')
     let saved = false
     page.on('download', () => (saved = true))
@@ -163,7 +163,7 @@ describe('the audit log', () => {
 
   test.runIf(isLong)('is not shown to members, and requests nothing for them', async () => {
     const theirs = await asMember(async (members) => {
-      await members.goto('/o/acme/organization/audit')
+      await members.goto('/o/acme/audit')
       await expectText(members, 'Only owners and admins of the organization can read the audit log.')
       await members.getByRole('link', { name: 'Service tokens' }).click()
       await expectText(members, 'Only owners and admins of the organization can create and revoke service tokens.')
@@ -196,7 +196,7 @@ describe('sessions of command-line clients', () => {
   test.runIf(isLong)("are limited to a member's own", async () => {
     const { accessToken } = await app.client.login(await grace.token())
     await asMember(async (members) => {
-      await members.goto('/o/acme/organization/sessions')
+      await members.goto('/o/acme/settings/sessions')
       await members.getByRole('button', { name: 'Revoke session of test' }).click()
       await press(members, 'Revoke')
       await expectText(members, 'You have no CLI sessions')
@@ -209,7 +209,7 @@ describe('sessions of command-line clients', () => {
 describe('service tokens', () => {
   test('are created with the chosen scope, shown once, and revoked', async () => {
     await write(at('machines', 'dev'), ['A'])
-    await page.goto('/o/acme/organization/tokens')
+    await page.goto('/o/acme/settings/tokens')
     await expectText(page, 'No tokens yet')
     await press(page, 'New token')
     await press(page, 'Create token')
@@ -250,7 +250,7 @@ describe('service tokens', () => {
       { orgSlug: 'acme', name: 'theirs' },
       { token: await eve.token() },
     )
-    await page.goto('/o/acme/organization/tokens')
+    await page.goto('/o/acme/settings/tokens')
     await expectRow('theirs')
     expect(await page.getByText('has left the organization').count()).toBe(0)
     await app.owner.must('/organization/remove-member', { memberIdOrEmail: eve.email })
@@ -262,7 +262,7 @@ describe('service tokens', () => {
   test.runIf(isLong)('that another person revoked leave the list without an error', async () => {
     const token = await app.owner.token()
     const { id } = await app.client.must('tokenCreate', { orgSlug: 'acme', name: 'old' }, { token })
-    await page.goto('/o/acme/organization/tokens')
+    await page.goto('/o/acme/settings/tokens')
     await expectRow('Read and write · the whole organization')
     await app.client.must('tokenRevoke', { orgSlug: 'acme', id }, { token })
     await press(page, 'Revoke token old')
@@ -274,7 +274,7 @@ describe('service tokens', () => {
 describe('the settings', () => {
   test("decide whether writes create, and show another admin's change on return", async () => {
     const place = { ...at('mistyped', 'dev'), mode: 'upsert', entries: [{ kind: 'secret', name: 'A', value: '1' }] }
-    await page.goto('/o/acme/organization/settings')
+    await page.goto('/o/acme/settings')
     await expectText(page, 'creates the project and stage that it names')
     await expectText(page, 'No limit')
     await page.getByRole('switch').click()
@@ -283,7 +283,7 @@ describe('the settings', () => {
       .poll(async () => (await app.client.call('write', place, { token: await app.owner.token() })).body.error?.code)
       .toBe('INVALID_REQUEST')
     await asMember(async (members) => {
-      await members.goto('/o/acme/organization/settings')
+      await members.goto('/o/acme/settings')
       await expectText(members, 'is refused, so a mistyped name creates nothing')
       expect(await members.getByRole('switch').count()).toBe(0)
     })
@@ -303,7 +303,7 @@ test.runIf(isLong)('the organization works with an external provider, which says
   await other.client.login(user)
   const url = other.app.url.replace('127.0.0.1', 'localhost')
   const theirs = await openPage(browser, url, other.provider.issuer)
-  await theirs.page.goto('/o/umbrella/organization/sessions')
+  await theirs.page.goto('/o/umbrella/settings/sessions')
   await press(theirs.page, 'Continue with your identity provider')
   await field(theirs.page, 'User').fill(user.userId)
   await press(theirs.page, 'Sign in')

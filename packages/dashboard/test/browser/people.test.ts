@@ -8,7 +8,17 @@ import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { goodPassword, invitation, invite, Person } from '../../../server/testkit/person.ts'
 import { queryIdentity } from '../../../server/testkit/store.ts'
-import { expectHeading, expectStill, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+import {
+  expectHeading,
+  expectStill,
+  expectText,
+  field,
+  openPage,
+  openPageAs,
+  press,
+  useBrowser,
+  signOut,
+} from './steps.ts'
 
 const app = useEmbeddedApp()
 const browser = useBrowser()
@@ -47,7 +57,7 @@ describe('members', () => {
       return status === 200 ? 'ok' : `${status} ${body.error.code}`
     }
     expect([await call(accessToken), await call(jwt)]).toEqual(['ok', 'ok'])
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await row(grace).getByRole('button', { name: 'Remove' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.textContent()).toContain(grace.email)
@@ -63,7 +73,7 @@ describe('members', () => {
   })
 
   test('are invited by a link, and join with it', async () => {
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await press(page, 'Invite')
     await field(page, 'Email').fill('grace@example.com')
     await press(page, 'Create invitation link')
@@ -107,7 +117,7 @@ describe('members', () => {
   test.runIf(isLong)('invited under another address see that they are', async () => {
     await page.goto(`/invitation#id=${await invitation(app.owner, 'other@example.com')}`)
     await expectText(page, 'other@example.com')
-    await press(page, 'Sign out')
+    await signOut(page)
     await field(page, 'Your name').waitFor()
   })
 
@@ -126,7 +136,7 @@ describe('members', () => {
         new Date().toISOString(),
       )
     }
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await row(grace)
       .getByRole('button', { name: /^Reset password/ })
       .click()
@@ -155,13 +165,13 @@ describe('members', () => {
 
   test.runIf(isLong)('change roles, and see only what they may do', async () => {
     const grace = await invite(app.owner)
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await row(grace).getByRole('combobox').selectOption('admin')
     await page.getByRole('dialog', { name: 'Change Grace’s role to admin?' }).waitFor()
     await press(page, 'Make them admin')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const theirs = await openPageAs(grace, browser, url)
-    await theirs.page.goto('/o/acme/organization/members')
+    await theirs.page.goto('/o/acme/members')
     await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
     const ownerRow = theirs.page.getByRole('row').filter({ hasText: app.owner.email })
     expect(await ownerRow.getByRole('button').count()).toBe(0)
@@ -187,7 +197,7 @@ describe('an account', () => {
     await press(page, 'Confirm')
     await expectText(page, 'Passkey added')
     expect(await device.sites()).toEqual(['localhost'])
-    await press(page, 'Sign out')
+    await signOut(page)
     await expectHeading(page, 'Sign in')
     await press(page, 'Sign in with a passkey')
     await expectHeading(page, 'Home')
@@ -229,9 +239,9 @@ describe('an account', () => {
 
   test('signs out and is asked to sign in again', async () => {
     await page.goto('/')
-    await press(page, 'Sign out')
+    await signOut(page)
     await expectHeading(page, 'Sign in')
-    await page.goto('/o/acme/organization/members')
+    await page.goto('/o/acme/members')
     await expectHeading(page, 'Sign in')
     expect(new URL(page.url()).pathname).toBe('/sign-in')
   })

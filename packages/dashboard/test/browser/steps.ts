@@ -17,6 +17,12 @@ export async function press(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click()
 }
 
+/** Signs out through the menu of the account. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+}
+
 /** Expects no page error, no CSP violation, and no request to another origin. */
 export function expectClean({ cspViolations, pageErrors, requestedUrls }: TestPage, ...origins: string[]): void {
   expect(cspViolations).toEqual([])

@@ -92,7 +92,7 @@ test('a URL without an organization leads to the last opened one', async () => {
   }
   await page.goto('/organization')
   await expectHeading(page, 'Members')
-  expect(pathOf(page)).toBe('/o/second/organization/members')
+  expect(pathOf(page)).toBe('/o/second/members')
   await page.goto('/nowhere')
   await expectHeading(page, 'Page not found')
 
@@ -121,8 +121,8 @@ test('the menu switches organizations, and asks before it leaves unsaved input',
   await press(page, 'Discard 1 change')
   await page.waitForURL('**/o/second')
   await expectText(page, '(slug: second)')
-  await page.getByRole('link', { name: 'Projects', exact: true }).click()
-  await page.getByRole('link', { name: 'shop' }).click()
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
+  await page.getByRole('main').getByRole('link', { name: 'shop' }).click()
   await expectHeading(page, 'shop')
   expect(pathOf(page)).toBe('/o/second/p/shop')
   await page.getByRole('link', { name: 'Rollkey' }).click()

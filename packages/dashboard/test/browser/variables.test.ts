@@ -79,7 +79,7 @@ async function expectFocused(label: string): Promise<void> {
 describe('projects', () => {
   test('start with the first step, are created, renamed, archived and restored', async () => {
     await page.goto('/')
-    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
     await expectHeading(page, 'Projects')
     const sum = await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text()
     await expectText(page, `echo "${sum.trim()}" | sha256sum -c`)
@@ -89,7 +89,7 @@ describe('projects', () => {
     expect(await field(page, 'Project slug').inputValue()).toBe('web-shop')
     await press(page, 'Create project')
     await expectHeading(page, 'Web Shop')
-    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
     await press(page, 'More: Web Shop')
     await choose('Rename')
     await field(page, 'Name').fill('The Shop')

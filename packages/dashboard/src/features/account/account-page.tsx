@@ -151,7 +151,7 @@ function ClientSessions() {
   return (
     <Section title={labels.sessions.title}>
       <Group>
-        <ButtonLink from="/o/$orgSlug" to="./organization/sessions" variant="default">
+        <ButtonLink from="/o/$orgSlug" to="./settings/sessions" variant="default">
           {labels.sessions.link}
         </ButtonLink>
       </Group>

@@ -85,8 +85,8 @@ function NoEntries({ isFiltered }: NoEntriesProps) {
 
 /** What the page's address asks of the audit log, and how to ask for more or, without an argument, for everything. */
 function useAuditSearch() {
-  const search = useSearch({ from: '/signed-in/o/$orgSlug/organization/audit' })
-  const navigate = useNavigate({ from: '/o/$orgSlug/organization/audit' })
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/audit' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/audit' })
   const setSearch = (change?: AuditSearch): void => {
     void navigate({
       search: (before) => auditSearch(change ? { ...before, ...change } : {}),

@@ -44,7 +44,7 @@ export function HomePage() {
                 : 'People are added at your identity provider; whoever signs in there can use this organization.'}
             </Text>
             <Group>
-              <ButtonLink from="/o/$orgSlug" to="./organization/members" variant="default">
+              <ButtonLink from="/o/$orgSlug" to="./members" variant="default">
                 Go to members
               </ButtonLink>
             </Group>

@@ -1,0 +1,40 @@
+/** The pages of an organization that every page leads to. */
+import { manages, type Role } from '../lib/roles.ts'
+import {
+  type Icon,
+  IconAudit,
+  IconOverview,
+  IconPeople,
+  IconProject,
+  IconRoll,
+  IconSettings,
+  IconUsage,
+} from '../ui/icons.ts'
+import { labels } from './labels.ts'
+
+export interface PageEntry {
+  readonly to: '/o/$orgSlug' | `/o/$orgSlug/${'projects' | 'rolls' | 'usage' | 'audit' | 'members' | 'settings'}`
+  readonly label: string
+  readonly icon: Icon
+  /** The key that opens the page after `g`. */
+  readonly key: string
+  /** Whether it is for owners and admins only; absent: for all. */
+  readonly isForManagers?: boolean
+}
+
+const { pages: names } = labels
+
+const pages: readonly PageEntry[] = [
+  { to: '/o/$orgSlug', label: names.overview, icon: IconOverview, key: 'o' },
+  { to: '/o/$orgSlug/projects', label: names.projects, icon: IconProject, key: 'p' },
+  { to: '/o/$orgSlug/rolls', label: names.rolls, icon: IconRoll, key: 'r' },
+  { to: '/o/$orgSlug/usage', label: names.usage, icon: IconUsage, key: 'u' },
+  { to: '/o/$orgSlug/audit', label: names.audit, icon: IconAudit, key: 'a', isForManagers: true },
+  { to: '/o/$orgSlug/members', label: names.members, icon: IconPeople, key: 'm' },
+  { to: '/o/$orgSlug/settings', label: names.settings, icon: IconSettings, key: 's' },
+]
+
+/** Returns the pages that a role may open. `role`: undefined while it is unknown. */
+export function pagesFor(role: Role | undefined): readonly PageEntry[] {
+  return pages.filter(({ isForManagers }) => isForManagers !== true || role === undefined || manages(role))
+}

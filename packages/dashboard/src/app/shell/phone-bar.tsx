@@ -1,0 +1,69 @@
+import { Drawer } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useScope } from '../../session/use-scope.ts'
+import { whoamiQuery } from '../../session/whoami.ts'
+import { IconMore } from '../../ui/icons.ts'
+import { labels } from '../labels.ts'
+import { type PageEntry, pagesFor } from '../pages.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { OrganizationMenu } from './organization-menu.tsx'
+import classes from './phone-bar.module.css'
+import sidebarClasses from './sidebar.module.css'
+
+/** The pages that a thumb reaches; the sheet has the others. */
+const direct = 3
+
+/** The way to every page on a phone, at the foot of the window. */
+export function PhoneBar() {
+  const scope = useScope()
+  const { data: self } = useQuery(whoamiQuery(scope))
+  const [isOpen, { open, close }] = useDisclosure()
+  const pages = pagesFor(self?.role)
+  return (
+    <nav aria-label={labels.navigation} className={classes['bar']}>
+      {pages.slice(0, direct).map((page) => (
+        <PageLink key={page.to} page={page} className={classes['item'] ?? ''} iconSize={22} />
+      ))}
+      <button type="button" className={classes['item']} aria-haspopup="dialog" onClick={open}>
+        <IconMore size={22} />
+        {labels.more}
+      </button>
+      <Drawer opened={isOpen} onClose={close} position="bottom" size="auto" title={labels.more}>
+        <ul className={sidebarClasses['pages']}>
+          {pages.slice(direct).map((page) => (
+            <li key={page.to}>
+              <PageLink page={page} className={sidebarClasses['link'] ?? ''} iconSize={18} onClick={close} />
+            </li>
+          ))}
+        </ul>
+        <OrganizationMenu isRail={false} />
+        <AccountMenu isRail={false} />
+      </Drawer>
+    </nav>
+  )
+}
+
+interface PageLinkProps {
+  readonly page: PageEntry
+  readonly className: string
+  readonly iconSize: number
+  readonly onClick?: () => void
+}
+
+function PageLink({ page: { to, label, icon: PageIcon }, className, iconSize, onClick }: PageLinkProps) {
+  const { orgSlug } = useScope()
+  return (
+    <Link
+      to={to}
+      params={{ orgSlug }}
+      activeOptions={{ exact: to === '/o/$orgSlug', includeSearch: false }}
+      className={className}
+      {...(onClick && { onClick })}
+    >
+      <PageIcon size={iconSize} />
+      <span>{label}</span>
+    </Link>
+  )
+}

@@ -1,0 +1,113 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useScope } from '../../session/use-scope.ts'
+import { whoamiQuery } from '../../session/whoami.ts'
+import { IconSidebar } from '../../ui/icons.ts'
+import { labels } from '../labels.ts'
+import { pagesFor } from '../pages.ts'
+import { AccountMenu } from './account-menu.tsx'
+import { Brand } from './brand.tsx'
+import { OrganizationMenu } from './organization-menu.tsx'
+import { RailTooltip } from './rail-tooltip.tsx'
+import { useShortcutProjects } from './shortcut-projects.ts'
+import classes from './sidebar.module.css'
+
+/** Narrower windows show the icons alone. */
+const hasRoom = '(min-width: 62em)'
+
+export function useIsRail(): [isRail: boolean, setRail: (isRail: boolean) => void] {
+  const [isCollapsed, setCollapsed] = useLocalStorage({
+    key: 'rollkey-sidebar-collapsed',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
+  const isWide = useMediaQuery(hasRoom, true, { getInitialValueInEffect: false })
+  return [isCollapsed || !isWide, setCollapsed]
+}
+
+interface SidebarProps {
+  /** Whether only icons are shown. */
+  readonly isRail: boolean
+  readonly setRail: (isRail: boolean) => void
+}
+
+/** The way to every page of the organization. */
+export function Sidebar({ isRail, setRail }: SidebarProps) {
+  const { orgSlug } = useScope()
+  return (
+    <nav aria-label={labels.navigation} className={classes['sidebar']}>
+      <div className={classes['top']}>
+        <Brand orgSlug={orgSlug} />
+        {!isRail && <RailButton isRail={isRail} setRail={setRail} />}
+      </div>
+      <OrganizationMenu isRail={isRail} />
+      <ul className={classes['pages']}>
+        <Pages isRail={isRail} />
+      </ul>
+      {isRail && <RailButton isRail={isRail} setRail={setRail} />}
+      <AccountMenu isRail={isRail} />
+    </nav>
+  )
+}
+
+function RailButton({ isRail, setRail }: SidebarProps) {
+  const label = isRail ? labels.expand : labels.collapse
+  return (
+    <Tooltip label={label} position="right">
+      <ActionIcon className={classes['toggle'] ?? ''} aria-label={label} onClick={() => setRail(!isRail)}>
+        <IconSidebar size={18} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+interface PagesProps {
+  readonly isRail: boolean
+}
+
+function Pages({ isRail }: PagesProps) {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const { data: self } = useQuery(whoamiQuery(scope))
+  return pagesFor(self?.role).map(({ to, label, icon: PageIcon }) => (
+    <li key={to}>
+      <RailTooltip label={label} isRail={isRail}>
+        <Link
+          to={to}
+          params={{ orgSlug }}
+          activeOptions={{ exact: to === '/o/$orgSlug', includeSearch: false }}
+          className={classes['link'] ?? ''}
+        >
+          <PageIcon size={18} />
+          <span className={classes['text']}>{label}</span>
+        </Link>
+      </RailTooltip>
+      {to === '/o/$orgSlug/projects' && !isRail && <RecentProjects />}
+    </li>
+  ))
+}
+
+function RecentProjects() {
+  const { orgSlug } = useScope()
+  const projects = useShortcutProjects()
+  return (
+    projects.length > 0 && (
+      <ul className={classes['projects']}>
+        {projects.map(({ projectSlug, name }) => (
+          <li key={projectSlug}>
+            <Link
+              to="/o/$orgSlug/p/$projectSlug"
+              params={{ orgSlug, projectSlug }}
+              activeOptions={{ includeSearch: false }}
+              className={classes['link'] ?? ''}
+            >
+              <span className={classes['text']}>{name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    )
+  )
+}
