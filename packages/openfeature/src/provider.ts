@@ -23,7 +23,11 @@ export interface RollkeyProviderOptions {
    * @default '' (no namespace)
    */
   readonly key?: string
-  /** Interval between two requests for changes, or for the end of an outage, in milliseconds. @default 30_000 */
+  /**
+   * Interval between two requests for the end of an outage, or for changes while there is no stream of them, in milliseconds.
+   *
+   * @default 30_000
+   */
   readonly intervalMs?: number
 }
 

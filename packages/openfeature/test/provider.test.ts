@@ -26,6 +26,13 @@ beforeEach(() => {
 })
 afterEach(() => Promise.all(providers.splice(0).map((provider) => provider.onClose())))
 
+/** Returns the options of a service without streams, which a provider polls. */
+function polled({ options }: TestService): ClientOptions {
+  const fetch: Fetch = async (url, init) =>
+    url.includes('/v1/events') ? new Response(null, { status: 404 }) : options.fetch!(url, init)
+  return { ...options, fetch }
+}
+
 async function started(
   connection: Partial<ClientOptions> = {},
   options: RollkeyProviderOptions = {},
@@ -36,7 +43,7 @@ async function started(
 }
 
 function unstarted(connection: Partial<ClientOptions> = {}, options: RollkeyProviderOptions = {}): RollkeyProvider {
-  const provider = new RollkeyProvider({ ...service.options, ...connection }, { intervalMs: 5, ...options })
+  const provider = new RollkeyProvider({ ...polled(service), ...connection }, { intervalMs: 5, ...options })
   providers.push(provider)
   return provider
 }
@@ -147,7 +154,7 @@ describe('errors', () => {
 
   test('an answer that violates the contract is PARSE_ERROR', async () => {
     const fetch: Fetch = async (input, init) =>
-      isEvaluation(init) ? new Response('<html>') : service.options.fetch!(input, init)
+      isEvaluation(init) ? new Response('<html>') : polled(service).fetch!(input, init)
     await expect(text(await started({ fetch }), 'TEXT')).rejects.toMatchObject({ code: 'PARSE_ERROR' })
   })
 
@@ -178,7 +185,7 @@ describe('errors', () => {
 /** Asserts that the service receives no request while a running provider sends several to another service. */
 async function expectSilence(): Promise<void> {
   const other = createTestService({ variables: { A: 'a' } })
-  await started(other.options)
+  await started(polled(other))
   const others = async (questions: number): Promise<void> =>
     vi.waitFor(() => expect(other.requests.length).toBeGreaterThan(questions), { interval: 1, timeout: patienceMs })
   await others(3)
@@ -219,7 +226,7 @@ describe('lifecycle', () => {
         hasFailed = true
         service.failNext('EVALUATION_FAILED')
       }
-      return service.options.fetch!(input, init)
+      return polled(service).fetch!(input, init)
     }
     const provider = await started({ retry: false, fetch })
     const events = eventsOf(provider)
@@ -232,7 +239,7 @@ describe('lifecycle', () => {
   test('an outage is emitted once, even without stale values', async () => {
     let isLost = false
     const fetch: Fetch = (input, init) =>
-      isLost ? Promise.reject(new TypeError('fetch failed')) : service.options.fetch!(input, init)
+      isLost ? Promise.reject(new TypeError('fetch failed')) : polled(service).fetch!(input, init)
     const provider = await started({ fetch })
     const events = eventsOf(provider)
     isLost = true
@@ -246,7 +253,7 @@ describe('lifecycle', () => {
 
   test('closing ends all requests, including those of the client in progress', async () => {
     const fetch: Fetch = (input, init) =>
-      isEvaluation(init) ? new Promise(() => undefined) : service.options.fetch!(input, init)
+      isEvaluation(init) ? new Promise(() => undefined) : polled(service).fetch!(input, init)
     const provider = await started({ fetch })
     const hanging = text(provider, 'TEXT')
     await provider.onClose()

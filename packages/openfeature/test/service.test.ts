@@ -16,7 +16,7 @@ afterAll(() => OpenFeature.clearProviders())
 
 function providerOf({ at: { orgSlug, projectSlug, stageSlug }, token }: TestTenant): RollkeyProvider {
   const place = { org: orgSlug, project: projectSlug, stage: stageSlug }
-  return new RollkeyProvider({ url: testEnv.app.url, ...place, token }, { key: 'experiment', intervalMs: 20 })
+  return new RollkeyProvider({ url: testEnv.app.url, ...place, token }, { key: 'experiment', intervalMs: 3_600_000 })
 }
 
 test('flags, a roll with the decision of the service, and a change', async () => {

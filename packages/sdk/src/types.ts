@@ -192,7 +192,7 @@ export interface RestoreOptions {
 export interface WatchOptions {
   /** The revision that you have. The listener is called for any other. @default the first revision seen */
   readonly since?: number | undefined
-  /** Interval between two requests, in milliseconds. @default 30_000 */
+  /** Interval between two requests while there is no stream, in milliseconds. @default 30_000 */
   readonly intervalMs?: number | undefined
   /** Ends the watch. @default none: only `close` ends it */
   readonly signal?: AbortSignal | undefined
@@ -467,9 +467,11 @@ export interface Client {
    */
   at(stageRef: Partial<StageRef>): Client
   /**
-   * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Its requests are not
-   * metered and go on while the service cannot be reached. A watch does not keep the process alive. Never throws. An error that
-   * the listener throws ends the watch and becomes an unhandled rejection.
+   * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Revisions arrive on a
+   * stream, about a second after the change. All watches of a project share one stream. While it cannot be opened (an older
+   * service, a proxy that holds it back, more streams than the service allows), the client polls, which is not metered. A watch
+   * does not keep a Node process alive. Never throws. An error that the listener throws ends the watch and becomes an unhandled
+   * rejection.
    *
    * @example
    * const stop = new AbortController()

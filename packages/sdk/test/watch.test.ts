@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createClient } from '../src/index.ts'
+import { createTestService } from '../src/testing/index.ts'
 import { openBench, refusal } from '../testkit/fetch.ts'
 import { settled } from '../testkit/host.ts'
 
@@ -17,8 +19,7 @@ describe('a watch without a stream', () => {
     await host.advance(intervalMs)
     await host.advance(intervalMs)
     expect(seen).toEqual([3])
-    const polls = headers.filter((header) => header.get('accept') === null)
-    expect(polls.map((header) => header.get('if-none-match'))).toEqual([null, 'W/"1"', 'W/"1"', 'W/"3"'])
+    expect(headers.map((header) => header.get('if-none-match'))).toEqual([null, 'W/"1"', 'W/"1"', 'W/"3"'])
   })
 
   test('with `since` reports a later revision at once', async () => {
@@ -80,5 +81,139 @@ describe('a watch without a stream', () => {
     for (let i = 0; i < 3; i++) await host.advance(intervalMs)
     expect(seen).toEqual([])
     expect(count('manifest')).toBe(1)
+  })
+})
+
+/** Long enough that only a stream reports a change during a test. */
+const never = 3_600_000
+
+describe('a watch with a stream', () => {
+  test('reports each change at once, without a request', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const { client, requests } = service
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: never })
+    await settled()
+    const before = requests.length
+    service.set('A', '2')
+    await settled()
+    await client.write({ entries: [{ kind: 'secret', name: 'A', value: '3' }] })
+    await settled()
+    expect(seen).toEqual([2, 3])
+    expect(requests.slice(before).map(({ operation }) => operation)).toEqual(['write'])
+    client.close()
+  })
+
+  test('reports only its stage, and once what `since` missed', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const { client } = service
+    const seen: string[] = []
+    const dev = client.at({ stage: 'dev' })
+    dev.watch(({ revision }) => seen.push(`dev ${revision}`), { intervalMs: never })
+    service.set('A', '2')
+    client.watch(({ revision }) => seen.push(`test ${revision}`), { intervalMs: never, since: 1 })
+    await settled()
+    await dev.write({ entries: [{ kind: 'secret', name: 'B', value: '1' }] })
+    await settled()
+    expect(seen).toEqual(['test 2', 'dev 1'])
+    client.close()
+  })
+
+  test('updates the values of the cache', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const client = createClient({ ...service.options, cache: {} })
+    let read: Promise<unknown> | undefined
+    client.watch(() => (read = client.get('A')), { intervalMs: never })
+    expect(await client.get('A')).toBe('1')
+    service.set('A', '2')
+    await settled()
+    expect(await read).toBe('2')
+    client.close()
+  })
+
+  test('is shared by all watches of a project, and closed with the last one', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const signals: AbortSignal[] = []
+    const client = createClient({
+      ...service.options,
+      fetch: (url, init) => {
+        if (url.includes('/v1/events')) signals.push(init.signal)
+        return service.options.fetch!(url, init)
+      },
+    })
+    const endings = [new AbortController(), new AbortController()]
+    for (const { signal } of endings) client.watch(() => {}, { signal, intervalMs: never })
+    client.at({ stage: 'dev' }).watch(() => {}, { signal: endings[0]!.signal, intervalMs: never })
+    await settled()
+    expect(signals).toHaveLength(1)
+    endings[0]!.abort()
+    expect(signals[0]!.aborted).toBe(false)
+    endings[1]!.abort()
+    expect(signals[0]!.aborted).toBe(true)
+    client.watch(() => {}, { intervalMs: never })
+    await settled()
+    expect(signals).toHaveLength(2)
+    client.close()
+    expect(signals[1]!.aborted).toBe(true)
+  })
+
+  test('polls while the stream is away, and not while it is open', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const answers = [refusal(503, 'SERVICE_UNAVAILABLE'), refusal(429, 'RATE_LIMITED', { 'retry-after': '20' })]
+    const bench = openBench({ variables: { A: '1' } }, {}, undefined, async (url, init) => {
+      return answers.shift() ?? (service.options.fetch as typeof fetch)(url, init)
+    })
+    bench.client.watch(() => {}, { intervalMs })
+    await settled()
+    for (let count = 0; count < 4; count++) await bench.host.advance(intervalMs)
+    expect(answers).toEqual([])
+    const polls = bench.count('manifest')
+    expect(polls).toBeGreaterThan(3)
+    for (let count = 0; count < 3; count++) await bench.host.advance(intervalMs)
+    expect(bench.count('manifest')).toBe(polls)
+  })
+
+  test('tries the stream again after some minutes if the service has none', async () => {
+    let isOld = true
+    const other = createTestService({ variables: { A: '1' } })
+    const bench = openBench({ variables: { A: '1' } }, {}, undefined, async (url, init) => {
+      return isOld ? refusal(404, 'NOT_FOUND') : (other.options.fetch as typeof fetch)(url, init)
+    })
+    const seen: number[] = []
+    bench.client.watch(({ revision }) => seen.push(revision), { intervalMs: never })
+    await settled()
+    isOld = false
+    await bench.host.advance(300_000)
+    other.set('A', '2')
+    await settled()
+    expect(seen).toEqual([2])
+  })
+
+  test('ends with an error that the listener throws, and no other watch does', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const { client } = service
+    const seen: number[] = []
+    const rejections: unknown[] = []
+    const listeners = process.listeners('unhandledRejection')
+    process.removeAllListeners('unhandledRejection')
+    process.on('unhandledRejection', (reason) => rejections.push(reason))
+    const error = new Error('of the listener')
+    client.watch(
+      () => {
+        throw error
+      },
+      { intervalMs: never },
+    )
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: never })
+    await settled()
+    service.set('A', '2')
+    await settled()
+    service.set('A', '3')
+    await settled()
+    process.removeAllListeners('unhandledRejection')
+    for (const listener of listeners) process.on('unhandledRejection', listener)
+    expect(seen).toEqual([2, 3])
+    expect(rejections).toEqual([error])
+    client.close()
   })
 })

@@ -23,12 +23,15 @@ export function openBench(
   { variables = {} }: Pick<TestServiceOptions, 'variables'>,
   options: Partial<ClientOptions> = {},
   host = new TestHost(),
+  /** Answers requests for streams. By default, the service has none. */
+  streams: typeof fetch = async () => refusal(404, 'NOT_FOUND'),
 ): Bench {
   const service = createTestService({ variables })
   const fates: Fate[] = []
   const headers: Headers[] = []
   const arrive = service.options.fetch as typeof fetch
   const scripted: typeof fetch = async (input, init) => {
+    if (new Request(input).url.includes('/v1/events')) return streams(input, init)
     headers.push(new Headers(init?.headers))
     const fate = fates.shift()
     if (typeof fate === 'object') return fate

@@ -18,8 +18,8 @@ type Manifest = Answer<'manifest'>
 
 const help = 'rollkey typegen --help'
 
-/** Interval of --watch, in milliseconds: short enough for a person who waits for an editor. Its requests are not metered. */
-const watchIntervalMs = 1_000
+/** Interval of --watch while there is no stream, in milliseconds. Its requests are not metered. */
+const watchIntervalMs = 5_000
 
 export const typegen = command<Options>({
   name: 'typegen',

@@ -15,6 +15,9 @@ export const httpFetch: Fetch = async (url, { method, headers, body, signal }) =
       status: incoming.statusCode ?? 0,
       headers: { get: (name) => incoming.headersDistinct[name]?.join(', ') ?? null },
       text: () => text(incoming),
+      get body() {
+        return process.getBuiltinModule('node:stream').Readable.toWeb(incoming) as ReadableStream<Uint8Array>
+      },
     }
   } catch (cause) {
     // The cause is in the same place as in the errors of Node's `fetch`.

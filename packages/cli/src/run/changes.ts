@@ -4,8 +4,8 @@ import { failureOf } from '../frame/cli-error.ts'
 import type { Variables } from '../formats/refuse.ts'
 import { countChanges } from './environment.ts'
 
-/** Interval of the watch, in milliseconds. Its requests are not metered. */
-const intervalMs = 2_000
+/** Interval of the watch while there is no stream, in milliseconds. Its requests are not metered. */
+const intervalMs = 5_000
 /** How long to wait after a pull that failed despite its retries, in milliseconds. */
 const retryMs = 5_000
 

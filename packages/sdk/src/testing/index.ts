@@ -7,6 +7,7 @@ import type { Client, ClientOptions, StageRef, WriteEntry } from '../types.ts'
 import { errorCodes, operations, type OperationName } from '../wire.ts'
 import { assertWrite } from './check.ts'
 import { StageService } from './service.ts'
+import { TestStreams } from './streams.ts'
 
 /** An entry without its name. */
 type Unnamed<Entry> = Entry extends WriteEntry ? Omit<Entry, 'name'> : never
@@ -68,7 +69,7 @@ export interface TestService {
   readonly client: Client
   /** Options for `createClient`. The cache is off, so that values are always current, and retries do not wait. */
   readonly options: ClientOptions
-  /** All requests so far. */
+  /** All requests so far, except the stream of a watch. */
   readonly requests: readonly TestRequest[]
   /**
    * Creates or changes a variable.
@@ -118,6 +119,7 @@ class MemoryService implements TestService {
   readonly client: Client
   readonly requests: TestRequest[] = []
   readonly #service: StageService
+  readonly #streams = new TestStreams()
   readonly #failures: TestFailure[] = []
 
   constructor({ variables = {}, org = 'test', project = 'test', stage = 'test' }: TestServiceOptions) {
@@ -151,20 +153,27 @@ class MemoryService implements TestService {
   #write(change: { entries?: WriteEntry[]; deletes?: string[] }): void {
     assertWrite(change)
     this.#service.stage(this.options).write({ mode: 'upsert', ...change })
+    this.#streams.notify()
   }
 
-  async #fetch({ pathname, searchParams }: URL, { body, headers }: FetchInit): Promise<FetchReply> {
+  async #fetch({ pathname, searchParams }: URL, { body, headers, signal }: FetchInit): Promise<FetchReply> {
     const [operation] = (Object.keys(operations) as OperationName[]).filter(
       (name) => operations[name].path === pathname,
     )
     if (!operation) return refusal(new RollkeyError('NOT_FOUND', 'There is nothing at this path.'))
     const request = (body === null ? Object.fromEntries(searchParams) : JSON.parse(body)) as Record<string, unknown>
+    if (operation === 'events') {
+      const { projectSlug = '' } = request as { projectSlug?: string }
+      return this.#streams.open(() => this.#service.revisions(projectSlug), signal)
+    }
     this.requests.push({ operation, body: request, requestKey: headers['x-service-request-key'] })
     const failure = this.#failures.shift()
     if (failure === 'UNREACHABLE') throw new TypeError('fetch failed')
     if (failure) return refusal(new RollkeyError(failure, 'The test asked for this failure.'))
     try {
-      return this.#reply(operation, await this.#service.answer(operation, request), headers['if-none-match'])
+      const answer = await this.#service.answer(operation, request)
+      this.#streams.notify()
+      return this.#reply(operation, answer, headers['if-none-match'])
     } catch (error) {
       if (error instanceof RollkeyError) return refusal(error)
       throw error

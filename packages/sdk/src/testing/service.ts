@@ -61,6 +61,13 @@ export class StageService {
     return handler(request)
   }
 
+  /** Returns the revisions of the stages of a project. */
+  revisions(project: string): ReadonlyMap<string, number> {
+    const rows = [...this.#stages].map(([key, { revision }]) => ({ at: JSON.parse(key) as [string, string], revision }))
+    const existing = rows.filter(({ at: [slug], revision }) => slug === project && revision > 0)
+    return new Map(existing.map(({ at: [, stage], revision }) => [stage, revision]))
+  }
+
   /** Returns a stage. One that does not exist yet is at revision 0, and a write creates it. */
   stage({ org, project, stage }: StageRef): TestStage {
     if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')

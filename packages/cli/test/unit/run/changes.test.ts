@@ -1,4 +1,4 @@
-import { RollkeyError } from '@rollkey/sdk'
+import { createClient, RollkeyError, type Client } from '@rollkey/sdk'
 import { createTestService, type TestService } from '@rollkey/sdk/testing'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Changes } from '../../../src/run/changes.ts'
@@ -12,11 +12,14 @@ afterEach(() => {
 })
 
 /** Creates changes of a stage with A=1, and a clock that the test moves. */
-async function watched(beforeWatch: (service: TestService) => void = () => {}) {
+async function watched(
+  beforeWatch: (service: TestService) => void = () => {},
+  clientOf = (service: TestService): Client => service.client,
+) {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const service = createTestService({ variables: { A: '1' } })
   const warnings: string[] = []
-  const { client } = service
+  const client = clientOf(service)
   const pulled = await client.pull()
   beforeWatch(service)
   changes = new Changes({
@@ -46,6 +49,30 @@ describe('changes of the variables', () => {
     await pass(3_000)
     expect(next()).toEqual({ A: '2', B: '3' })
     expect(warnings).toEqual(['Restarting: 2 variables changed'])
+  })
+
+  test('are detected at once', async () => {
+    const { service, pass, next } = await watched()
+    await pass(0)
+    service.set('A', '2')
+    await pass(0)
+    expect(next()).toEqual({ A: '2' })
+  })
+
+  test('are detected within 5 seconds by a service without streams', async () => {
+    const { service, pass, next } = await watched(undefined, ({ options }) =>
+      createClient({
+        ...options,
+        fetch: async (url, init) =>
+          url.includes('/v1/events') ? new Response(null, { status: 404 }) : options.fetch!(url, init),
+      }),
+    )
+    await pass(0)
+    service.set('A', '2')
+    await pass(4_000)
+    expect(next()).toBeUndefined()
+    await pass(1_000)
+    expect(next()).toEqual({ A: '2' })
   })
 
   test('between the pull and the first request are not missed', async () => {

@@ -1,0 +1,43 @@
+/** Streams of new revisions, as the service sends them, but without names: a client then reads the whole stage again. */
+
+type Revisions = ReadonlyMap<string, number>
+
+export class TestStreams {
+  /** Sends each open stream what is new. */
+  readonly #streams = new Set<() => void>()
+
+  /** Returns a stream of the revisions. */
+  open(revisions: () => Revisions, signal: AbortSignal): Response {
+    let sent = revisions()
+    const encoder = new TextEncoder()
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const send = (text: string): void => controller.enqueue(encoder.encode(`${text}\nid: ${cursorOf(sent)}\n\n`))
+        const sendNew = (): void => {
+          const before = sent
+          sent = revisions()
+          for (const [stageSlug, revision] of sent) {
+            if (before.get(stageSlug) === revision) continue
+            send(`event: reset\ndata: ${JSON.stringify({ stageSlug, revision })}`)
+          }
+        }
+        this.#streams.add(sendNew)
+        signal.addEventListener('abort', () => {
+          this.#streams.delete(sendNew)
+          controller.error(signal.reason)
+        })
+        send(':')
+      },
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+
+  /** Sends what has changed. */
+  notify(): void {
+    for (const sendNew of this.#streams) sendNew()
+  }
+}
+
+function cursorOf(revisions: Revisions): string {
+  return [...revisions].map(([stage, revision]) => `${stage}:${revision}`).join(',')
+}
