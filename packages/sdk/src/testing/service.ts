@@ -181,7 +181,7 @@ export class StageService {
         createdAtMs: Math.min(...projectRows.map(({ stage }) => stage.times.createdAtMs)),
         stages: projectRows
           .map(({ at: [, stageSlug], stage }) => stageOf(stageSlug, stage))
-          .toSorted((a, b) => compareCodePoints(a.stageSlug, b.stageSlug)),
+          .toSorted((a, b) => a.createdAtMs - b.createdAtMs),
       }
     })
   }
