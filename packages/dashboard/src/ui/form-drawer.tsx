@@ -6,7 +6,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 
 interface FormDrawerProps {
   readonly opened: boolean
-  readonly title: string
+  readonly title: ReactNode
   readonly onClose: () => void
   readonly children: ReactNode
 }

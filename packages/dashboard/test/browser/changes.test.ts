@@ -6,7 +6,7 @@ import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
 import { query } from '../../../server/testkit/store.ts'
-import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
+import { expectHeading, expectText, field, openPageAs, press, reveal, saveButton, useBrowser } from './steps.ts'
 
 const canary = 'canary-value-91ab'
 
@@ -100,6 +100,7 @@ describe('changes', () => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
+    await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
     await press(page, 'Stage change')
     await expectText(page, 'Enter a value.')
     await field(page, 'Value').fill(canary)
@@ -109,14 +110,14 @@ describe('changes', () => {
     await collect('PORT in dev, Set', '8080')
     await collect('PORT in prod, Same', '443')
     await cell('FLOW in dev, Set, A 10 %').click()
-    await press(page, 'Reveal')
+    await reveal(page)
     await expectText(page, 'Value B')
     await press(page, 'Edit')
     await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('25')
     await press(page, 'Stage change')
     await cell('OLD in dev, Set').click()
     await press(page, 'Delete')
-    await press(page, 'Stage change')
+    await press(page, 'Stage deletion')
     await expectText(page, '5 unsaved changes in dev and prod')
     expect(await stored(dev, 'NEW', 'OLD')).toEqual([secret('OLD', '1')])
 
@@ -240,7 +241,7 @@ test('can replace a value that does not open, on a stage that is still shown', a
   await cell('DAMAGED in dev, Cannot be opened').click()
   await press(page, 'Edit')
   await field(page, 'Value').fill('2')
-  await press(page, 'Save variable')
+  await saveButton(page).click()
   await cell('DAMAGED in dev, Set').waitFor()
   expect(await stored(dev, 'DAMAGED')).toEqual([secret('DAMAGED', '2')])
 })

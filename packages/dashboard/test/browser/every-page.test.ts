@@ -6,7 +6,7 @@ import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invitation, invite } from '../../../server/testkit/person.ts'
 import { webClientId } from '../../../server/testkit/provider.ts'
-import { expectClean, expectStill, field, openPage, press, signedIn, useBrowser } from './steps.ts'
+import { expectClean, expectStill, field, openPage, press, reveal, saveButton, signedIn, useBrowser } from './steps.ts'
 import { useTestEnv } from '../../../server/testkit/test-env.ts'
 
 const browser = useBrowser()
@@ -184,14 +184,15 @@ const members: Record<string, Steps> = {
     await page.getByText('This makes a new revision').waitFor()
   },
   'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
-    await press(page, 'Reveal')
-    await page.getByText('Value B').waitFor()
+    await reveal(page)
+    await page.getByText('Value B').first().waitFor()
   }),
   'variable, missing': opened(/^DEBUG in prod/),
   'variable, editing': opened(/^DATABASE_URL in prod/, async ({ page }) => {
     await press(page, 'Edit')
-    await press(page, 'Save variable')
-    await page.getByText('Enter a value.').waitFor()
+    await page.getByRole('radiogroup', { name: 'Kind', exact: true }).getByText('A/B roll').click()
+    await saveButton(page).click()
+    await page.getByText('Enter a value.').first().waitFor()
   }),
   'variable, editing a boolean': opened(/^DEBUG in dev/, async ({ page }) => {
     await press(page, 'Edit')

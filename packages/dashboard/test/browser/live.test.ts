@@ -8,7 +8,17 @@ import { useFixture } from '../../../server/testkit/fixture.ts'
 import { freePort } from '../../../server/testkit/free-port.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
-import { expectHeading, expectStill, expectText, field, openPageAs, press, useBrowser } from './steps.ts'
+import {
+  expectHeading,
+  expectStill,
+  expectText,
+  field,
+  openPageAs,
+  press,
+  reveal,
+  saveButton,
+  useBrowser,
+} from './steps.ts'
 
 const clock = new TestClock()
 /** On a fixed port, so that it has the same address after a restart. */
@@ -227,12 +237,15 @@ describe('a cell', () => {
     await app.client.must('projectUpdate', body, { token: await app.owner.token() })
     await watch('kept')
     await cell('A in dev, Set, A 10 %').click()
-    await expectText(page, '1 of 10 users get A. This project is in the archive, so nothing can be changed.')
-    expect(await page.getByRole('dialog').getByRole('button').allTextContents()).toEqual(['', 'Reveal'])
+    await expectText(page, 'This project is archived, so nothing can be changed.')
+    await page.getByRole('img', { name: 'Chance of A: 10 %' }).waitFor()
+    for (const name of [/^Edit/, 'Delete', /^Add/, 'Save chance']) {
+      expect(await page.getByRole('dialog').getByRole('button', { name }).count()).toBe(0)
+    }
     await page.keyboard.press('Escape')
     await expectClosed()
     await cell('A in prod, Missing in production').click()
-    await expectText(page, 'It is not in prod.')
+    await expectText(page, 'A is missing in prod')
     expect(await page.getByRole('dialog').getByRole('textbox').count()).toBe(0)
   })
 })
@@ -243,17 +256,17 @@ describe('an open variable', () => {
     await write(at('looked', 'dev'), [roll])
     await watch('looked')
     await cell('A in dev, Set, A 10 %').click()
-    await press(page, 'Reveal')
+    await reveal(page)
     await expectText(page, 'a-canary')
     await write(at('looked', 'dev'), [{ ...roll, chance: 0.4, declaredType: 'string' }])
-    await expectText(page, 'It was changed just now, so what you saw is hidden.')
+    await expectText(page, 'The value was changed just now, so it is hidden.')
     expect(await page.content()).not.toContain('a-canary')
     await expectText(page, '2 of 5 users get A.')
     expect(await page.getByRole('textbox', { name: 'Chance of A in percent' }).inputValue()).toBe('40 %')
     await expectText(page, 'Changed by Grace')
-    await page.getByRole('dialog').getByText('text', { exact: true }).waitFor()
+    await page.getByRole('dialog').getByText('A/B roll · text').waitFor()
     await write(at('looked', 'dev'), [], { deletes: ['A'] })
-    await expectText(page, 'It was deleted meanwhile')
+    await expectText(page, 'A is missing in dev')
     expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0)
     await page.keyboard.press('Escape')
     await expectClosed()
@@ -271,9 +284,9 @@ describe('an open variable', () => {
     )
     await expectAccessible('dark')
     expect(await value.inputValue()).toBe('mine')
-    await press(page, 'Save variable')
-    await expectText(page, 'This variable was changed in between')
-    await press(page, 'Save variable')
+    await saveButton(page).click()
+    await expectText(page, 'This variable was changed in the meantime')
+    await saveButton(page).click()
     await expectClosed()
   })
 
@@ -290,8 +303,10 @@ describe('an open variable', () => {
     await expectText(page, 'Your choice is still here; saving it asks first.')
     expect(await percent.inputValue()).toBe('50 %')
     await press(page, 'Save chance')
-    await expectText(page, 'This variable was changed in between')
+    await expectText(page, 'This variable was changed in the meantime')
     await press(page, 'Save chance')
+    await expectText(page, 'Chance of A is now 50 % in dev')
+    await page.keyboard.press('Escape')
     await expectClosed()
     await cell('A in dev, Set, A 50 %').waitFor()
   })
@@ -317,7 +332,8 @@ describe('unsaved input', () => {
     await stay()
     await press(page, 'Close')
     await stay()
-    await press(page, 'Back')
+    await question.waitFor({ state: 'detached' })
+    await press(page, 'Cancel')
     await stay()
     await page.evaluate('history.back()')
     await stay()

@@ -81,7 +81,7 @@ describe('a roll', () => {
       .getByRole('gridcell')
       .getByRole('button', { name: `${name} in prod, Set, A 10 %` })
       .click()
-    await page.getByRole('link', { name: 'Rollout' }).click()
+    await page.getByRole('link', { name: 'Open roll' }).click()
     await expectHeading(page, name)
     expect(new URL(page.url()).searchParams.get('name')).toBe(name)
     for (const [step, sentence, chance] of [
@@ -92,8 +92,7 @@ describe('a roll', () => {
       await expectText(page, sentence)
       await expectText(page, 'Nobody who gets A now leaves it.')
       await press(page, 'Save chance')
-      await expectText(page, 'The chance is saved.')
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('The chance is saved.')
+      await expectText(page, `Chance of ${name} is now ${step} in prod`)
       expect(await chanceOf(name)).toBe(chance)
     }
     expect(await page.content()).not.toContain(canary)
@@ -112,11 +111,11 @@ describe('a roll', () => {
     await graceSets(0.7)
     await expectText(page, 'Nobody who gets B now leaves it.')
     await press(page, 'Save chance')
-    await expectText(page, 'This variable was changed in between')
+    await expectText(page, 'This variable was changed in the meantime')
     await expectText(page, 'Changed by Grace')
     expect(await chanceOf('SHARED')).toBe(0.7)
     await press(page, 'Save chance')
-    await expectText(page, 'The chance is saved.')
+    await expectText(page, 'Chance of SHARED is now 50 % in prod')
     expect(await chanceOf('SHARED')).toBe(0.5)
   })
 

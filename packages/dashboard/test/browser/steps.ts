@@ -23,6 +23,20 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
 }
 
+/** Returns the button that saves an open variable in its stages. */
+export function saveButton(page: Page): Locator {
+  return page.getByRole('dialog').getByRole('button', { name: /^Save to / })
+}
+
+/** Reveals the values of the open variable. */
+export async function reveal(page: Page): Promise<void> {
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Reveal value / })
+    .first()
+    .click()
+}
+
 /** Expects no page error, no CSP violation, and no request to another origin. */
 export function expectClean({ cspViolations, pageErrors, requestedUrls }: TestPage, ...origins: string[]): void {
   expect(cspViolations).toEqual([])

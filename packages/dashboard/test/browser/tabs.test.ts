@@ -5,7 +5,7 @@ import { newUser } from '../../../server/testkit/client.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { goodPassword, invite } from '../../../server/testkit/person.ts'
 import { webClientId } from '../../../server/testkit/provider.ts'
-import { expectHeading, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+import { expectHeading, expectText, field, openPage, openPageAs, press, saveButton, useBrowser } from './steps.ts'
 import { startTestEnv } from '../../../server/testkit/test-env.ts'
 
 /** Its owner is a member of the organizations acme and second. The latter has no other member. */
@@ -31,7 +31,7 @@ async function add(page: Page, name: string, value: string): Promise<void> {
   await press(page, 'New variable')
   await field(page, 'Name').fill(name)
   await field(page, 'Value').fill(value)
-  await press(page, 'Save variable')
+  await saveButton(page).click()
   await page
     .getByRole('gridcell')
     .getByRole('button', { name: `${name} in dev, Set`, exact: true })

@@ -1,17 +1,23 @@
-import { Badge, Group, Modal, Progress, Stack, Text, Title } from '@mantine/core'
+import { Badge, Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
+import type { WriteEntry } from '@rollkey/contract'
+import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type RefObject } from 'react'
 import { BusyButton } from '../../ui/busy-button.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Command } from '../../ui/command.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { toast } from '../../ui/toast.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useScope } from '../../session/use-scope.ts'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
-import { ChangeText } from '../variables/editor/change-text.tsx'
-import { EntryValues } from '../variables/editor/entry-values.tsx'
+import { capitalized } from '../variables/labels.ts'
+import { ChangeText } from '../variables/editor/recent-changes.tsx'
 import { isOfStage, type Place } from '../variables/queries.ts'
 import { saveAll, type Saved } from '../variables/save.ts'
+import { useUndo } from '../variables/undo.ts'
 import { useChanges, useUnsavedChanges } from './changes-context.ts'
 import { byStage, differencesOf, effectNames, effectOf, isTooMuch, type PendingChange } from './change-set.ts'
 import { Conflict } from './conflict.ts'
@@ -27,8 +33,10 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const { reviewed, setReviewed } = useUnsavedChanges()
   const { pending } = useChanges()
   const end = (): void => setReviewed(undefined)
-  const save = useSaveChanges(project, () => {
+  const undoOf = useUndo()
+  const save = useSaveChanges(project, (saved, count) => {
     end()
+    toast.success(labels.saved(count), undoOf(saved))
     focusHeading()
   })
   const close = (): void => {
@@ -148,14 +156,16 @@ function ReviewForm({ stages, save }: ReviewFormProps) {
 }
 
 function SaveProgress({ progress }: Pick<ReviewFormProps['save'], 'progress'>) {
-  const text = progress ? labels.saving(progress.saved, progress.all, progress.stage) : ''
   return (
-    <Stack gap={4}>
-      <Text role="status" size="sm">
-        {text}
-      </Text>
-      {progress && <Progress value={(100 * progress.saved) / progress.all} aria-label={text} animated />}
-    </Stack>
+    <div role="status">
+      {progress && (
+        <ProgressBar
+          label={labels.saving(progress.stage)}
+          share={progress.saved / progress.all}
+          text={labels.progress(progress.saved, progress.all)}
+        />
+      )}
+    </div>
   )
 }
 
@@ -255,4 +265,14 @@ function ChangeItem({ stage, change, onRemove }: ChangeItemProps) {
       {entry && isShown && <EntryValues entry={entry} />}
     </li>
   )
+}
+
+function EntryValues({ entry }: { readonly entry: WriteEntry }) {
+  const values = valuesOf(entry)
+  return kinds[entry.kind].values.map(({ field, label }, at) => (
+    <Stack key={field} gap={4}>
+      <Text fw={500}>{capitalized(label)}</Text>
+      <Command what={capitalized(label)} text={values[at] ?? ''} />
+    </Stack>
+  ))
 }

@@ -24,7 +24,7 @@ interface AttributeWords<Value> {
   readonly initial: Value
 }
 
-export const attributeWords: { readonly [Name in AttributeName]: AttributeWords<AttributeTypes[Name]> } = {
+const attributeWords: { readonly [Name in AttributeName]: AttributeWords<AttributeTypes[Name]> } = {
   chance: { text: percentText, hint: (chance) => `A ${percentText(chance)}`, initial: 0.5 },
   exposure: { text: (exposure) => exposure, hint: (exposure) => exposure, initial: 'secret' },
   description: { text: (text) => `“${text}”`, hint: (text) => text, initial: '' },
@@ -69,4 +69,10 @@ export const changeWords: Readonly<Record<Change['change'], string>> = {
 
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** The texts that several parts of the table and the drawer share. */
+export const labels = {
+  notUndone: (author: string, name: string, stage: string) =>
+    `${author} changed ${name} in ${stage} since, so it stays as it is. The history has both changes.`,
 }

@@ -1,6 +1,6 @@
 /** Changes of variables that never overwrite the work of others unseen. */
 import type { WriteEntry } from '@rollkey/contract'
-import { limits } from '@rollkey/contract/rules'
+import { limits, type AttributeChanges } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import { hasCode } from '../../service/errors.ts'
 import type { Change } from './change.ts'
@@ -16,11 +16,15 @@ export type Save =
   | { readonly do: 'create'; readonly entry: WriteEntry }
   | { readonly do: 'write'; readonly entry: WriteEntry }
   | { readonly do: 'delete'; readonly name: string }
-  | { readonly do: 'chance'; readonly name: string; readonly chance: number }
+  /** Changes attributes without the values, which may be unknown here. */
+  | { readonly do: 'attributes'; readonly name: string; readonly changes: AttributeChanges }
 
-/** What one revision of a stage changed. */
+/** What a save changed in a stage. */
 export interface Saved {
   readonly place: Place
+  /** The revision before it. */
+  readonly before: number
+  /** The revision that it made. */
   readonly revision: number
   readonly names: readonly string[]
 }
@@ -37,11 +41,14 @@ type Seen = ReadonlyMap<string, number>
  * Conflict if the variable changed.
  */
 export async function save(scope: Scope, place: Place, change: Save, seen: number): Promise<Saved> {
-  const name = nameOf(change)
-  return unlessChanged(scope, place, new Map([[name, seen]]), async (ifRevision) => {
-    const { revision } = await send(scope, place, change, ifRevision)
-    return { place, revision, names: [name] }
-  })
+  const names = [nameOf(change)]
+  let saved: Saved | undefined
+  for (const request of requestsOf(scope, place, change)) {
+    const known = new Map(names.map((name) => [name, saved?.revision ?? seen]))
+    const { revision } = await unlessChanged(scope, place, known, request)
+    saved = { place, before: saved?.before ?? revision - 1, revision, names }
+  }
+  return saved ?? { place, before: seen, revision: seen, names: [] }
 }
 
 /** Saves many changes of a stage, all or nothing. Throws a Conflict if one of the variables changed. */
@@ -49,22 +56,24 @@ export async function saveAll(scope: Scope, place: Place, changes: readonly Pend
   const entries = changes.flatMap(({ entry }) => entry ?? [])
   const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
   const seen = new Map(changes.map((change) => [change.name, change.seen]))
-  return unlessChanged(scope, place, seen, async (ifRevision) =>
-    savedBy(place, await ask(scope, 'write', { ...place, mode: 'upsert', entries, deletes, ifRevision })),
+  const written = await unlessChanged(scope, place, seen, (ifRevision) =>
+    ask(scope, 'write', { ...place, mode: 'upsert', entries, deletes, ifRevision }),
   )
+  return savedBy(place, written)
 }
 
 /** Returns what the answer to a write says that it changed. */
 function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
-  return { place, revision, names: [...created, ...updated, ...deleted] }
+  return { place, before: revision - 1, revision, names: [...created, ...updated, ...deleted] }
 }
 
-async function unlessChanged(
+/** Sends a request that depends on the revision, again as long as only other variables changed. Throws a Conflict. */
+export async function unlessChanged<Result>(
   scope: Scope,
   place: Place,
   seen: Seen,
-  sendIf: (revision: number) => Promise<Saved>,
-): Promise<Saved> {
+  sendIf: (revision: number) => Promise<Result>,
+): Promise<Result> {
   let ifRevision = Math.min(...seen.values())
   for (let attempt = 1; ; attempt++) {
     try {
@@ -76,16 +85,36 @@ async function unlessChanged(
   }
 }
 
-async function send(scope: Scope, place: Place, change: Save, ifRevision: number): Promise<{ revision: number }> {
-  if (change.do === 'chance') {
-    const { name, chance } = change
-    return ask(scope, 'chance', { ...place, name, chance, ifRevision })
+type ConditionalRequest = (ifRevision: number) => Promise<{ readonly revision: number }>
+
+/** Returns the requests that make a change, in their order. */
+function requestsOf(scope: Scope, place: Place, change: Save): readonly ConditionalRequest[] {
+  switch (change.do) {
+    case 'create': {
+      const { entry } = change
+      return [() => ask(scope, 'write', { ...place, mode: 'create_only', entries: [entry], deletes: [] })]
+    }
+    case 'attributes': {
+      const {
+        name,
+        changes: { chance, ...attributes },
+      } = change
+      const changesOthers = Object.values(attributes).some((value) => value !== undefined)
+      return [
+        ...(changesOthers
+          ? [(ifRevision: number) => ask(scope, 'attributes', { ...place, names: [name], ...attributes, ifRevision })]
+          : []),
+        ...(typeof chance === 'number'
+          ? [(ifRevision: number) => ask(scope, 'chance', { ...place, name, chance, ifRevision })]
+          : []),
+      ]
+    }
+    default: {
+      const entries = change.do === 'write' ? [change.entry] : []
+      const deletes = change.do === 'delete' ? [change.name] : []
+      return [(ifRevision) => ask(scope, 'write', { ...place, mode: 'upsert', entries, deletes, ifRevision })]
+    }
   }
-  const entries = 'entry' in change ? [change.entry] : []
-  const deletes = change.do === 'delete' ? [change.name] : []
-  const condition =
-    change.do === 'create' ? ({ mode: 'create_only' } as const) : ({ mode: 'upsert', ifRevision } as const)
-  return ask(scope, 'write', { ...place, ...condition, entries, deletes })
 }
 
 /** The present revision, if none of the names was touched after it was seen. Each revision is looked at once. */

@@ -1,9 +1,12 @@
 import { Button, Group, Input, NumberInput, Slider, Text } from '@mantine/core'
 import { useId, useState } from 'react'
 import { chanceOf, chanceSentence, percentOf } from '../../rolls/chance.ts'
+import { labels } from './labels.ts'
 import classes from './chance-input.module.css'
 
 interface ChanceInputProps {
+  /** @default 'Chance of A' */
+  readonly label?: string
   /** 0 to 1. */
   readonly value: number
   readonly onChange: (chance: number) => void
@@ -13,7 +16,7 @@ interface ChanceInputProps {
 const steps = [0, 1, 5, 10, 25, 50, 100]
 
 /** The chance of A: a slider for the whole percents, a number for any, and the usual steps. */
-export function ChanceInput({ value, onChange }: ChanceInputProps) {
+export function ChanceInput({ label = labels.chance, value, onChange }: ChanceInputProps) {
   const id = useId()
   const percent = percentOf(value)
   // What is typed may not be a number yet, such as "0.", and stands for the value that it was typed at.
@@ -24,18 +27,19 @@ export function ChanceInput({ value, onChange }: ChanceInputProps) {
     if (chance !== value) onChange(chance)
   }
   return (
-    <Input.Wrapper label="Chance of A" labelElement="div" size="md">
+    <Input.Wrapper label={label} labelElement="div">
       <Group wrap="nowrap" gap="lg">
         <Slider
           className={classes['slider']}
-          thumbLabel="Chance of A, by the slider"
+          classNames={{ track: classes['track'] ?? '' }}
+          thumbLabel={labels.chanceSlider(label)}
           label={null}
           thumbProps={{ 'aria-describedby': id }}
           value={percent}
           onChange={change}
         />
         <NumberInput
-          aria-label="Chance of A in percent"
+          aria-label={labels.chancePercent(label)}
           aria-describedby={id}
           w={120}
           suffix=" %"
@@ -46,11 +50,11 @@ export function ChanceInput({ value, onChange }: ChanceInputProps) {
           onChange={change}
         />
       </Group>
-      <Group gap={6} mt="xs" role="group" aria-label="Usual chances">
+      <Group gap={6} mt="xs" role="group" aria-label={labels.usualChances(label)}>
         {steps.map((step) => (
           <Button
             key={step}
-            size="compact-md"
+            size="compact-sm"
             variant={step === percent ? 'light' : 'default'}
             aria-pressed={step === percent}
             onClick={() => change(step)}

@@ -1,6 +1,37 @@
-import type { WriteEntry } from '@rollkey/contract'
+import type { Digested, WriteEntry } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import { draftOf, entryOf, isWhole, keepsType, newDraft, valueProblem } from './draft.ts'
+import {
+  draftOf,
+  entryIn,
+  keepsValues,
+  nameProblem,
+  newDraft,
+  problemsOf,
+  raisesExposure,
+  saveIn,
+  valueProblem,
+  withValuePerStage,
+  type Draft,
+  type FormStage,
+} from './draft.ts'
+import { labels } from './labels.ts'
+
+const stored: Digested = { name: 'A', kind: 'secret', declaredType: 'boolean', digests: { value: 'x' } }
+const roll: Digested = { name: 'A', kind: 'ab_roll', chance: 0.1, digests: { a: 'x', b: 'y' } }
+
+function stage(stageSlug: string, variable?: Digested, ...takenNames: string[]): FormStage {
+  const rest = { createdAtMs: 0, revision: 1, isProduction: false, variables: 1, updatedAtMs: 0 }
+  return {
+    stage: { stageSlug, name: stageSlug, ...rest },
+    variable,
+    revision: 1,
+    takenNames: new Set(takenNames),
+  }
+}
+
+function withValue(draft: Draft, values: Partial<Draft['shared']>): Draft {
+  return { ...draft, shared: { ...draft.shared, ...values } }
+}
 
 describe('a draft', () => {
   it.each<WriteEntry>([
@@ -8,30 +39,124 @@ describe('a draft', () => {
     { name: 'A', kind: 'secret', value: 'true', declaredType: 'boolean' },
     { name: 'A', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.25, declaredType: 'int64' },
     { name: 'A', kind: 'secret', value: 'x', exposure: 'plain', description: 'What it is for' },
-  ])('gives back what it was made of: %j', (entry) => {
-    expect(entryOf(draftOf(entry))).toEqual({ exposure: 'secret', description: '', ...entry })
+  ])('returns the entry that it was made from: %j', (entry) => {
+    const expected = { exposure: 'secret', description: '', ...entry }
+    expect(entryIn(draftOf(entry, ['dev']), 'dev')).toEqual(expected)
   })
 
-  it.each([
-    [{ value: '' }, false],
-    [{ value: 'yes' }, false],
-    [{ value: 'false' }, true],
-    [{ kind: 'ab_roll', value: 'true', valueA: 'true' }, false],
-    [{ kind: 'ab_roll', valueA: 'true', valueB: 'false' }, true],
-  ] as const)('of a boolean with %j is whole: %j', (values, whole) => {
-    expect(isWhole({ ...newDraft('A'), declaredType: 'boolean', ...values })).toBe(whole)
+  it('has one value for all stages, or one for each that begins with the common one', () => {
+    const draft = withValue(newDraft('A', ['dev', 'prod']), { value: '1' })
+    const apart = withValuePerStage(draft, true)
+    expect(entryIn(apart, 'prod')).toMatchObject({ value: '1' })
+    const changed = { ...apart, byStage: { ...apart.byStage, prod: { ...draft.shared, value: '2' } } }
+    expect([entryIn(changed, 'dev'), entryIn(changed, 'prod')]).toMatchObject([{ value: '1' }, { value: '2' }])
+    expect(entryIn(withValuePerStage(changed, false), 'prod')).toMatchObject({ value: '1' })
+    expect(entryIn(withValuePerStage(withValuePerStage(changed, false), true), 'prod')).toMatchObject({ value: '2' })
+  })
+})
+
+describe('a save', () => {
+  const draft = newDraft('A', ['dev'], stored)
+
+  it('creates what a stage does not have', () => {
+    expect(saveIn(draft, { stageSlug: 'dev', variable: undefined }, false)).toMatchObject({ do: 'create' })
   })
 
-  it('of a boolean that nobody chose gets no value', () => {
-    expect(entryOf({ ...newDraft('A'), declaredType: 'boolean' })).toMatchObject({ value: '' })
+  it('leaves out a stage in which nothing changes', () => {
+    expect(saveIn(draft, { stageSlug: 'dev', variable: stored }, false)).toBeUndefined()
   })
 
-  it('can keep a hidden value only with its kind and type', () => {
-    const hidden = newDraft('A', { kind: 'secret', declaredType: 'boolean', chance: undefined })
-    expect(keepsType({ ...hidden, chance: 1 }, hidden)).toBe(true)
-    expect(keepsType({ ...hidden, kind: 'ab_roll' }, hidden)).toBe(false)
-    expect(keepsType({ ...hidden, declaredType: 'string' }, hidden)).toBe(false)
+  it('changes attributes without the hidden values', () => {
+    const described = { ...draft, description: 'What it is for', exposure: 'plain' as const }
+    expect(saveIn(described, { stageSlug: 'dev', variable: stored }, false)).toEqual({
+      do: 'attributes',
+      name: 'A',
+      changes: { description: 'What it is for', exposure: 'plain' },
+    })
+    const raised = withValue(newDraft('A', ['dev'], roll), { chance: 0.2 })
+    expect(saveIn(raised, { stageSlug: 'dev', variable: roll }, false)).toEqual({
+      do: 'attributes',
+      name: 'A',
+      changes: { chance: 0.2 },
+    })
   })
+
+  it('writes the value where one is entered, and an empty one only where the stored one is known', () => {
+    expect(saveIn(withValue(draft, { value: 'true' }), { stageSlug: 'dev', variable: stored }, false)).toMatchObject({
+      do: 'write',
+      entry: { value: 'true' },
+    })
+    expect(saveIn(draft, { stageSlug: 'dev', variable: stored }, true)).toMatchObject({
+      do: 'write',
+      entry: { value: '' },
+    })
+  })
+
+  it('keeps hidden values only with their kind and type', () => {
+    const inDev = { stageSlug: 'dev', variable: stored }
+    expect(keepsValues(draft, inDev)).toBe(true)
+    expect(keepsValues({ ...draft, kind: 'ab_roll' }, inDev)).toBe(false)
+    expect(keepsValues({ ...draft, declaredType: 'string' }, inDev)).toBe(false)
+    expect(keepsValues(withValue(draft, { value: 'false' }), inDev)).toBe(false)
+  })
+})
+
+it('asks before a stored value is shown to more people', () => {
+  const plain = { ...newDraft('A', ['dev'], stored), exposure: 'plain' as const }
+  expect(raisesExposure(plain, [{ stageSlug: 'dev', variable: stored }])).toBe(true)
+  expect(raisesExposure(plain, [{ stageSlug: 'dev', variable: { ...stored, exposure: 'plain' } }])).toBe(false)
+  expect(raisesExposure(plain, [{ stageSlug: 'prod', variable: stored }])).toBe(false)
+  expect(raisesExposure(plain, [{ stageSlug: 'dev', variable: undefined }])).toBe(false)
+})
+
+describe('problems', () => {
+  function problems(draft: Draft, stages: readonly FormStage[], more: { isNew?: boolean; areKnown?: boolean } = {}) {
+    return problemsOf(draft, { stages, initial: draft, isNew: false, areKnown: false, allowsAnyName: false, ...more })
+  }
+
+  it('are none where hidden values stay', () => {
+    expect(problems(newDraft('A', ['dev'], stored), [stage('dev', stored)])).toEqual({})
+  })
+
+  it('are a value that a stage without the variable does not get', () => {
+    const draft = newDraft('A', ['dev', 'prod'], stored)
+    expect(problems(draft, [stage('dev', stored), stage('prod')])).toEqual({ 'shared.value': labels.advice.boolean })
+    expect(problems(withValuePerStage(draft, true), [stage('dev', stored), stage('prod')])).toEqual({
+      'byStage.prod.value': labels.advice.boolean,
+    })
+  })
+
+  it('are a boolean that is not chosen, which never becomes false', () => {
+    const draft = { ...newDraft('NEW', ['dev'], stored) }
+    expect(problems(draft, [stage('dev')], { isNew: true })).toEqual({ 'shared.value': labels.advice.boolean })
+    const flow = { ...roll, declaredType: 'boolean' as const }
+    const half = withValue(newDraft('A', ['dev'], flow), { valueB: 'true' })
+    expect(problems(half, [stage('dev', flow)])).toEqual({ 'shared.valueA': labels.chooseBoth })
+  })
+
+  it('are a name that a chosen stage has already', () => {
+    const draft = withValue(newDraft('A', ['dev', 'prod']), { value: '1' })
+    const stages = [stage('dev'), stage('prod', undefined, 'A')]
+    expect(problems(draft, stages, { isNew: true })).toEqual({ name: labels.nameTaken(['prod']) })
+    expect(problems({ ...draft, stages: ['dev'] }, stages, { isNew: true })).toEqual({})
+  })
+
+  it('are no stage at all', () => {
+    expect(problems(withValue(newDraft('A', []), { value: '1' }), [stage('dev')])).toEqual({
+      stages: labels.chooseStage,
+    })
+  })
+})
+
+it.each([
+  ['', false, labels.enterName],
+  ['API_KEY2', false, null],
+  ['_x', false, null],
+  ['2FA', false, labels.unusualName],
+  ['my key', false, labels.unusualName],
+  ['my key', true, null],
+])('takes the name %j, or any: %j', (name, allowsAnyName, problem) => {
+  expect(nameProblem(name, allowsAnyName)).toBe(problem)
 })
 
 describe('valueProblem', () => {
@@ -44,7 +169,7 @@ describe('valueProblem', () => {
     ['json', '{', 'not JSON'],
     ['boolean', '', 'true or false'],
     ['boolean', 'yes', 'true or false'],
-    ['', 'ä'.repeat(40_000), '65536 bytes'],
+    ['', 'ä'.repeat(40_000), '65,536 bytes'],
   ] as const)('refuses of type %j the value %j', (type, value, advice) => {
     expect(valueProblem(type, value, false)).toContain(advice)
   })

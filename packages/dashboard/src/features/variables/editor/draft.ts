@@ -1,8 +1,8 @@
-/** A variable as a form holds it. */
+/** A variable as a form holds it, for one or several stages. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import {
-  attributeNames,
   attributesOf,
+  isMoreExposed,
   isOfDeclaredType,
   kinds,
   limits,
@@ -10,79 +10,203 @@ import {
   valueFieldsOf,
   valuesOf,
   type AttributeChanges,
-  type AttributeName,
-  type AttributeTypes,
   type DeclaredType,
+  type Exposure,
   type Kind,
   type ValueField,
 } from '@rollkey/contract/rules'
-import { attributeWords } from '../labels.ts'
+import type { Stage } from '../../projects/queries.ts'
+import type { Save } from '../save.ts'
+import { labels } from './labels.ts'
 
-type Attributes = { readonly [Name in AttributeName]: AttributeTypes[Name] }
+/** The values of every kind, and the chance. A boolean has no value until one is chosen. */
+type Values = { readonly [Field in ValueField]: string } & { readonly chance: number }
 
-/** With the values and attributes of every kind. A boolean has no value until one is chosen. */
-export type Draft = {
+export interface Draft {
   readonly name: string
   readonly kind: Kind
   /** Empty: none is declared. */
   readonly declaredType: DeclaredType | ''
-} & { readonly [Field in ValueField]: string } & Attributes
+  readonly exposure: Exposure
+  readonly description: string
+  /** Slugs of the stages that get it. */
+  readonly stages: readonly string[]
+  readonly hasValuePerStage: boolean
+  /** The values in all stages. */
+  readonly shared: Values
+  /** The values by the slugs of stages, where they differ. */
+  readonly byStage: Readonly<Record<string, Values>>
+}
 
-const emptyValues = Object.fromEntries(valueFields.map((field) => [field, ''])) as Record<ValueField, string>
-const initialAttributes = Object.fromEntries(
-  attributeNames.map((name) => [name, attributeWords[name].initial]),
-) as unknown as Attributes
+const initialChance = 0.5
+const noValues = {
+  ...(Object.fromEntries(valueFields.map((field) => [field, ''])) as Record<ValueField, string>),
+  chance: initialChance,
+}
 
-/** Without values, which are not known; `like`: the same variable elsewhere, if there is one. */
-export function newDraft(name: string, like?: Pick<Digested, 'kind' | 'declaredType'> & AttributeChanges): Draft {
+/** Returns a draft without values. `like` is the stored variable, here or in another stage. */
+export function newDraft(
+  name: string,
+  stages: readonly string[],
+  like?: Pick<Digested, 'kind' | 'declaredType'> & AttributeChanges,
+): Draft {
+  const { exposure = 'secret', description = '', chance = initialChance } = like ? attributesOf(like) : {}
   return {
     name,
     kind: like?.kind ?? 'secret',
     declaredType: like?.declaredType ?? '',
-    ...emptyValues,
-    ...initialAttributes,
-    ...(like && (attributesOf(like) as Partial<Attributes>)),
+    exposure,
+    description,
+    stages,
+    hasValuePerStage: false,
+    shared: { ...noValues, chance },
+    byStage: {},
   }
 }
 
-export function draftOf(entry: WriteEntry): Draft {
-  return { ...newDraft(entry.name, entry), ...valueFieldsOf(entry.kind, valuesOf(entry)) }
+/** Returns a draft of known values. */
+export function draftOf(entry: WriteEntry, stages: readonly string[]): Draft {
+  const draft = newDraft(entry.name, stages, entry)
+  return { ...draft, shared: { ...draft.shared, ...valueFieldsOf(entry.kind, valuesOf(entry)) } }
 }
 
-export function entryOf(draft: Draft): WriteEntry {
-  const { name, kind, declaredType } = draft
-  const values = valueFieldsOf(kind, valuesOf(draft))
-  const attributes = Object.fromEntries(kinds[kind].attributes.map((attribute) => [attribute, draft[attribute]]))
-  return { name, kind, ...values, ...attributes, ...(declaredType !== '' && { declaredType }) } as WriteEntry
+/** Returns the values that a stage gets. */
+function valuesIn({ hasValuePerStage, shared, byStage }: Draft, stageSlug: string): Values {
+  return hasValuePerStage ? (byStage[stageSlug] ?? noValues) : shared
 }
 
-function isChosen(value: string): boolean {
-  return value === 'true' || value === 'false'
+/** Returns the draft with the values of each chosen stage apart, or together. What was typed stays. */
+export function withValuePerStage(draft: Draft, hasValuePerStage: boolean): Draft {
+  const { stages, shared, byStage } = draft
+  const missing = stages.filter((slug) => !(slug in byStage)).map((slug) => [slug, shared] as const)
+  return { ...draft, hasValuePerStage, byStage: { ...byStage, ...Object.fromEntries(missing) } }
 }
 
-/** Whether every boolean of the draft has a value. A value is never assumed: false may turn something off. */
-export function isWhole(draft: Draft): boolean {
-  return draft.declaredType !== 'boolean' || valuesOf(draft).every(isChosen)
+/** Returns the variable as a stage gets it. */
+export function entryIn(draft: Draft, stageSlug: string): WriteEntry {
+  const { name, kind, declaredType, exposure, description } = draft
+  const values = valuesIn(draft, stageSlug)
+  const { chance } = values
+  return {
+    name,
+    kind,
+    ...valueFieldsOf(kind, valuesOf({ kind, ...values })),
+    ...(kinds[kind].attributes.includes('chance') && { chance }),
+    exposure,
+    description,
+    ...(declaredType !== '' && { declaredType }),
+  } as WriteEntry
 }
 
-/** Whether a value of the draft that is not chosen can still be the stored, hidden one of `initial`. */
-export function keepsType(draft: Draft, initial: Draft): boolean {
-  return draft.kind === initial.kind && draft.declaredType === initial.declaredType
+/** A stage as it was when the form opened. */
+export interface StoredIn {
+  readonly stageSlug: string
+  /** Absent: the stage does not have the variable. */
+  readonly variable: Digested | undefined
 }
 
-const advice: Readonly<Record<DeclaredType, string>> = {
-  string: 'Enter a text.',
-  boolean: 'Choose true or false.',
-  int64: 'Enter a whole number, such as -12, of at most 64 bits.',
-  float: 'Enter a number, such as 0.5 or 1e3.',
-  date: 'Enter a date that exists, such as 2026-12-31, or with time and zone 2026-12-31T23:59:59Z.',
-  json: 'This is not JSON. Check its quotes, commas and brackets.',
+/** Whether a stage keeps its stored, hidden values: none is entered, and kind and type are as stored. */
+export function keepsValues(draft: Draft, { stageSlug, variable }: StoredIn): boolean {
+  return (
+    canKeep(draft, variable) &&
+    valuesOf({ kind: draft.kind, ...valuesIn(draft, stageSlug) }).every((value) => value === '')
+  )
 }
 
-/** What is wrong with a value, or null. `mayBeEmpty`: where an empty one cannot be an oversight. */
+export function canKeep({ kind, declaredType }: Draft, variable: Digested | undefined): boolean {
+  return variable !== undefined && variable.kind === kind && (variable.declaredType ?? '') === declaredType
+}
+
+/** Returns how to save the draft in a stage, or undefined if it changes nothing. `areKnown`: an empty value is meant. */
+export function saveIn(draft: Draft, stored: StoredIn, areKnown: boolean): Save | undefined {
+  const { stageSlug, variable } = stored
+  const entry = entryIn(draft, stageSlug)
+  if (!variable) return { do: 'create', entry }
+  if (areKnown || !keepsValues(draft, stored)) return { do: 'write', entry }
+  const changes = attributeChanges(variable, entry)
+  return Object.keys(changes).length === 0 ? undefined : { do: 'attributes', name: draft.name, changes }
+}
+
+function attributeChanges(before: Digested, entry: WriteEntry): AttributeChanges {
+  const now: AttributeChanges = entry
+  return {
+    ...(now.chance !== before.chance && { chance: now.chance }),
+    ...(now.exposure !== (before.exposure ?? 'secret') && { exposure: now.exposure }),
+    ...(now.description !== (before.description ?? '') && { description: now.description }),
+  }
+}
+
+/** Whether the draft shows a stored value to more people. */
+export function raisesExposure({ exposure, stages }: Draft, stored: readonly StoredIn[]): boolean {
+  return stored.some(
+    ({ stageSlug, variable }) => variable && stages.includes(stageSlug) && isMoreExposed(exposure, variable.exposure),
+  )
+}
+
+/** Returns what is wrong with a value, or null. `mayBeEmpty`: where an empty one cannot be an oversight. */
 export function valueProblem(type: Draft['declaredType'], value: string, mayBeEmpty: boolean): string | null {
-  if (type !== '' && !isOfDeclaredType(type, value)) return advice[type]
-  if (value === '' && !mayBeEmpty) return 'Enter a value.'
-  const { valueBytes } = limits
-  return new TextEncoder().encode(value).length > valueBytes ? `A value has at most ${valueBytes} bytes.` : null
+  if (type !== '' && !isOfDeclaredType(type, value)) return labels.advice[type]
+  if (value === '' && !mayBeEmpty) return labels.enterValue
+  return new TextEncoder().encode(value).length > limits.valueBytes ? labels.valueTooLong : null
+}
+
+const environmentName = /^[A-Za-z_][A-Za-z0-9_]*$/
+
+/** Returns what is wrong with the name of a new variable, or null. */
+export function nameProblem(name: string, allowsAnyName: boolean): string | null {
+  if (name === '') return labels.enterName
+  return allowsAnyName || environmentName.test(name) ? null : labels.unusualName
+}
+
+/** A stage that can get the variable, as it was when the form opened. */
+export interface FormStage {
+  readonly stage: Stage
+  /** Absent: the stage does not have it. */
+  readonly variable: Digested | undefined
+  readonly revision: number
+  /** Names that a new variable cannot have. */
+  readonly takenNames: ReadonlySet<string>
+}
+
+export interface Rules {
+  readonly stages: readonly FormStage[]
+  readonly initial: Draft
+  readonly isNew: boolean
+  readonly areKnown: boolean
+  readonly allowsAnyName: boolean
+}
+
+/** Returns what is wrong with a draft, by the paths of its fields. */
+export function problemsOf(draft: Draft, { stages, initial, isNew, areKnown, allowsAnyName }: Rules) {
+  const chosen = stages.filter(({ stage }) => draft.stages.includes(stage.stageSlug))
+  const taken = chosen.filter(({ takenNames }) => takenNames.has(draft.name)).map(({ stage }) => stage.name)
+  const groups = draft.hasValuePerStage
+    ? chosen.map((each) => ({
+        path: `byStage.${each.stage.stageSlug}`,
+        values: draft.byStage[each.stage.stageSlug],
+        of: [each],
+      }))
+    : [{ path: 'shared', values: draft.shared, of: chosen }]
+  const problems: [string, string | null][] = groups.flatMap(({ path, values, of }) => {
+    const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(draft, variable))
+    const texts = kinds[draft.kind].values.map(({ field }) => ({ field, text: values?.[field] ?? '' }))
+    if (mayKeep && texts.every(({ text }) => text === '')) return []
+    const mayBeEmpty = areKnown && draft.kind === initial.kind
+    return texts.map(({ field, text }): [string, string | null] => [
+      `${path}.${field}`,
+      mayKeep && text === ''
+        ? draft.declaredType === 'boolean'
+          ? labels.chooseBoth
+          : labels.enterBoth
+        : valueProblem(draft.declaredType, text, mayBeEmpty),
+    ])
+  })
+  if (isNew) {
+    problems.push([
+      'name',
+      nameProblem(draft.name, allowsAnyName) ?? (taken.length > 0 ? labels.nameTaken(taken) : null),
+    ])
+  }
+  if (chosen.length === 0) problems.push(['stages', labels.chooseStage])
+  return Object.fromEntries(problems.filter(([, problem]) => problem !== null))
 }

@@ -1,25 +1,64 @@
 import { Stack, Text } from '@mantine/core'
-import { Notice } from '../../../ui/notice.tsx'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { explain } from '../../../service/error-messages.ts'
 import { Conflict } from '../../changes/conflict.ts'
-import { ChangeList } from './change-list.tsx'
+import type { Stage } from '../../projects/queries.ts'
+import type { SaveState } from '../use-save.ts'
+import { ChangeList } from './recent-changes.tsx'
+import { labels } from './labels.ts'
 
 interface SaveProblemProps {
   readonly error: unknown
+  /** Name of the stage, where others may be saved. */
+  readonly stage?: string | undefined
 }
 
 /** What kept a variable from being saved. */
-export function SaveProblem({ error }: SaveProblemProps) {
-  if (!(error instanceof Conflict)) return <ErrorNotice error={error} />
+export function SaveProblem({ error, stage }: SaveProblemProps) {
+  if (error instanceof Conflict) {
+    return (
+      <Notice
+        kind="error"
+        title={stage === undefined ? labels.conflictTitle : `${labels.notSavedIn(stage)}. ${labels.conflictTitle}`}
+      >
+        <Stack gap="xs">
+          <ChangeList changes={error.changes} />
+          <Text size="sm">{labels.conflictText}</Text>
+        </Stack>
+      </Notice>
+    )
+  }
+  if (stage === undefined) return <ErrorNotice error={error} />
   return (
-    <Notice kind="error" title="This variable was changed in between">
-      <Stack gap="xs">
-        <ChangeList changes={error.changes} />
-        <Text size="sm">
-          Nothing is saved yet, and what you entered is still here. Save again to replace that change, or close this to
-          keep it.
-        </Text>
-      </Stack>
+    <Notice kind="error" title={labels.notSavedIn(stage)}>
+      {explain(error)}
     </Notice>
+  )
+}
+
+interface SaveFailuresProps {
+  readonly save: SaveState
+  /** The stages, for their names. */
+  readonly stages: readonly { readonly stage: Stage }[]
+}
+
+/** What is saved and what is not, where a stage failed. */
+export function SaveFailures({ save: { saved, failures }, stages }: SaveFailuresProps) {
+  const nameOf = (slug: string): string => stages.find(({ stage }) => stage.stageSlug === slug)?.stage.name ?? slug
+  if (failures.length === 0) return null
+  return (
+    <Stack gap="xs">
+      {saved.length > 0 && (
+        <Notice kind="success">{labels.savedAlready(saved.map(({ place }) => nameOf(place.stageSlug)))}</Notice>
+      )}
+      {failures.map(({ place, error }) => (
+        <SaveProblem
+          key={place.stageSlug}
+          error={error}
+          stage={stages.length > 1 ? nameOf(place.stageSlug) : undefined}
+        />
+      ))}
+    </Stack>
   )
 }

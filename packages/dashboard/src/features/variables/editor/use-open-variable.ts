@@ -13,8 +13,9 @@ export function useOpenVariable() {
   const { variable: name, stage: stageSlug } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
   const open = useCallback(
-    ({ stageSlug: stage, name: variable }: Target) =>
+    ({ stageSlug: stage, name: variable }: Target, { replace = false } = {}) =>
       void navigate({
+        replace,
         search: (search) => projectSearch({ ...search, stage, variable }),
         resetScroll: false,
       }),

@@ -2,31 +2,42 @@ import { Input, SegmentedControl, Stack, Switch, Textarea, TextInput } from '@ma
 import type { GetInputPropsReturnType } from '@mantine/form'
 import { useId, useState } from 'react'
 import type { Draft } from './draft.ts'
-import classes from './value-input.module.css'
+import { labels } from './labels.ts'
 
 export interface ValueInputProps extends GetInputPropsReturnType {
   readonly label: string
   readonly type: Draft['declaredType']
-  /** Whether the hidden value may stay as it is, where a type has a way to say so. */
+  /** Whether the hidden value may stay as it is. An empty value stands for that. */
   readonly mayKeep: boolean
+  /** Whether it takes the focus when the form opens. */
+  readonly autofocus?: boolean
 }
 
 /** The editor that suits the type. Nothing of what is typed is offered again by the browser. */
-export function ValueInput({ label, type, mayKeep, ...input }: ValueInputProps) {
-  const plain = { ...input, label, autoComplete: 'off', spellCheck: false, classNames: { input: classes['input'] } }
+export function ValueInput({ label, type, mayKeep, autofocus = false, ...input }: ValueInputProps) {
+  const focus = autofocus && { 'data-autofocus': true }
+  const plain = {
+    ...input,
+    ...focus,
+    label,
+    ...(mayKeep && { placeholder: labels.unchanged }),
+    autoComplete: 'off',
+    spellCheck: false,
+    classNames: { input: 'mono' },
+  }
   switch (type) {
     case 'boolean':
-      return <BooleanInput {...input} label={label} mayKeep={mayKeep} />
+      return <BooleanInput {...input} {...focus} label={label} mayKeep={mayKeep} />
     case 'int64':
       return <TextInput {...plain} inputMode="numeric" />
     case 'float':
       return <TextInput {...plain} inputMode="decimal" />
     case 'date':
-      return <DateInput {...input} label={label} />
+      return <DateInput {...input} {...focus} label={label} />
     case 'json':
-      return <Textarea {...plain} rows={8} />
+      return <Textarea {...plain} minRows={6} />
     default:
-      return <Textarea {...plain} rows={4} />
+      return <Textarea {...plain} minRows={1} maxRows={12} />
   }
 }
 
@@ -45,7 +56,7 @@ function DateInput({ label, ...input }: DateInputProps) {
         <TextInput {...input} label={label} type="date" />
       )}
       <Switch
-        label="With time and zone"
+        label={labels.withTime}
         checked={hasTime}
         onChange={(event) => {
           setHasTime(event.currentTarget.checked)
@@ -60,6 +71,7 @@ interface BooleanInputProps extends GetInputPropsReturnType {
   readonly label: string
   /** By which the form finds it, to lead to what is wrong. */
   readonly 'data-path'?: string
+  readonly 'data-autofocus'?: boolean
   /** Whether the hidden value may stay as it is; an empty value stands for that. */
   readonly mayKeep: boolean
 }
@@ -70,14 +82,15 @@ const both = ['true', 'false']
 function BooleanInput({ label, mayKeep, value, error, onChange, ...props }: BooleanInputProps) {
   const id = useId()
   return (
-    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }} size="md" error={error}>
+    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }} error={error}>
       <SegmentedControl
         className="focused-part"
         tabIndex={-1}
         data-path={props['data-path']}
+        data-autofocus={props['data-autofocus']}
         fullWidth
         aria-labelledby={id}
-        data={mayKeep ? [{ value: '', label: 'Keep' }, ...both] : both}
+        data={mayKeep ? [{ value: '', label: labels.keep }, ...both] : both}
         value={String(value)}
         onChange={onChange}
       />

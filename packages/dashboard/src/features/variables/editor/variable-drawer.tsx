@@ -1,94 +1,268 @@
-import { NativeSelect, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import type { Digested } from '@rollkey/contract'
+import { limits } from '@rollkey/contract/rules'
 import { useState } from 'react'
-import { useQuery } from '@tanstack/react-query'
+import { BusyButton } from '../../../ui/busy-button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { FormDrawer } from '../../../ui/form-drawer.tsx'
-import type { Row } from '../comparison.ts'
-import { currentStages, type Project } from '../../projects/queries.ts'
-import { useChanges } from '../../changes/changes-context.ts'
-import { useScope } from '../../../session/use-scope.ts'
-import { useVariableChange } from '../../changes/use-variable-change.ts'
+import { IconCopyButton } from '../../../ui/icon-copy-button.tsx'
+import { IconEdit } from '../../../ui/icons.ts'
+import { KindIcon } from '../../../ui/kind-icon.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { StatusBadge, StatusDot } from '../../../ui/status.tsx'
+import { Name } from '../../../ui/name.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useUnsaved } from '../../../ui/use-unsaved.ts'
 import { changeAt } from '../../changes/change-set.ts'
-import { digestsQuery } from '../queries.ts'
-import { type Target, useOpenVariable } from './use-open-variable.ts'
-import { ExistingVariable } from './existing-variable.tsx'
-import { draftOf, newDraft } from './draft.ts'
-import { VariableForm } from './variable-form.tsx'
+import { useChanges } from '../../changes/changes-context.ts'
+import { type Project } from '../../projects/queries.ts'
+import { rowsOf } from '../comparison.ts'
+import { kindName, typeNames } from '../labels.ts'
+import { useUndo } from '../undo.ts'
+import { useSave } from '../use-save.ts'
+import { inStages, useStageContents, type VariableInStage } from '../use-stage-contents.ts'
+import { labels } from './labels.ts'
+import { NewVariable } from './new-variable.tsx'
+import { SaveFailures } from './save-problem.tsx'
+import { StagePanel } from './stage-panel.tsx'
+import { useOpenVariable, type Target } from './use-open-variable.ts'
+import { StageName } from './variable-inputs.tsx'
 
 interface VariableDrawerProps {
   readonly project: Project
-  readonly rows: readonly Row[]
 }
 
-/** The variable that the address of the page names. */
-export function VariableDrawer({ project, rows }: VariableDrawerProps) {
-  const { target, close } = useOpenVariable()
+/** The variable that the address of the page names, or a new one. */
+export function VariableDrawer({ project }: VariableDrawerProps) {
+  const { target, open, close } = useOpenVariable()
+  const name = target?.name
   return (
-    <FormDrawer opened={target !== undefined} onClose={close} title={target?.name ?? 'New variable'}>
-      {target && (
-        <VariablePanel key={JSON.stringify(target)} project={project} rows={rows} target={target} onClose={close} />
+    <FormDrawer
+      opened={target !== undefined}
+      onClose={close}
+      title={name === undefined ? labels.newTitle : <Name>{name}</Name>}
+    >
+      {target && name === undefined && <NewVariable project={project} onClose={close} />}
+      {target && name !== undefined && (
+        <OpenVariable key={name} project={project} name={name} target={target} onOpen={open} onClose={close} />
       )}
     </FormDrawer>
   )
 }
 
-interface VariablePanelProps extends VariableDrawerProps {
-  readonly target: Target
-  readonly onClose: () => void
-}
-
-function VariablePanel({ project, rows, target: { stageSlug, name }, onClose }: VariablePanelProps) {
-  // As it was when it was opened: whatever others do to the table, what is typed here stays.
-  const [row] = useState(() => rows.find((each) => each.name === name))
-  const [at] = useState(() => currentStages(project).findIndex((stage) => stage.stageSlug === stageSlug))
-  const { projectSlug, archivedAtMs } = project
-  const isReadOnly = archivedAtMs !== undefined
-  const stage = project.stages.find((each) => each.stageSlug === stageSlug)
-  if (!stage) return null
-  if (row?.cells[at]?.variable) {
-    const { name: present } = row
-    const place = { projectSlug, stageSlug }
-    return <ExistingVariable name={present} stage={stage} place={place} isReadOnly={isReadOnly} onClose={onClose} />
-  }
-  if (isReadOnly)
-    return <Text>It is not in {stage.name}. This project is in the archive, so nothing can be added.</Text>
-  return <NewVariable project={project} like={row} stageSlug={stageSlug} onClose={onClose} />
-}
-
-interface NewVariableProps {
+interface OpenVariableProps {
   readonly project: Project
-  /** The variable in the other stages, if it is in any. */
-  readonly like: Row | undefined
-  readonly stageSlug: string
+  readonly name: string
+  readonly target: Target
+  readonly onOpen: ReturnType<typeof useOpenVariable>['open']
   readonly onClose: () => void
 }
 
-function NewVariable({ project, like, stageSlug, onClose }: NewVariableProps) {
-  const [chosen, setChosen] = useState(stageSlug)
-  const place = { projectSlug: project.projectSlug, stageSlug: chosen }
-  const { data } = useQuery(digestsQuery(useScope(), place))
-  const name = like?.name
-  // Somebody may have made it since this was opened.
-  const before = data?.variables.find((variable) => variable.name === name)
-  const save = useVariableChange({ place, name, before, revision: data?.revision ?? 0 }, onClose)
+function OpenVariable(props: OpenVariableProps) {
+  const { stages, error } = useStageContents(props.project)
+  if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
+  return <VariableContent {...props} stages={inStages(stages, props.name)} />
+}
+
+interface VariableContentProps extends OpenVariableProps {
+  readonly stages: readonly VariableInStage[]
+}
+
+function VariableContent({ project, name, target, stages, onOpen, onClose }: VariableContentProps) {
   const { pending } = useChanges()
-  const others = [...(data?.variables ?? []), ...pending.filter((change) => change.stageSlug === chosen)]
-  const entry = changeAt(pending, stageSlug, name)?.entry
-  // As when it was opened: a stage that somebody else sets it in meanwhile does not vanish from here.
-  const [stages] = useState(() => currentStages(project).filter((_, at) => like?.cells[at]?.variable === undefined))
+  const known = stages.filter(({ variable }) => variable)
+  // What is typed stays, even if others delete the variable in the meantime.
+  const [exists] = useState(known.length > 0 || pending.some((change) => change.name === name && change.entry))
+  const shown = stages.find(({ stage }) => stage.stageSlug === target.stageSlug) ?? stages[0]
+  if (!shown || !exists) return <Text>{labels.unknown(name)}</Text>
+  const { stageSlug } = shown.stage
+  const show = (slug: string): void => onOpen({ name, stageSlug: slug }, { replace: true })
   return (
-    <VariableForm
-      initial={entry ? draftOf(entry) : newDraft(name ?? '', like?.leading)}
-      takenNames={like ? undefined : new Set(others.map((other) => other.name))}
-      mayBeUndeclared
-      mayBeEmpty={entry !== undefined}
-      save={{ ...save, mutate: (created) => save.mutate({ do: 'create', entry: created }) }}
-    >
-      <NativeSelect
-        label="Stage"
-        value={chosen}
-        data={stages.map((stage) => ({ value: stage.stageSlug, label: stage.name }))}
-        onChange={(event) => setChosen(event.currentTarget.value)}
+    <Stack gap="md" className="wrapping">
+      <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
+      <StageTabs name={name} stages={stages} shown={stageSlug} onShow={show} />
+      {project.archivedAtMs === undefined && <MissingElsewhere stages={stages} shown={stageSlug} onShow={show} />}
+      <StagePanel key={stageSlug} project={project} name={name} shown={shown} stages={stages} onClose={onClose} />
+    </Stack>
+  )
+}
+
+interface StageTabsProps {
+  readonly name: string
+  readonly stages: readonly VariableInStage[]
+  /** The slug of the stage that is shown. */
+  readonly shown: string
+  readonly onShow: (stageSlug: string) => void
+}
+
+/** The stages of the project with the status of the variable in each. They stay in sight while it is edited. */
+function StageTabs({ name, stages, shown, onShow }: StageTabsProps) {
+  const { pending } = useChanges()
+  const [row] = rowsOf(stages.map(({ variable }) => (variable ? [variable] : [])))
+  return (
+    <Tabs value={shown} onChange={(slug) => slug !== null && onShow(slug)} activateTabWithKeyboard={false}>
+      <Tabs.List aria-label={labels.stages}>
+        {stages.map(({ stage }, at) => {
+          const isDraft = changeAt(pending, stage.stageSlug, name) !== undefined
+          const status = isDraft ? 'draft' : statusOf(row?.cells[at]?.state ?? 'missing', stage.isProduction)
+          return (
+            <Tabs.Tab
+              key={stage.stageSlug}
+              value={stage.stageSlug}
+              leftSection={status && <StatusDot status={status}>{labels.statuses[status]}</StatusDot>}
+            >
+              <StageName stage={stage} />
+            </Tabs.Tab>
+          )
+        })}
+      </Tabs.List>
+    </Tabs>
+  )
+}
+
+/** The way to other stages that do not have the variable. */
+function MissingElsewhere({ stages, shown, onShow }: Omit<StageTabsProps, 'name'>) {
+  const missing = stages.filter(({ stage, variable }) => !variable && stage.stageSlug !== shown)
+  const [first] = missing
+  if (!first) return null
+  return (
+    <Group gap="xs">
+      <StatusBadge status={missing.some(({ stage }) => stage.isProduction) ? 'missing-in-production' : 'missing'}>
+        {labels.missingIn(missing.map(({ stage }) => stage.name))}
+      </StatusBadge>
+      <Button size="compact-sm" variant="default" onClick={() => onShow(first.stage.stageSlug)}>
+        {labels.addTo(first.stage.name)}
+      </Button>
+    </Group>
+  )
+}
+
+function statusOf(
+  state: 'set' | 'missing' | 'same' | 'different' | 'unopened',
+  isInProduction: boolean,
+): keyof typeof labels.statuses | undefined {
+  switch (state) {
+    case 'set':
+      return undefined
+    case 'missing':
+      return isInProduction ? 'missing-in-production' : 'missing'
+    case 'unopened':
+      return 'unreadable'
+    default:
+      return state
+  }
+}
+
+interface HeadProps {
+  readonly project: Project
+  readonly name: string
+  /** The variable in the stage that is shown, or in the first that has it. Absent: it is not saved yet. */
+  readonly variable: Digested | undefined
+  readonly stages: readonly VariableInStage[]
+}
+
+/** What the variable is. */
+function Head({ project, name, variable, stages }: HeadProps) {
+  if (!variable) return null
+  const { kind, declaredType, exposure = 'secret' } = variable
+  const isSecret = kind === 'secret'
+  return (
+    <Stack gap={4}>
+      <Group gap="xs">
+        <KindIcon kind={isSecret ? exposure : kind} />
+        <Text size="sm" c="dimmed">
+          {isSecret ? labels.exposures[exposure] : kindName(kind)} ·{' '}
+          {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
+        </Text>
+        <IconCopyButton value={name} label={labels.copyName} />
+      </Group>
+      <Description
+        key={variable.description}
+        projectSlug={project.projectSlug}
+        name={name}
+        text={variable.description ?? ''}
+        stages={stages}
+        isReadOnly={project.archivedAtMs !== undefined}
       />
-    </VariableForm>
+    </Stack>
+  )
+}
+
+interface DescriptionProps {
+  readonly projectSlug: string
+  readonly name: string
+  readonly text: string
+  readonly stages: readonly VariableInStage[]
+  readonly isReadOnly: boolean
+}
+
+/** The description, to be edited in place. It is the same in all stages that have the variable. */
+function Description({ projectSlug, name, text, stages, isReadOnly }: DescriptionProps) {
+  const [isEditing, { open, close }] = useDisclosure()
+  if (isEditing) {
+    return <DescriptionForm projectSlug={projectSlug} name={name} text={text} stages={stages} onClose={close} />
+  }
+  if (isReadOnly) return text === '' ? null : <Text size="sm">{text}</Text>
+  return text === '' ? (
+    <Group>
+      <Button size="compact-sm" variant="subtle" color="gray" onClick={open}>
+        {labels.noDescription}
+      </Button>
+    </Group>
+  ) : (
+    <Group gap={4} wrap="nowrap" align="flex-start">
+      <Text size="sm" className="wrapping">
+        {text}
+      </Text>
+      <ActionIcon size="sm" aria-label={labels.editDescription} onClick={open}>
+        <IconEdit size={14} />
+      </ActionIcon>
+    </Group>
+  )
+}
+
+interface DescriptionFormProps extends Omit<DescriptionProps, 'isReadOnly'> {
+  readonly onClose: () => void
+}
+
+function DescriptionForm({ projectSlug, name, text, stages, onClose }: DescriptionFormProps) {
+  const [typed, setTyped] = useState(text)
+  const undoOf = useUndo()
+  const save = useSave((saved) => {
+    toast.success(labels.descriptionSaved(name), undoOf(saved))
+    onClose()
+  })
+  useUnsaved(typed !== text)
+  const saveAll = (): void =>
+    save.mutate(
+      stages.flatMap(({ stage: { stageSlug }, variable, revision }) => {
+        const place = { projectSlug, stageSlug }
+        const change = { do: 'attributes', name, changes: { description: typed } } as const
+        return variable && (variable.description ?? '') !== typed
+          ? [{ place, change, seen: save.seenNow(place, revision) }]
+          : []
+      }),
+    )
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label={labels.description}
+        minRows={2}
+        maxLength={limits.descriptionCharacters}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        ref={(input) => input?.focus()}
+      />
+      <SaveFailures save={save} stages={stages} />
+      <Group gap="xs" justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {labels.cancel}
+        </Button>
+        <BusyButton disabled={typed === text} isBusy={save.isPending} onClick={saveAll}>
+          {labels.saveDescription}
+        </BusyButton>
+      </Group>
+    </Stack>
   )
 }

@@ -1,130 +1,233 @@
-import { Input, NativeSelect, SegmentedControl, TextInput } from '@mantine/core'
-import { type GetInputPropsReturnType, useForm } from '@mantine/form'
+import { Button, Group, Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
-import { declaredTypes, kindNames, kinds, type ValueField, valueFields } from '@rollkey/contract/rules'
-import { type ReactNode, useId } from 'react'
-import { required } from '../../../lib/validation.ts'
-import { SubmitForm } from '../../../ui/submit-form.tsx'
-import { useUnsaved } from '../../../ui/use-unsaved.ts'
-import { capitalized, typeNames } from '../labels.ts'
-import { AttributeInput } from './attribute-input.tsx'
-import { type Draft, entryOf, isWhole, keepsType, valueProblem } from './draft.ts'
-import { SaveProblem } from './save-problem.tsx'
+import { kinds, type AttributeName, type ValueField } from '@rollkey/contract/rules'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useId, useRef } from 'react'
+import { useScope } from '../../../session/use-scope.ts'
+import { BusyButton } from '../../../ui/busy-button.tsx'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { FormFooter } from '../../../ui/form-footer.tsx'
+import { useLeave } from '../../../ui/use-unsaved.ts'
+import type { Stage } from '../../projects/queries.ts'
+import { capitalized } from '../labels.ts'
+import { reveal } from '../queries.ts'
+import { ChanceInput } from './chance-input.tsx'
+import { canKeep, withValuePerStage, type FormStage } from './draft.ts'
+import { labels } from './labels.ts'
+import { SaveFailures } from './save-problem.tsx'
+import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
+import { DescriptionInput, ExposureInput, KindAndType, NameInput, StageChoice, type Form } from './variable-inputs.tsx'
 import { ValueInput } from './value-input.tsx'
 
-interface VariableFormProps {
-  readonly initial: Draft
-  /** Of other variables of the stage; undefined: the name is fixed. */
-  readonly takenNames?: ReadonlySet<string> | undefined
-  /** A type that was declared stays, or becomes another. */
-  readonly mayBeUndeclared: boolean
-  /** Whether the values of `initial` are known, so that an empty one may be meant. */
-  readonly mayBeEmpty: boolean
-  /** Whether there are values that are hidden, so that a boolean may stay what it is. */
-  readonly mayKeep?: boolean
-  readonly save: {
-    mutate(entry: WriteEntry): void
-    /** Collects it for a save of many. */
-    add(entry: WriteEntry): void
-    readonly error: unknown
-    readonly isPending: boolean
-  }
-  readonly children?: ReactNode
+interface VariableFormProps extends VariableFormOptions {
+  /** The stage whose stored values can be revealed here. */
+  readonly revealed?: Stage | undefined
+  readonly onCancel: () => void
 }
 
-const keptAlone =
-  'Choose true or false to save your other changes. To keep the value with them, go back and reveal it first.'
-const nameTaken = 'This stage has a variable of this name already. Open it in the table to change it.'
-
-export function VariableForm({ initial, takenNames, mayBeEmpty, save, children, ...props }: VariableFormProps) {
-  const keeps = (draft: Draft): boolean => props.mayKeep === true && keepsType(draft, initial)
-  const problemOf = (field: ValueField) => (value: string, draft: Draft) => {
-    if (!kinds[draft.kind].values.some((each) => each.field === field)) return null
-    if (draft.declaredType === 'boolean' && value === '' && keeps(draft)) return keptAlone
-    return valueProblem(draft.declaredType, value, mayBeEmpty && initial.kind === draft.kind)
-  }
-  const form = useForm<Draft>({
-    initialValues: initial,
-    validateInputOnBlur: valueFields,
-    validate: {
-      name: (name) => required('a name')(name) ?? (takenNames?.has(name) ? nameTaken : null),
-      ...Object.fromEntries(valueFields.map((field) => [field, problemOf(field)])),
-    },
-  })
-  useUnsaved(form.isDirty())
-  const { kind, declaredType } = form.values
-  const editor = { type: declaredType, mayKeep: keeps(form.values) }
-  // Its error is told below, where it may be more than a sentence.
-  const mutation = { isPending: save.isPending, error: null, mutate: (draft: Draft) => save.mutate(entryOf(draft)) }
+/** Creates a variable or changes it, in one or several stages. */
+export function VariableForm({ revealed, onCancel, ...options }: VariableFormProps) {
+  const { projectSlug, stages, initial, isNew = false } = options
+  const editing = useVariableForm(options)
+  const { form, areKnown, chosen, save } = editing
+  const draft = form.values
   return (
-    <SubmitForm
-      form={form}
-      mutation={mutation}
-      label="Save variable"
-      isIncomplete={!isWhole(form.values) && !(keeps(form.values) && form.isDirty())}
-      alternative={{ label: 'Stage change', submit: (draft) => save.add(entryOf(draft)) }}
-    >
-      {takenNames && (
-        <TextInput
-          {...form.getInputProps('name')}
-          label="Name"
-          description="Such as DATABASE_URL. It cannot be changed later."
-          autoCapitalize="none"
-          autoComplete="off"
-          spellCheck={false}
-          maxLength={256}
-          data-autofocus
-          required
-        />
-      )}
-      {children}
-      <KindInput value={kind} onChange={(chosen) => form.setFieldValue('kind', chosen)} />
-      <TypeSelect {...form.getInputProps('declaredType')} mayBeUndeclared={props.mayBeUndeclared} />
-      {kinds[kind].values.map(({ field, label }) => (
-        <ValueInput key={field} {...form.getInputProps(field)} label={capitalized(label)} {...editor} />
-      ))}
-      {kinds[kind].attributes.map((name) => (
-        <AttributeInput
-          key={name}
-          name={name}
-          value={form.values[name]}
-          onChange={(value) => form.setFieldValue(name, value)}
-        />
-      ))}
-      <SaveProblem error={save.error} />
-    </SubmitForm>
+    <>
+      <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
+        <Stack gap="md">
+          {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
+          {isNew && <KindAndType form={form} mayBeUntyped />}
+          {stages.length > 1 && (
+            <StageChoice
+              stages={stages}
+              saved={save.saved}
+              projectSlug={projectSlug}
+              chosen={draft.stages}
+              error={form.errors['stages']}
+              onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
+            />
+          )}
+          {revealed && !areKnown && (
+            <RevealButton
+              projectSlug={projectSlug}
+              stage={revealed}
+              name={initial.name}
+              onRevealed={editing.setKnownValues}
+            />
+          )}
+          <ValueSection form={form} stages={chosen} areKnown={areKnown} />
+          {!isNew && <KindAndType form={form} mayBeUntyped={initial.declaredType === ''} />}
+          <ExposureInput
+            value={draft.exposure}
+            offersClient={initial.exposure === 'client'}
+            onChange={(exposure) => form.setFieldValue('exposure', exposure)}
+          />
+          <DescriptionInput {...form.getInputProps('description')} />
+          <SaveFailures save={save} stages={stages} />
+        </Stack>
+        <FormButtons editing={editing} onCancel={onCancel} />
+      </form>
+      <ConfirmDialog
+        title={labels.exposeTitle(draft.name)}
+        label={labels.expose}
+        mutation={{ mutate: editing.saveNow, error: null, isPending: false }}
+        opened={editing.isAsking}
+        onClose={editing.endAsking}
+      >
+        {labels.exposeText(editing.chosenNames)}
+      </ConfirmDialog>
+    </>
   )
 }
 
-interface KindInputProps {
-  readonly value: Draft['kind']
-  readonly onChange: (kind: Draft['kind']) => void
+/** Focuses the first field that asks for it. A drawer that is open already does not. */
+function useAutofocus() {
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
+  return element
 }
 
-const choices = kindNames.map((kind) => ({ value: kind, label: kinds[kind].label }))
+interface FormButtonsProps {
+  readonly editing: ReturnType<typeof useVariableForm>
+  readonly onCancel: () => void
+}
 
-function KindInput({ value, onChange }: KindInputProps) {
+function FormButtons({ editing, onCancel }: FormButtonsProps) {
+  const { form, isUnchanged, canStage, save, chosenNames } = editing
+  const leave = useLeave()
+  return (
+    <FormFooter>
+      {!canStage && form.isDirty() && (
+        <Text size="sm" c="dimmed" w="100%">
+          {labels.stageNeedsValue}
+        </Text>
+      )}
+      <Button variant="default" onClick={() => leave(onCancel)}>
+        {labels.cancel}
+      </Button>
+      <Button
+        variant="default"
+        disabled={isUnchanged || !canStage}
+        title={labels.stageHint}
+        onClick={() => editing.stage()}
+      >
+        {labels.stageChange}
+      </Button>
+      <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
+        {labels.save(chosenNames)}
+      </BusyButton>
+    </FormFooter>
+  )
+}
+
+interface ValueSectionProps {
+  readonly form: Form
+  readonly stages: readonly FormStage[]
+  readonly areKnown: boolean
+}
+
+function ValueSection({ form, stages, areKnown }: ValueSectionProps) {
+  const { hasValuePerStage } = form.values
   const id = useId()
   return (
-    <Input.Wrapper label="Kind" labelElement="div" labelProps={{ id }} size="md">
-      <SegmentedControl fullWidth aria-labelledby={id} data={choices} value={value} onChange={onChange} />
-    </Input.Wrapper>
+    <Stack gap="sm">
+      {(stages.length > 1 || hasValuePerStage) && (
+        <Input.Wrapper label={labels.valueMode} labelElement="div" labelProps={{ id }}>
+          <SegmentedControl
+            fullWidth
+            aria-labelledby={id}
+            data={[
+              { value: 'shared', label: labels.sameValue },
+              { value: 'byStage', label: labels.valuePerStage },
+            ]}
+            value={hasValuePerStage ? 'byStage' : 'shared'}
+            onChange={(mode) => form.setValues(withValuePerStage(form.values, mode === 'byStage'))}
+          />
+        </Input.Wrapper>
+      )}
+      {hasValuePerStage ? (
+        stages.map((each) => (
+          <ValueInputs
+            key={each.stage.stageSlug}
+            form={form}
+            path={`byStage.${each.stage.stageSlug}`}
+            of={[each]}
+            areKnown={areKnown}
+            stage={each.stage}
+          />
+        ))
+      ) : (
+        <ValueInputs form={form} path="shared" of={stages} areKnown={areKnown} />
+      )}
+    </Stack>
   )
 }
 
-const types = declaredTypes.map((type) => ({ value: type, label: typeNames[type] }))
-
-interface TypeSelectProps extends GetInputPropsReturnType {
-  readonly mayBeUndeclared: boolean
+interface ValueInputsProps {
+  readonly form: Form
+  /** Where the values are in the draft. */
+  readonly path: string
+  readonly of: readonly FormStage[]
+  readonly areKnown: boolean
+  /** The only stage that gets the values. */
+  readonly stage?: Stage
 }
 
-function TypeSelect({ mayBeUndeclared, ...input }: TypeSelectProps) {
+/** The values, and the chance of a roll, in a stage or in all. */
+function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
+  const { kind, declaredType } = form.values
+  const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
+  const suffix = stage ? ` in ${stage.name}` : ''
+  const attributes: readonly AttributeName[] = kinds[kind].attributes
   return (
-    <NativeSelect
-      {...input}
-      label="Type"
-      description="What the service checks each value against, and what generated types say."
-      data={mayBeUndeclared ? [{ value: '', label: 'not declared' }, ...types] : types}
-    />
+    <>
+      {kinds[kind].values.map(({ field, label }: { field: ValueField; label: string }, at) => (
+        <ValueInput
+          key={field}
+          {...form.getInputProps(`${path}.${field}`)}
+          label={capitalized(label) + suffix}
+          type={declaredType}
+          mayKeep={mayKeep}
+          autofocus={at === 0 && of.some(({ variable }) => variable)}
+        />
+      ))}
+      {attributes.includes('chance') && (
+        <ChanceInput
+          label={`${labels.chance}${suffix}`}
+          value={form.getInputProps(`${path}.chance`).value as number}
+          onChange={(chance) => form.setFieldValue(`${path}.chance`, chance)}
+        />
+      )}
+    </>
+  )
+}
+
+interface RevealButtonProps {
+  readonly projectSlug: string
+  readonly stage: Stage
+  readonly name: string
+  readonly onRevealed: (entry: WriteEntry) => void
+}
+
+/** The way to change a part of a hidden value. */
+function RevealButton({ projectSlug, stage: { stageSlug }, name, onRevealed }: RevealButtonProps) {
+  const scope = useScope()
+  // Its result would stay in the memory of all requests, so it has none.
+  const request = useMutation({
+    mutationFn: async () => onRevealed(await reveal(scope, { projectSlug, stageSlug }, name)),
+  })
+  return (
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Text size="sm" c="dimmed">
+          {labels.replaceHint}
+        </Text>
+        <BusyButton size="compact-sm" variant="default" isBusy={request.isPending} onClick={() => request.mutate()}>
+          {labels.revealCurrent}
+        </BusyButton>
+      </Group>
+      <ErrorNotice error={request.error} />
+    </Stack>
   )
 }

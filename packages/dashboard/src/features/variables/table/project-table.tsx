@@ -50,7 +50,7 @@ export function ProjectTable({ project }: ProjectTableProps) {
       {rows && rows.length > 0 && (
         <Table project={project} stages={stages} rows={rows} search={search} onSearch={setSearch} onOpen={open} />
       )}
-      {rows && <VariableDrawer project={project} rows={rows} />}
+      <VariableDrawer project={project} />
     </>
   )
 }

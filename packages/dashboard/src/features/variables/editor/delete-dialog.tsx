@@ -1,0 +1,112 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { BusyButton } from '../../../ui/busy-button.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import type { Save, Saved } from '../save.ts'
+import { useUndo } from '../undo.ts'
+import { isIn, useSave } from '../use-save.ts'
+import type { VariableInStage } from '../use-stage-contents.ts'
+import { labels } from './labels.ts'
+import { SaveFailures } from './save-problem.tsx'
+import { StageChoice } from './variable-inputs.tsx'
+
+interface DeleteDialogProps extends DeleteQuestionProps {
+  readonly opened: boolean
+}
+
+/** Asks from which stages to delete a variable. */
+export function DeleteDialog({ opened, ...props }: DeleteDialogProps) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={props.onClose}
+      title={labels.deleteTitle(props.name)}
+      // By itself it would also take the Escape of the drawer below.
+      closeOnEscape={false}
+      onKeyDown={({ key }) => key === 'Escape' && props.onClose()}
+    >
+      <DeleteQuestion {...props} />
+    </Modal>
+  )
+}
+
+interface DeleteQuestionProps {
+  readonly projectSlug: string
+  readonly name: string
+  readonly stages: readonly VariableInStage[]
+  /** The slug of the stage that is chosen first. */
+  readonly initial: string
+  readonly onClose: () => void
+  /** Called after the variable is deleted or its deletion is staged. */
+  readonly onDone: () => void
+}
+
+function DeleteQuestion(props: DeleteQuestionProps) {
+  const { projectSlug, initial, onClose } = props
+  // As it was when it opened: a later change by others is a conflict.
+  const [stages] = useState(() => props.stages.filter(({ variable }) => variable))
+  const [slugs, setSlugs] = useState<readonly string[]>([initial])
+  const chosen = stages.filter(({ stage }) => slugs.includes(stage.stageSlug))
+  const names = chosen.map(({ stage }) => stage.name)
+  const { save, remove, stage } = useDeletion(props, stages, chosen)
+  return (
+    <Stack>
+      <Text>{labels.deleteText(names)}</Text>
+      {stages.length > 1 && (
+        <StageChoice projectSlug={projectSlug} stages={stages} chosen={slugs} saved={save.saved} onChange={setSlugs} />
+      )}
+      <SaveFailures save={save} stages={stages} />
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" data-autofocus onClick={onClose}>
+          {labels.cancel}
+        </Button>
+        <Button variant="default" disabled={chosen.length === 0} onClick={stage}>
+          {labels.stageDeletion}
+        </Button>
+        <BusyButton color="red" disabled={chosen.length === 0} isBusy={save.isPending} onClick={remove}>
+          {labels.deleteFrom(names)}
+        </BusyButton>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The ways to delete a variable from the chosen stages: now, or with a save of many changes. */
+function useDeletion(
+  { projectSlug, name, onDone }: DeleteQuestionProps,
+  stages: readonly VariableInStage[],
+  chosen: readonly VariableInStage[],
+) {
+  const changes = useChanges()
+  const undoOf = useUndo()
+  const tell = (saved: readonly Saved[]): void => {
+    const slugs = new Set(saved.map(({ place }) => place.stageSlug))
+    changes.remove(changes.pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
+    const names = stages.filter(({ stage }) => slugs.has(stage.stageSlug)).map(({ stage }) => stage.name)
+    toast.success(labels.deletedFrom(name, names), undoOf(saved))
+    onDone()
+  }
+  const save = useSave(tell)
+  const left = chosen.filter(({ stage: { stageSlug } }) => !isIn(save.saved, { projectSlug, stageSlug }))
+  const seen = ({ stage: { stageSlug }, revision }: VariableInStage): number =>
+    save.seenNow({ projectSlug, stageSlug }, revision)
+  return {
+    save,
+    remove: () => {
+      const change: Save = { do: 'delete', name }
+      save.mutate(
+        left.map((each) => ({ place: { projectSlug, stageSlug: each.stage.stageSlug }, change, seen: seen(each) })),
+      )
+    },
+    stage: () => {
+      changes.add(
+        left.map((each) => {
+          const { stage, variable: before } = each
+          return { stageSlug: stage.stageSlug, name, before, entry: undefined, seen: seen(each) }
+        }),
+      )
+      onDone()
+    },
+  }
+}

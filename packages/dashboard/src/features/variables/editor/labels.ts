@@ -1,0 +1,140 @@
+/** The texts of the drawer of a variable and its forms. */
+import { limits, type DeclaredType, type Exposure } from '@rollkey/contract/rules'
+import { countText } from '../../../lib/numbers.ts'
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** Names stages, such as "dev and prod", or counts many. */
+function inStages(stages: readonly string[]): string {
+  return stages.length > 2 ? `${stages.length} stages` : list.format(stages)
+}
+
+export const labels = {
+  newTitle: 'New variable',
+  stages: 'Stages',
+  production: 'Production',
+  close: 'Close',
+
+  missingIn: (stages: readonly string[]) => `Missing in ${list.format(stages)}`,
+  addTo: (stage: string) => `Add to ${stage}`,
+  missingTitle: (name: string, stage: string) => `${name} is missing in ${stage}`,
+  missingText: (stage: string) => `Applications that read ${stage} get an error for this name.`,
+  unknown: (name: string) => `This project has no variable ${name}. It may have been deleted.`,
+  deleted: (stage: string) => `Deleted in the meantime. It is no longer in ${stage}.`,
+  archived: 'This project is archived, so nothing can be changed.',
+  draft: (effect: string) => `${effect}, not saved`,
+  draftText: 'Below is what is stored now. Edit to continue with your change.',
+
+  reveal: 'Reveal',
+  hide: 'Hide',
+  revealHint: 'Revealing is recorded in the audit log.',
+  hideHint: 'Hidden again in 30 s.',
+  hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
+  copy: 'Copy',
+  copied: (label: string, name: string) => `Copied ${label} of ${name}. The audit log has an entry.`,
+  edit: 'Edit',
+  delete: 'Delete',
+  openRoll: 'Open roll',
+  recentChanges: 'Recent changes',
+  fullHistory: 'Full history',
+  use: 'Use it',
+  useWhat: (name: string) => `Read ${name}`,
+  copyName: 'Copy name',
+  statuses: {
+    same: 'Same',
+    different: 'Different',
+    missing: 'Missing',
+    'missing-in-production': 'Missing in production',
+    unreadable: 'Cannot be opened',
+    draft: 'Not saved',
+  },
+  noDescription: 'Add a description',
+  editDescription: 'Edit description',
+  saveDescription: 'Save description',
+
+  name: 'Name',
+  nameHint: 'It cannot be changed later.',
+  anyName: 'Allow any name',
+  anyNameHint: 'Names with other characters cannot be environment variables.',
+  enterName: 'Enter a name.',
+  unusualName: 'Use letters, digits and underscores, and begin with a letter or underscore. Or allow any name.',
+  nameTaken: (stages: readonly string[]) =>
+    `${list.format(stages)} already ${stages.length === 1 ? 'has' : 'have'} a variable with this name. Open it in the table to change it.`,
+  chooseStage: 'Choose at least one stage.',
+  valueMode: 'Values',
+  sameValue: 'Same in every stage',
+  valuePerStage: 'Per stage',
+  kind: 'Kind',
+  type: 'Type',
+  typeHint: 'Used to validate values and generate types.',
+  untyped: 'Any (untyped)',
+  description: 'Description',
+  descriptionHint: 'What it is for. Everyone who can see the project can read this.',
+  exposure: 'Exposure',
+  exposures: {
+    secret: 'Secret',
+    plain: 'Plain',
+    client: 'Client',
+  } satisfies Record<Exposure, string>,
+  exposureHints: {
+    secret: 'Masked. Each reveal is recorded in the audit log.',
+    plain: 'Visible to members without revealing.',
+    client: 'Visible to members and to client applications.',
+  } satisfies Record<Exposure, string>,
+  details: 'Details',
+
+  chance: 'Chance of A',
+  chanceSlider: (label: string) => `${label}, by the slider`,
+  chancePercent: (label: string) => `${label} in percent`,
+  usualChances: (label: string) => `Usual values of ${label.toLowerCase()}`,
+  saveChance: 'Save chance',
+
+  keep: 'Keep',
+  replaceHint: 'Enter a new value to replace the current one.',
+  revealCurrent: 'Reveal current value',
+  unchanged: 'Unchanged',
+  withTime: 'With time and zone',
+  enterValue: 'Enter a value.',
+  enterBoth: 'Enter both values, or reveal the current ones first.',
+  chooseBoth: 'Choose both values, or reveal the current ones first.',
+  valueTooLong: `A value has at most ${countText(limits.valueBytes)} bytes.`,
+  advice: {
+    string: 'Enter a text.',
+    boolean: 'Choose true or false.',
+    int64: 'Enter a whole number, such as -12, of at most 64 bits.',
+    float: 'Enter a number, such as 0.5 or 1e3.',
+    date: 'Enter a date that exists, such as 2026-12-31, or with time and zone 2026-12-31T23:59:59Z.',
+    json: 'This is not JSON. Check its quotes, commas and brackets.',
+  } satisfies Record<DeclaredType, string>,
+
+  save: (stages: readonly string[]) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
+  stageChange: 'Stage change',
+  stageHint: 'A staged change waits for your review with the others.',
+  stageNeedsValue: 'To stage this change, enter or reveal the value first.',
+  cancel: 'Cancel',
+  saved: (name: string, stages: readonly string[]) => `Saved ${name} to ${inStages(stages)}`,
+  deletedFrom: (name: string, stages: readonly string[]) => `Deleted ${name} from ${inStages(stages)}`,
+  chanceSaved: (name: string, percent: string, stage: string) => `Chance of ${name} is now ${percent} in ${stage}`,
+  descriptionSaved: (name: string) => `Saved the description of ${name}`,
+  savedAlready: (stages: readonly string[]) => `Saved to ${list.format(stages)}.`,
+  notSavedIn: (stage: string) => `Not saved to ${stage}`,
+
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteText: (stages: readonly string[]) =>
+    stages.length === 0
+      ? 'Choose at least one stage.'
+      : `Applications that read it in ${list.format(stages)} get an error from then on.`,
+  stageDeletion: 'Stage deletion',
+  deleteFrom: (stages: readonly string[]) => (stages.length === 0 ? 'Delete' : `Delete from ${inStages(stages)}`),
+
+  exposeTitle: (name: string) => `Show the value of ${name}?`,
+  exposeText: (stages: readonly string[]) =>
+    `Members will see the value in ${inStages(stages)} without revealing it. This is recorded in the audit log.`,
+  expose: 'Show the value and save',
+
+  conflictTitle: 'This variable was changed in the meantime',
+  conflictText:
+    'Nothing is saved yet, and what you entered is still here. Save again to replace that change, or cancel to keep it.',
+  changedNotice: 'What you entered is still here; saving it asks first.',
+  choiceNotice: 'Your choice is still here; saving it asks first.',
+}

@@ -1,0 +1,105 @@
+import { Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { pastTime } from '../../../lib/time.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { Notice } from '../../../ui/notice.tsx'
+import { RelativeTime } from '../../../ui/relative-time.tsx'
+import { TextLink } from '../../../ui/text-link.tsx'
+import { useNow } from '../../../ui/use-now.ts'
+import { useAuthorName, useAuthorText } from '../../history/use-author-text.ts'
+import type { Change } from '../change.ts'
+import { changeWords } from '../labels.ts'
+import { changesQuery, type Place } from '../queries.ts'
+import { labels } from './labels.ts'
+
+interface RecentChangesProps {
+  readonly place: Place
+  readonly name: string
+}
+
+export function RecentChanges({ place, name }: RecentChangesProps) {
+  const { data, error } = useQuery(changesQuery(useScope(), place, name))
+  return (
+    <Stack gap="xs">
+      <ErrorNotice error={error} />
+      {!data && !error && <Loading />}
+      {data && <ChangeList changes={data} />}
+      <TextLink
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/history"
+        params={{ projectSlug: place.projectSlug }}
+        search={{ stage: place.stageSlug, name }}
+        size="sm"
+      >
+        {labels.fullHistory}
+      </TextLink>
+    </Stack>
+  )
+}
+
+interface ChangeListProps {
+  /** Changes of one variable. */
+  readonly changes: readonly Change[]
+}
+
+export function ChangeList({ changes }: ChangeListProps) {
+  return (
+    <Stack component="ul" className="plain-list wrapping" gap={4}>
+      {changes.map((change) => (
+        <li key={change.revision}>
+          <ChangeText change={change} />
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+interface ChangeTextProps {
+  readonly change: Change
+}
+
+/** What someone did, with what and when. */
+export function ChangeText({ change }: ChangeTextProps) {
+  const authorText = useAuthorText()
+  return (
+    <Group gap="xs" justify="space-between">
+      <Text size="sm">
+        {changeWords[change.change]} by {authorText(change)}
+      </Text>
+      <Text size="sm" c="dimmed">
+        <RelativeTime ms={change.writtenAtMs} />
+      </Text>
+    </Group>
+  )
+}
+
+interface ChangedNoticeProps {
+  readonly place: Place
+  readonly name: string
+  /** The revision that the person saw. */
+  readonly seen: number
+  readonly isSaving: boolean
+  /** What that means here. */
+  readonly children: ReactNode
+}
+
+/** Says before a save that someone else was faster. */
+export function ChangedNotice({ place, name, seen, isSaving, children }: ChangedNoticeProps) {
+  const { data } = useQuery(changesQuery(useScope(), place, name))
+  const authorName = useAuthorName()
+  const nowMs = useNow()
+  const newest = data?.[0]
+  return (
+    <div role="status">
+      {newest && newest.revision > seen && !isSaving && (
+        <Notice kind="warning">
+          {authorName(newest)} {changeWords[newest.change].toLowerCase()} this variable{' '}
+          {pastTime(newest.writtenAtMs, nowMs)}. {children}
+        </Notice>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,243 @@
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { Button, Stack, Title } from '@mantine/core'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useId, useState, type ReactNode } from 'react'
+import { useScope } from '../../../session/use-scope.ts'
+import { useSettings } from '../../../session/use-settings.ts'
+import { ButtonLink } from '../../../ui/button-link.tsx'
+import { CodeSnippet } from '../../../ui/code-snippet.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { FormFooter } from '../../../ui/form-footer.tsx'
+import { IconMissing } from '../../../ui/icons.ts'
+import { Notice } from '../../../ui/notice.tsx'
+import { SplitBar } from '../../../ui/split-bar.tsx'
+import { changeAt, effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import type { Project } from '../../projects/queries.ts'
+import type { Place } from '../queries.ts'
+import type { VariableInStage } from '../use-stage-contents.ts'
+import { ChanceForm } from './chance-form.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { draftOf, newDraft } from './draft.ts'
+import { labels } from './labels.ts'
+import { ChangedNotice, RecentChanges } from './recent-changes.tsx'
+import { snippetsOf } from './snippets.ts'
+import { StoredValues, useKnownValues } from './stored-values.tsx'
+import { VariableForm } from './variable-form.tsx'
+
+interface StagePanelProps {
+  readonly project: Project
+  readonly name: string
+  /** The stage that is shown. */
+  readonly shown: VariableInStage
+  readonly stages: readonly VariableInStage[]
+  readonly onClose: () => void
+}
+
+/** A variable in one stage: what it is, its values if a person asks for them, and what can be done with it. */
+export function StagePanel({ project, name, shown, stages, onClose }: StagePanelProps) {
+  const { stage, variable } = shown
+  const { projectSlug, archivedAtMs } = project
+  // A form keeps the stages as they were when it opened: a later change by others is a conflict.
+  const [edited, setEdited] = useState(!variable && archivedAtMs === undefined ? stages : undefined)
+  const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
+  const place = { projectSlug, stageSlug: stage.stageSlug }
+  const values = useKnownValues(place, name, variable)
+  const collected = changeAt(useChanges().pending, stage.stageSlug, name)
+  const isReadOnly = archivedAtMs !== undefined
+  const edit = (): void => setEdited(stages)
+  useHotkeys([['e', () => !isReadOnly && edit()]])
+  if (edited) {
+    return (
+      <EditForm
+        place={place}
+        name={name}
+        stages={edited}
+        known={collected?.entry ?? values.entry}
+        onDone={onClose}
+        onCancel={() => setEdited(undefined)}
+      />
+    )
+  }
+  return (
+    <Stack gap="lg">
+      {collected && <DraftNotice change={collected} />}
+      {variable ? (
+        <PresentVariable project={project} shown={shown} variable={variable} values={values} isReadOnly={isReadOnly} />
+      ) : (
+        <MissingVariable name={name} stage={stage.name} />
+      )}
+      <Part title={labels.recentChanges}>
+        <RecentChanges place={place} name={name} />
+      </Part>
+      {variable && <Use place={place} variable={variable} />}
+      <FormFooter>
+        {isReadOnly && labels.archived}
+        {!isReadOnly && variable && (
+          <Button variant="default" mr="auto" onClick={askToDelete}>
+            {labels.delete}
+          </Button>
+        )}
+        {variable?.kind === 'ab_roll' && <RollLink place={place} name={name} />}
+        {!isReadOnly && (
+          <Button onClick={edit}>{variable || collected ? labels.edit : labels.addTo(stage.name)}</Button>
+        )}
+      </FormFooter>
+      <DeleteDialog
+        projectSlug={projectSlug}
+        name={name}
+        stages={stages}
+        initial={stage.stageSlug}
+        opened={isDeleting}
+        onClose={endDeleting}
+        onDone={onClose}
+      />
+    </Stack>
+  )
+}
+
+interface DraftNoticeProps {
+  readonly change: PendingChange
+}
+
+function DraftNotice({ change }: DraftNoticeProps) {
+  return (
+    <Notice kind="info" title={labels.draft(effectNames[effectOf(change)])}>
+      {labels.draftText}
+    </Notice>
+  )
+}
+
+interface PresentVariableProps {
+  readonly project: Project
+  readonly shown: VariableInStage
+  readonly variable: Digested
+  readonly values: ReturnType<typeof useKnownValues>
+  readonly isReadOnly: boolean
+}
+
+function PresentVariable({ project, shown, variable, values, isReadOnly }: PresentVariableProps) {
+  const { stage, revision } = shown
+  const { name, chance } = variable
+  const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
+  return (
+    <>
+      <StoredValues place={place} stage={stage.name} variable={variable} values={values} />
+      {chance !== undefined && (
+        <>
+          {isReadOnly ? (
+            <SplitBar share={chance} label={labels.chance} />
+          ) : (
+            <ChanceForm place={place} name={name} chance={chance} revision={revision} />
+          )}
+        </>
+      )}
+    </>
+  )
+}
+
+interface MissingVariableProps {
+  readonly name: string
+  readonly stage: string
+}
+
+function MissingVariable({ name, stage }: MissingVariableProps) {
+  return (
+    <EmptyState icon={IconMissing} title={labels.missingTitle(name, stage)}>
+      {labels.missingText(stage)}
+    </EmptyState>
+  )
+}
+
+interface PartProps {
+  readonly title: string
+  readonly children: ReactNode
+}
+
+function Part({ title, children }: PartProps) {
+  const id = useId()
+  return (
+    <Stack component="section" gap="xs" aria-labelledby={id}>
+      <Title id={id} order={3} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  )
+}
+
+interface UseProps {
+  readonly place: Place
+  readonly variable: Digested
+}
+
+/** How programs read the variable. */
+function Use({ place, variable }: UseProps) {
+  const { publicUrl } = useSettings()
+  const { orgSlug } = useScope()
+  return (
+    <Part title={labels.use}>
+      <CodeSnippet what={labels.useWhat(variable.name)} code={snippetsOf(variable, { ...place, publicUrl, orgSlug })} />
+    </Part>
+  )
+}
+
+interface RollLinkProps {
+  readonly place: Place
+  readonly name: string
+}
+
+function RollLink({ place: { projectSlug, stageSlug: stage }, name }: RollLinkProps) {
+  return (
+    <ButtonLink
+      variant="default"
+      from="/o/$orgSlug"
+      to="./p/$projectSlug/roll"
+      params={{ projectSlug }}
+      search={{ stage, name }}
+    >
+      {labels.openRoll}
+    </ButtonLink>
+  )
+}
+
+interface EditFormProps {
+  readonly place: Place
+  readonly name: string
+  /** The stages as they were when the form opened. */
+  readonly stages: readonly VariableInStage[]
+  /** The staged change of the stage, or what it stores, where a person sees that. */
+  readonly known: WriteEntry | undefined
+  readonly onDone: () => void
+  readonly onCancel: () => void
+}
+
+const noNames: ReadonlySet<string> = new Set()
+
+/** Changes a variable, or adds it to a stage where it is missing. Values that are hidden stay so: new ones replace them. */
+function EditForm({ place, name, stages, known, onDone, onCancel }: EditFormProps) {
+  const { stageSlug } = place
+  const opened = stages.find(({ stage }) => stage.stageSlug === stageSlug)
+  const like = opened?.variable ?? stages.find(({ variable }) => variable)?.variable
+  // What is being edited does not hide itself.
+  const [initial] = useState(() => (known ? draftOf(known, [stageSlug]) : newDraft(name, [stageSlug], like)))
+  const [areKnown] = useState(known !== undefined)
+  return (
+    <Stack gap="md">
+      {opened?.variable && (
+        <ChangedNotice place={place} name={name} seen={opened.revision} isSaving={false}>
+          {labels.changedNotice}
+        </ChangedNotice>
+      )}
+      <VariableForm
+        projectSlug={place.projectSlug}
+        stages={stages.map((each) => ({ ...each, takenNames: noNames }))}
+        initial={initial}
+        areKnown={areKnown}
+        revealed={opened?.variable && opened.stage}
+        onDone={onDone}
+        onCancel={onCancel}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,132 @@
+import type { Digested } from '@rollkey/contract'
+import { isMoreExposed, kinds, valuesOf } from '@rollkey/contract/rules'
+import { Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useScope } from '../../../session/use-scope.ts'
+import { BusyButton } from '../../../ui/busy-button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { IconCopy } from '../../../ui/icons.ts'
+import { IconCopyButton } from '../../../ui/icon-copy-button.tsx'
+import { MaskedValue } from '../../../ui/masked-value.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { capitalized } from '../labels.ts'
+import { plainQuery, reveal, type Place } from '../queries.ts'
+import { useReveal } from '../use-reveal.ts'
+import { labels } from './labels.ts'
+
+interface StoredValuesProps {
+  readonly place: Place
+  readonly stage: string
+  readonly variable: Digested
+  readonly values: KnownValues
+}
+
+/** Returns the values of a variable that a person sees: plain ones, and secret ones for a while after they are revealed. */
+export function useKnownValues(place: Place, name: string, variable: Digested | undefined) {
+  const revealing = useReveal(place, name, variable)
+  const isPlain = isMoreExposed(variable?.exposure)
+  const plain = useQuery({ ...plainQuery(useScope(), place), enabled: isPlain })
+  const entry = isPlain ? plain.data?.variables.find((each) => each.name === name) : revealing.entry
+  return { entry, isPlain, plainError: plain.error, revealing }
+}
+
+type KnownValues = ReturnType<typeof useKnownValues>
+
+/** The values of a variable: shown if they are plain, masked otherwise. */
+export function StoredValues(props: StoredValuesProps) {
+  return props.values.isPlain ? <PlainValues {...props} /> : <SecretValues {...props} />
+}
+
+function SecretValues({ place, stage, variable, values: { revealing } }: StoredValuesProps) {
+  const { name, kind } = variable
+  const { entry, hide, wasChanged, request } = revealing
+  const values = entry && valuesOf(entry)
+  return (
+    <Stack gap="xs">
+      {kinds[kind].values.map(({ field, label }, at) => (
+        <Group key={field} gap="sm" wrap="nowrap" justify="space-between">
+          <Text size="sm" fw={500}>
+            {capitalized(label)}
+          </Text>
+          <Group gap={4} wrap="nowrap" miw={0}>
+            <MaskedValue
+              what={`${label} of ${name} in ${stage}`}
+              value={values?.[at]}
+              isRevealing={request.isPending}
+              onReveal={() => request.mutate()}
+              onHide={hide}
+            />
+            {!entry && globalThis.isSecureContext && <CopyHidden place={place} name={name} at={at} label={label} />}
+          </Group>
+        </Group>
+      ))}
+      <Text size="sm" c="dimmed">
+        {entry ? labels.hideHint : labels.revealHint}
+      </Text>
+      <Text role="status" size="sm">
+        {wasChanged && labels.hiddenAgain}
+      </Text>
+      <ErrorNotice error={request.error} />
+    </Stack>
+  )
+}
+
+interface CopyHiddenProps {
+  readonly place: Place
+  readonly name: string
+  /** Index among the values of the kind. */
+  readonly at: number
+  readonly label: string
+}
+
+/** Copies a value without showing it. */
+function CopyHidden({ place, name, at, label }: CopyHiddenProps) {
+  const scope = useScope()
+  // Its result would stay in the memory of all requests, so it has none.
+  const copy = useMutation({
+    mutationFn: async () => {
+      const entry = await reveal(scope, place, name)
+      await navigator.clipboard.writeText(valuesOf(entry)[at] ?? '')
+    },
+    onSuccess: () => toast.success(labels.copied(label, name)),
+    onError: (error) => toast.error(error),
+  })
+  return (
+    <BusyButton
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      leftSection={<IconCopy size={14} />}
+      isBusy={copy.isPending}
+      aria-label={`${labels.copy} ${label} of ${name}`}
+      onClick={() => copy.mutate()}
+    >
+      {labels.copy}
+    </BusyButton>
+  )
+}
+
+function PlainValues({ variable: { name, kind }, values: { entry, plainError } }: StoredValuesProps) {
+  const values = entry && valuesOf(entry)
+  return (
+    <Stack gap="xs">
+      {kinds[kind].values.map(({ field, label }, at) => (
+        <Group key={field} gap="sm" wrap="nowrap" justify="space-between">
+          <Text size="sm" fw={500}>
+            {capitalized(label)}
+          </Text>
+          {values && (
+            <Group gap={4} wrap="nowrap" miw={0}>
+              <code className="wrapping">{values[at]}</code>
+              <IconCopyButton value={values[at] ?? ''} label={`${labels.copy} ${label} of ${name}`} />
+            </Group>
+          )}
+        </Group>
+      ))}
+      <Text size="sm" c="dimmed">
+        {labels.exposureHints.plain}
+      </Text>
+      <ErrorNotice error={plainError} />
+    </Stack>
+  )
+}

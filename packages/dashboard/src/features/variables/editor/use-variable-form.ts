@@ -1,0 +1,141 @@
+import { useForm } from '@mantine/form'
+import { useHotkeys } from '@mantine/hooks'
+import type { WriteEntry } from '@rollkey/contract'
+import { kinds, valueFields, valuesOf } from '@rollkey/contract/rules'
+import { useState } from 'react'
+import { toast } from '../../../ui/toast.ts'
+import { useUnsaved } from '../../../ui/use-unsaved.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import { useUndo } from '../undo.ts'
+import { isIn, useSave, type SaveState, type StageSave } from '../use-save.ts'
+import { entryIn, keepsValues, problemsOf, raisesExposure, saveIn, type Draft, type FormStage } from './draft.ts'
+import { labels } from './labels.ts'
+import type { Form } from './variable-inputs.tsx'
+
+export interface VariableFormOptions {
+  readonly projectSlug: string
+  readonly stages: readonly FormStage[]
+  readonly initial: Draft
+  /** Whether the name is entered, too. */
+  readonly isNew?: boolean
+  /** Whether the values of `initial` are the stored ones or were entered before, so that an empty one is meant. */
+  readonly areKnown?: boolean
+  /** Called after the variable is saved or staged. */
+  readonly onDone: () => void
+}
+
+/** What a person edits of a variable, and the ways to keep it. */
+export function useVariableForm({ projectSlug, stages, initial, isNew = false, ...options }: VariableFormOptions) {
+  const [areKnown, setKnown] = useState(options.areKnown ?? false)
+  const [allowsAnyName, setAllowsAnyName] = useState(false)
+  const [isAsking, setAsking] = useState(false)
+  const form = useForm<Draft>({
+    initialValues: initial,
+    validateInputOnBlur: ['name', ...valueFields.map((field) => `shared.${field}`)],
+    validate: (draft) => problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName }),
+  })
+  const draft = form.values
+  const save = useSaveAndTell(draft.name, stages, options.onDone)
+  const chosen = stages.filter(
+    ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.saved, { projectSlug, stageSlug }),
+  )
+  const storedIn = chosen.map(({ stage: { stageSlug }, variable }) => ({ stageSlug, variable }))
+  const saveNow = (): void => {
+    setAsking(false)
+    save.mutate(savesOf(projectSlug, draft, chosen, areKnown, save.seenNow))
+  }
+  const submit = form.onSubmit(
+    () => (raisesExposure(draft, storedIn) ? setAsking(true) : saveNow()),
+    (errors) => focusFirst(form, errors),
+  )
+  useUnsaved(form.isDirty())
+  useHotkeys([['mod+Enter', () => submit()]], [])
+  return {
+    form,
+    save,
+    areKnown,
+    allowsAnyName,
+    setAllowsAnyName,
+    isAsking,
+    endAsking: () => setAsking(false),
+    /** The stages that get what is entered. */
+    chosen,
+    chosenNames: chosen.map(({ stage }) => stage.name),
+    isUnchanged: !isNew && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
+    submit,
+    saveNow,
+    ...useStaging({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),
+    /** Continues with the stored values. */
+    setKnownValues: (entry: WriteEntry) => {
+      const values = Object.fromEntries(kinds[entry.kind].values.map(({ field }, at) => [field, valuesOf(entry)[at]]))
+      form.setInitialValues({ ...initial, shared: { ...initial.shared, ...values } })
+      form.setValues({ ...draft, shared: { ...draft.shared, ...values } })
+      setKnown(true)
+    },
+  }
+}
+
+interface Staging extends Pick<VariableFormOptions, 'projectSlug' | 'onDone'> {
+  readonly form: Form
+  readonly chosen: readonly FormStage[]
+  readonly areKnown: boolean
+  readonly save: SaveState
+}
+
+/** The way to keep what is entered for a save of many changes. A hidden value cannot be staged. */
+function useStaging({ projectSlug, form, chosen, areKnown, save, onDone }: Staging) {
+  const { add } = useChanges()
+  const draft = form.values
+  const canStage =
+    areKnown || !chosen.some(({ stage: { stageSlug }, variable }) => keepsValues(draft, { stageSlug, variable }))
+  const stage = form.onSubmit(
+    () => {
+      add(
+        chosen.map(({ stage: { stageSlug }, variable, revision }) => ({
+          stageSlug,
+          name: draft.name,
+          before: variable,
+          entry: entryIn(draft, stageSlug),
+          seen: save.seenNow({ projectSlug, stageSlug }, revision),
+        })),
+      )
+      onDone()
+    },
+    (errors) => focusFirst(form, errors),
+  )
+  return { canStage, stage }
+}
+
+/** Saves in stages and confirms it, with an undo. What was staged for them is saved with that. */
+function useSaveAndTell(name: string, stages: readonly FormStage[], onDone: () => void): SaveState {
+  const { pending, remove } = useChanges()
+  const undoOf = useUndo()
+  return useSave((saved) => {
+    const slugs = new Set(saved.map(({ place }) => place.stageSlug))
+    remove(pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
+    const names = stages.filter(({ stage }) => slugs.has(stage.stageSlug)).map(({ stage }) => stage.name)
+    if (names.length > 0) toast.success(labels.saved(name, names), undoOf(saved))
+    onDone()
+  })
+}
+
+/** Returns the saves of the stages that change, production last. */
+function savesOf(
+  projectSlug: string,
+  draft: Draft,
+  chosen: readonly FormStage[],
+  areKnown: boolean,
+  seenNow: SaveState['seenNow'],
+): readonly StageSave[] {
+  const ordered = chosen.toSorted((one, other) => Number(one.stage.isProduction) - Number(other.stage.isProduction))
+  return ordered.flatMap(({ stage: { stageSlug }, variable, revision }) => {
+    const change = saveIn(draft, { stageSlug, variable }, areKnown)
+    const place = { projectSlug, stageSlug }
+    return change ? [{ place, change, seen: seenNow(place, revision) }] : []
+  })
+}
+
+function focusFirst(form: Form, errors: object): void {
+  const [first] = Object.keys(errors)
+  if (first !== undefined) form.getInputNode(first)?.focus()
+}

@@ -1,0 +1,193 @@
+import {
+  Badge,
+  Chip,
+  Group,
+  Input,
+  NativeSelect,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
+import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
+import { declaredTypes, exposures, kindNames, kinds, limits, type Exposure } from '@rollkey/contract/rules'
+import { useId } from 'react'
+import { type Stage } from '../../projects/queries.ts'
+import { typeNames } from '../labels.ts'
+import type { Saved } from '../save.ts'
+import { isIn } from '../use-save.ts'
+import { nameProblem, type Draft } from './draft.ts'
+import { labels } from './labels.ts'
+
+export type Form = UseFormReturnType<Draft>
+
+interface NameInputProps {
+  readonly form: Form
+  readonly allowsAnyName: boolean
+  readonly onAllow: (allows: boolean) => void
+}
+
+export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
+  const isUnusual = nameProblem(form.values.name, false) === labels.unusualName
+  return (
+    <Stack gap="xs">
+      <TextInput
+        {...form.getInputProps('name')}
+        label={labels.name}
+        description={labels.nameHint}
+        placeholder="DATABASE_URL"
+        classNames={{ input: 'mono' }}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={256}
+        data-autofocus
+        required
+      />
+      {isUnusual && (
+        <Switch
+          label={labels.anyName}
+          description={labels.anyNameHint}
+          checked={allowsAnyName}
+          onChange={(event) => {
+            onAllow(event.currentTarget.checked)
+            form.clearFieldError('name')
+          }}
+        />
+      )}
+    </Stack>
+  )
+}
+
+interface KindAndTypeProps {
+  readonly form: Form
+  /** A type that was declared stays, or becomes another. */
+  readonly mayBeUntyped: boolean
+}
+
+export function KindAndType({ form, mayBeUntyped }: KindAndTypeProps) {
+  return (
+    <Group grow align="flex-start">
+      <KindInput value={form.values.kind} onChange={(kind) => form.setFieldValue('kind', kind)} />
+      <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
+    </Group>
+  )
+}
+
+interface StageChoiceProps {
+  readonly projectSlug: string
+  readonly stages: readonly { readonly stage: Stage }[]
+  /** Slugs. */
+  readonly chosen: readonly string[]
+  /** What is saved already is not saved again. */
+  readonly saved: readonly Saved[]
+  readonly error?: unknown
+  readonly onChange: (chosen: string[]) => void
+}
+
+export function StageChoice({ projectSlug, stages, chosen, saved, error, onChange }: StageChoiceProps) {
+  const id = useId()
+  return (
+    <Input.Wrapper label={labels.stages} labelElement="div" labelProps={{ id }} error={error as string | undefined}>
+      <Chip.Group multiple value={[...chosen]} onChange={onChange}>
+        <Group gap="xs" mt={4} role="group" aria-labelledby={id}>
+          {stages.map(({ stage }) => (
+            <Chip
+              key={stage.stageSlug}
+              value={stage.stageSlug}
+              radius="md"
+              disabled={isIn(saved, { projectSlug, stageSlug: stage.stageSlug })}
+            >
+              <StageName stage={stage} />
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </Input.Wrapper>
+  )
+}
+
+export function StageName({ stage }: { readonly stage: Stage }) {
+  return (
+    <>
+      {stage.name}
+      {stage.isProduction && (
+        <>
+          {' '}
+          <Badge size="xs" color="dark" variant="filled">
+            {labels.production}
+          </Badge>
+        </>
+      )}
+    </>
+  )
+}
+
+interface KindInputProps {
+  readonly value: Draft['kind']
+  readonly onChange: (kind: Draft['kind']) => void
+}
+
+const kindChoices = kindNames.map((kind) => ({ value: kind, label: kinds[kind].label }))
+
+function KindInput({ value, onChange }: KindInputProps) {
+  const id = useId()
+  return (
+    <Input.Wrapper label={labels.kind} labelElement="div" labelProps={{ id }}>
+      <SegmentedControl fullWidth aria-labelledby={id} data={kindChoices} value={value} onChange={onChange} />
+    </Input.Wrapper>
+  )
+}
+
+const types = declaredTypes.map((type) => ({ value: type, label: typeNames[type] }))
+
+interface TypeSelectProps extends GetInputPropsReturnType {
+  readonly mayBeUntyped: boolean
+}
+
+function TypeSelect({ mayBeUntyped, ...input }: TypeSelectProps) {
+  return (
+    <NativeSelect
+      {...input}
+      label={labels.type}
+      description={labels.typeHint}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      data={mayBeUntyped ? [{ value: '', label: labels.untyped }, ...types] : types}
+    />
+  )
+}
+
+interface ExposureInputProps {
+  readonly value: Exposure
+  /** Whether the variable has that exposure already. Nothing reads it yet, so it is not offered otherwise. */
+  readonly offersClient: boolean
+  readonly onChange: (exposure: Exposure) => void
+}
+
+export function ExposureInput({ value, offersClient, onChange }: ExposureInputProps) {
+  const offered = exposures.filter((exposure) => exposure !== 'client' || offersClient)
+  return (
+    <NativeSelect
+      label={labels.exposure}
+      description={labels.exposureHints[value]}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      data={offered.map((exposure) => ({ value: exposure, label: labels.exposures[exposure] }))}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value as Exposure)}
+    />
+  )
+}
+
+export function DescriptionInput(input: GetInputPropsReturnType) {
+  return (
+    <Textarea
+      {...input}
+      label={labels.description}
+      description={labels.descriptionHint}
+      inputWrapperOrder={['label', 'input', 'description', 'error']}
+      minRows={2}
+      maxLength={limits.descriptionCharacters}
+    />
+  )
+}
