@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { relativeTime } from './time.ts'
+import { relativeTime, shortPastTime } from './time.ts'
 
 const now = Date.UTC(2026, 0, 1)
 
@@ -13,4 +13,13 @@ it.each([
   [-86_400_000, 'yesterday'],
 ])('%i ms from now is %j', (distance, text) => {
   expect(relativeTime(now + distance, now)).toBe(text)
+})
+
+it.each([
+  [0, 'just now'],
+  [-5, 'just now'],
+  [120_000, '2m ago'],
+  [3 * 3_600_000, '3h ago'],
+])('says of a past of %i ms in little room: %s', (agoMs, text) => {
+  expect(shortPastTime(1e12 - agoMs, 1e12)).toBe(text)
 })

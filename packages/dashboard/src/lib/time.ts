@@ -1,5 +1,6 @@
 /** Points in time, in words. */
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const narrow = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' })
 const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
@@ -32,6 +33,13 @@ export function relativeTime(timeMs: number, nowMs: number): string {
 /** Of what is over: the clocks of two machines may differ. */
 export function pastTime(timeMs: number, nowMs: number): string {
   return relativeTime(Math.min(timeMs, nowMs), nowMs)
+}
+
+/** The same where there is little room, such as "3h ago". */
+export function shortPastTime(timeMs: number, nowMs: number): string {
+  const distance = Math.min(timeMs, nowMs) - nowMs
+  const unit = units.find(([, length]) => -distance >= length)
+  return unit ? narrow.format(Math.round(distance / unit[1]), unit[0]) : 'just now'
 }
 
 export function absoluteTime(timeMs: number): string {

@@ -10,10 +10,12 @@ interface FilterBarProps {
   readonly count?: ReactNode
   /** Clears all filters. Absent: none is set. */
   readonly onClear?: (() => void) | undefined
+  /** What changes how the things look, at the right. */
+  readonly tools?: ReactNode
 }
 
 /** Filters above what they filter; their state is in the address. */
-export function FilterBar({ children, count, onClear }: FilterBarProps) {
+export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
   return (
     <div role="search" className={classes['bar']}>
       {children}
@@ -27,6 +29,7 @@ export function FilterBar({ children, count, onClear }: FilterBarProps) {
           {count}
         </Text>
       )}
+      {tools}
     </div>
   )
 }

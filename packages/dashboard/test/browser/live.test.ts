@@ -212,21 +212,21 @@ describe('a cell', () => {
     await write(at('hints', 'dev'), [secret('B', '2')], {}, app.owner)
     await watch('hints')
     await cell('A in dev, Set').hover()
-    await hint().getByText('Created by Grace · dashboard, just now').waitFor()
+    await hint().getByText('Changed by Grace, just now.').waitFor()
     await expectAccessible('dark')
     await page.keyboard.press('Escape')
     await hint().waitFor({ state: 'detached' })
     await cell('A in dev, Set').focus()
     await page.keyboard.press('ArrowDown')
     await expectFocus(cell('B in dev, Set'))
-    await hint().getByText('Changed by Ada · dashboard, just now').waitFor()
+    await hint().getByText('Changed by Ada, just now.').waitFor()
     expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe(
       await hint().locator('span').getAttribute('id'),
     )
     await write(at('hints', 'dev'), [secret('B', '3')])
     await hint().getByText('Changed by Grace').waitFor()
     await page.keyboard.press('ArrowUp')
-    await hint().getByText('Created by Grace').waitFor()
+    await hint().getByText('Changed by Grace').waitFor()
   })
 
   test.runIf(isLong)('of an archived project can only be viewed', async () => {

@@ -39,6 +39,14 @@ export const changesQuery = (scope: Scope, place: Place, name: string) =>
       (await ask(scope, 'history', { ...place, name, limit: shownChanges })).changes,
   })
 
+/** The values that people see without a reveal. */
+export const plainQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryFn: async (): Promise<readonly WriteEntry[]> => (await ask(scope, 'plain', place)).variables,
+    gcTime: 0,
+  })
+
 /** The values of one variable; this is noted in the audit log. */
 export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {
   const { variables } = await ask(scope, 'reveal', { ...place, names: [name] })

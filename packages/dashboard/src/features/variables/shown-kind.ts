@@ -11,7 +11,7 @@ export const shownKindNames: Readonly<Record<ShownKind, string>> = {
 }
 
 /** Whether people see the values without revealing them. */
-function isExposed({ exposure = 'secret' }: Attributes): boolean {
+export function isExposed({ exposure = 'secret' }: Attributes): boolean {
   return exposure !== 'secret'
 }
 

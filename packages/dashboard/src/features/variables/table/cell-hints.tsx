@@ -1,41 +1,26 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { Tooltip } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { pastTime } from '../../../lib/time.ts'
-import { useAuthorText } from '../../history/use-author-text.ts'
-import { useNow } from '../../../ui/use-now.ts'
-import { useScope } from '../../../session/use-scope.ts'
-import { changesQuery, type Place } from '../queries.ts'
-import { changeWords } from '../labels.ts'
+import { cellOf, type CellTarget, elementOf } from './cell-target.ts'
 
 interface CellHintsProps {
-  readonly projectSlug: string
+  readonly textOf: (cell: CellTarget) => string
   readonly children: ReactNode
 }
 
-/** What a cell of the table attaches to itself to have a hint. Slugs have no slash. */
-export function hintOf(stageSlug: string, name: string): string {
-  return `${stageSlug}/${name}`
-}
-
 /** One hint for all cells, of which there may be hundreds: that of the one that the mouse or the keyboard rests on. */
-export function CellHints({ projectSlug, children }: CellHintsProps) {
+export function CellHints({ textOf, children }: CellHintsProps) {
   const { element, handlers } = useHint()
-  const [stageSlug = '', ...name] = element?.dataset['hint']?.split('/') ?? []
+  const cell = element && cellOf(element)
   return (
     <div {...handlers}>
       {children}
-      {element && <CellHint element={element} place={{ projectSlug, stageSlug }} name={name.join('/')} />}
+      {cell && <CellHint element={element} text={textOf(cell)} />}
     </div>
   )
 }
 
 const restMs = 400
-
-function hinted(target: EventTarget): HTMLElement | null {
-  return target instanceof Element ? target.closest<HTMLElement>('[data-hint]') : null
-}
 
 /**
  * Which element of many, each with the attribute data-hint, the mouse or the keyboard has rested on. It ends with the
@@ -57,9 +42,9 @@ function useHint() {
   return {
     element,
     handlers: {
-      onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && rest(hinted(target)),
+      onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && rest(elementOf(target)),
       onPointerLeave: hide,
-      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && rest(hinted(target)),
+      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && rest(elementOf(target)),
       onBlur: hide,
       onClick: hide,
       onScrollCapture: hide,
@@ -67,30 +52,18 @@ function useHint() {
   }
 }
 
-/** Changes are told as they come; only where they are not, is it asked for again. */
-const freshMs = 60_000
-
 interface CellHintProps {
   /** The cell that it is about. */
   readonly element: HTMLElement
-  readonly place: Place
-  readonly name: string
+  readonly text: string
 }
 
-/** Who changed a variable last, and when. */
-function CellHint({ element, place, name }: CellHintProps) {
-  const { data } = useQuery({ ...changesQuery(useScope(), place, name), staleTime: freshMs })
-  const authorText = useAuthorText()
-  const nowMs = useNow()
+function CellHint({ element, text }: CellHintProps) {
   const id = useId()
   useEffect(() => {
     element.setAttribute('aria-describedby', id)
     return () => element.removeAttribute('aria-describedby')
   }, [element, id])
-  const newest = data?.[0]
-  if (!newest) return null
-  const when = pastTime(newest.writtenAtMs, nowMs)
-  const text = `${changeWords[newest.change]} by ${authorText(newest)}, ${when}`
   return (
     <Tooltip
       target={element}
@@ -98,8 +71,12 @@ function CellHint({ element, place, name }: CellHintProps) {
       withinPortal={false}
       position="top-start"
       multiline
-      maw={320}
-      label={<span id={id}>{text}</span>}
+      maw={360}
+      label={
+        <span id={id} className="cell-hint">
+          {text}
+        </span>
+      }
     />
   )
 }

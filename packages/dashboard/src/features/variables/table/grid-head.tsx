@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { memo } from 'react'
-import { ChevronIcon } from '../../../ui/chevron-icon.tsx'
+import { IconDown } from '../../../ui/icons.ts'
+import { StatusBadge } from '../../../ui/status.tsx'
 import { useScope } from '../../../session/use-scope.ts'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
 import { type PlaceChange, type Project, updateStage } from '../../projects/queries.ts'
@@ -57,8 +58,8 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
         target={
           <UnstyledButton className={classes['title']} aria-label={labels.stageMenu(name, stage.isProduction)}>
             <span className={classes['stage-name']}>{name}</span>
-            {stage.isProduction && <span className={classes['production']}>{labels.production}</span>}
-            <ChevronIcon />
+            {stage.isProduction && <StatusBadge status="production">{labels.production}</StatusBadge>}
+            <IconDown size={14} />
           </UnstyledButton>
         }
       >

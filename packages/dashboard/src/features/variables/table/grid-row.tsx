@@ -1,15 +1,15 @@
-import { VisuallyHidden } from '@mantine/core'
 import { type CSSProperties, memo } from 'react'
-import { kinds } from '@rollkey/contract/rules'
-import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
+import type { PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
-import type { Cell, CellState, Row } from '../comparison.ts'
-import type { Target } from '../editor/use-open-variable.ts'
-import { attributeEntries, attributeHint, typeNames } from '../labels.ts'
-import { shownKindNames, shownKindOf } from '../shown-kind.ts'
-import { hintOf } from './cell-hints.tsx'
-import { KindIcon, StateIcon } from './icons.tsx'
+import type { Row } from '../comparison.ts'
+import { typeNames } from '../labels.ts'
+import { shownKindOf } from '../shown-kind.ts'
+import { KindIcon } from '../../../ui/kind-icon.tsx'
 import { labels } from './labels.ts'
+import type { CellAction, CellTarget } from './cell-target.ts'
+import { StageCell } from './stage-cell.tsx'
+import type { PlainValues } from './use-plain-values.ts'
+import type { Revealed } from './use-revealed.ts'
 import type { OptionalColumn } from './use-table-preferences.ts'
 import classes from './variables-grid.module.css'
 
@@ -23,7 +23,8 @@ export interface ShownStage {
 /** What people do in the table. */
 export interface TableActions {
   readonly focus: (row: number, column: number) => void
-  readonly open: (target: Target) => void
+  readonly act: (action: CellAction, target: CellTarget) => void
+  readonly edited: (target: CellTarget, value: string | undefined) => void
   /** `isRange`: with all rows since the last one that was selected. */
   readonly select: (name: string, isRange: boolean) => void
 }
@@ -37,11 +38,18 @@ interface GridRowProps {
   readonly index: number
   readonly stages: readonly ShownStage[]
   readonly hasColumn: Readonly<Record<OptionalColumn, boolean>>
-  /** Such as "Ada, 3 hours ago". */
+  /** Such as "Ada, 3h ago". */
   readonly lastChange: string | undefined
   /** Changes of the variable that are not saved yet. */
   readonly changes: readonly PendingChange[] | undefined
   readonly isSelected: boolean
+  readonly plain: PlainValues
+  /** Revealed values of the variable, by stage. */
+  readonly revealed: ReadonlyMap<string, Revealed> | undefined
+  /** The stage in which the mouse or the keyboard is, if it is in this row. */
+  readonly hotStage: string | undefined
+  /** The stage in which a person edits the value in its cell. */
+  readonly editedStage: string | undefined
   /** Of the cell that the Tab key reaches, if it is in this row. */
   readonly activeColumn: number | undefined
   readonly actions: TableActions
@@ -65,24 +73,16 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       data-selected={isSelected}
       style={{ '--row': index } as CSSProperties}
     >
-      <div role="gridcell" className={classes['select']}>
-        <input
-          type="checkbox"
-          aria-label={labels.select(name)}
-          checked={isSelected}
-          onChange={(event) => actions.select(name, (event.nativeEvent as MouseEvent).shiftKey)}
-          {...focusOf(0)}
-        />
-      </div>
+      <SelectCell name={name} isSelected={isSelected} focus={focusOf(0)} onSelect={actions.select} />
       <VariableHead
         row={row}
         hasColumn={hasColumn}
         focus={focusOf(1)}
-        onOpen={() => leadingStage && actions.open({ stageSlug: leadingStage.stage.stageSlug, name })}
+        onOpen={() => leadingStage && actions.act('open', { stageSlug: leadingStage.stage.stageSlug, name })}
       />
       {hasColumn.lastChange && (
         <div role="gridcell" className={classes['change']} title={lastChange}>
-          {lastChange}
+          <span>{lastChange}</span>
         </div>
       )}
       {stages.map(({ stage, at }, shownAt) => {
@@ -96,8 +96,13 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             stage={stage}
             cell={cell}
             change={changes?.find((change) => change.stageSlug === stageSlug)}
+            plain={props.plain[at]?.get(name)}
+            revealed={props.revealed?.get(stageSlug)}
+            isHot={props.hotStage === stageSlug}
+            isEditing={props.editedStage === stageSlug}
             focus={focusOf(leadingColumns + shownAt)}
-            onOpen={() => actions.open({ stageSlug, name })}
+            onAction={(action) => actions.act(action, { stageSlug, name })}
+            onEdited={(value) => actions.edited({ stageSlug, name }, value)}
           />
         )
       })}
@@ -108,6 +113,27 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
 interface CellFocus {
   readonly tabIndex: number
   readonly onFocus: () => void
+}
+
+interface SelectCellProps {
+  readonly name: string
+  readonly isSelected: boolean
+  readonly focus: CellFocus
+  readonly onSelect: TableActions['select']
+}
+
+function SelectCell({ name, isSelected, focus, onSelect }: SelectCellProps) {
+  return (
+    <div role="gridcell" className={classes['select']}>
+      <input
+        type="checkbox"
+        aria-label={labels.select(name)}
+        checked={isSelected}
+        onChange={(event) => onSelect(name, (event.nativeEvent as MouseEvent).shiftKey)}
+        {...focus}
+      />
+    </div>
+  )
 }
 
 interface VariableHeadProps {
@@ -126,7 +152,6 @@ function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: Vari
       <button type="button" className={classes['name']} title={name} onClick={onOpen} {...focus}>
         <bdi>{name}</bdi>
       </button>
-      <VisuallyHidden>{shownKindNames[kind]}</VisuallyHidden>
       {hasColumn.type && declaredType !== undefined && (
         <span className={classes['type']}>{typeNames[declaredType]}</span>
       )}
@@ -136,51 +161,5 @@ function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: Vari
         </span>
       )}
     </div>
-  )
-}
-
-interface StageCellProps {
-  readonly name: string
-  readonly stage: Stage
-  readonly cell: Cell
-  /** One that is not saved yet. */
-  readonly change: PendingChange | undefined
-  readonly focus: CellFocus
-  readonly onOpen: () => void
-}
-
-function StageCell({ name, stage, cell: { state, variable }, change, focus, onOpen }: StageCellProps) {
-  const isLoud = state === 'missing' && stage.isProduction
-  const attributes = variable ? attributeEntries(variable).map(([key, value]) => attributeHint(key, value)) : []
-  const unsaved = change ? [labels.unsaved(effectNames[effectOf(change)])] : []
-  return (
-    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
-      <button
-        type="button"
-        className={classes['cell']}
-        data-state={state}
-        data-loud={isLoud}
-        data-hint={hintOf(stage.stageSlug, name)}
-        data-changed={change !== undefined}
-        aria-label={labels.cell(name, stage.name, [labels.state(state, isLoud), ...unsaved, ...attributes])}
-        onClick={onOpen}
-        {...focus}
-      >
-        <StateIcon state={state} isLoud={isLoud} />
-        <CellText state={state} variable={variable} />
-      </button>
-    </div>
-  )
-}
-
-const masks: Readonly<Partial<Record<CellState, string>>> = { missing: 'Missing', unopened: 'Cannot be opened' }
-
-function CellText({ state, variable }: Cell) {
-  if (!variable || state === 'unopened') return <span>{masks[state]}</span>
-  const { chance } = variable
-  return chance === undefined ? (
-    <span className={classes['mask']}>{'•'.repeat(kinds[variable.kind].values.length * 8)}</span>
-  ) : (
-    <span>{attributeHint('chance', chance)}</span>
   )
 }

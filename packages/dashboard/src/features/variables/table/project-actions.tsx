@@ -1,129 +1,169 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { ButtonLink } from '../../../ui/button-link.tsx'
-import { PlaceMenu } from '../../projects/place-menu.tsx'
-import { useScope } from '../../../session/use-scope.ts'
-import { createStage, currentStages, type Project, updateProject, updateStage } from '../../projects/queries.ts'
-import { CopyVariablesButton } from '../copy/copy-variables-button.tsx'
-import { PasteButton } from '../paste/paste-button.tsx'
-import { type NewPlace, CreateForm } from '../../projects/create-form.tsx'
-import { useProjectChange } from '../../projects/use-project-change.ts'
+import { useState } from 'react'
 import { BusyButton } from '../../../ui/busy-button.tsx'
-import { ChevronIcon } from '../../../ui/chevron-icon.tsx'
-import { labels } from './labels.ts'
+import { ButtonLink } from '../../../ui/button-link.tsx'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { IconAdd, IconHistory, IconMore } from '../../../ui/icons.ts'
+import { toast } from '../../../ui/toast.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { type NewPlace, CreateForm } from '../../projects/create-form.tsx'
+import { PlaceMenu } from '../../projects/place-menu.tsx'
+import {
+  createStage,
+  currentStages,
+  type Project,
+  type Stage,
+  updateProject,
+  updateStage,
+} from '../../projects/queries.ts'
+import { useProjectChange } from '../../projects/use-project-change.ts'
+import { CopyVariablesButton } from '../copy/copy-variables-button.tsx'
+import { useOpenVariable } from '../editor/use-open-variable.ts'
+import { PasteButton } from '../paste/paste-button.tsx'
+import { labels } from './labels.ts'
 
 interface ProjectActionsProps {
   readonly project: Project
-  /** Starts a new variable. */
-  readonly onAdd: () => void
 }
 
-export function ProjectActions({ project, onAdd }: ProjectActionsProps) {
-  const scope = useScope()
-  const { projectSlug, name, archivedAtMs } = project
-  const stages = currentStages(project)
+export function ProjectActions({ project }: ProjectActionsProps) {
+  const { projectSlug, archivedAtMs } = project
+  const [first, ...others] = currentStages(project)
   const isArchived = archivedAtMs !== undefined
   return (
-    <Group gap="xs">
-      {!isArchived && stages.length > 0 && (
-        <>
-          <Button size="sm" onClick={onAdd}>
-            New variable
-          </Button>
-          <PasteButton project={project} />
-        </>
-      )}
-      {!isArchived && stages.length > 1 && <CopyVariablesButton project={project} />}
-      {!isArchived && <NewStageButton projectSlug={projectSlug} />}
-      <ArchivedStages project={project} />
+    <>
+      <ProjectMenu project={project} />
       <ButtonLink
-        size="sm"
         variant="default"
+        leftSection={<IconHistory />}
         from="/o/$orgSlug"
         to="./p/$projectSlug/history"
         params={{ projectSlug }}
         search={{}}
       >
-        History
+        {labels.history}
       </ButtonLink>
-      <PlaceMenu
-        what="project"
-        name={name}
-        isArchived={isArchived}
-        change={(change) => updateProject(scope, projectSlug, change)}
-        target={
-          <Button size="sm" variant="default" rightSection={<ChevronIcon />}>
-            {labels.more}
-          </Button>
-        }
-      />
-    </Group>
+      {!isArchived && others.length > 0 && <CopyVariablesButton project={project} />}
+      {!isArchived && first && (
+        <>
+          <PasteButton project={project} />
+          <NewVariableButton stageSlug={first.stageSlug} />
+        </>
+      )}
+    </>
   )
 }
 
-interface NewStageButtonProps {
-  readonly projectSlug: string
+interface NewVariableButtonProps {
+  readonly stageSlug: string
 }
 
-function NewStageButton({ projectSlug }: NewStageButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure()
+export function NewVariableButton({ stageSlug }: NewVariableButtonProps) {
+  const { open } = useOpenVariable()
+  return (
+    <Button leftSection={<IconAdd />} onClick={() => open({ stageSlug })}>
+      {labels.newVariable}
+    </Button>
+  )
+}
+
+/** What is done with a project less often. */
+function ProjectMenu({ project }: ProjectActionsProps) {
+  const scope = useScope()
+  const [dialog, setDialog] = useState<'create' | 'archived'>()
+  const close = (): void => setDialog(undefined)
+  const { projectSlug, name, archivedAtMs } = project
+  const archived = project.stages.filter((stage) => stage.archivedAtMs !== undefined)
+  return (
+    <>
+      <PlaceMenu
+        what="project"
+        name={name}
+        isArchived={archivedAtMs !== undefined}
+        change={(change) => updateProject(scope, projectSlug, change)}
+        target={
+          <ActionIcon variant="default" size={32} aria-label={labels.more}>
+            <IconMore />
+          </ActionIcon>
+        }
+      >
+        {archivedAtMs === undefined && <Menu.Item onClick={() => setDialog('create')}>{labels.newStage}</Menu.Item>}
+        {archived.length > 0 && (
+          <Menu.Item onClick={() => setDialog('archived')}>{labels.archivedStages(archived.length)}</Menu.Item>
+        )}
+      </PlaceMenu>
+      <NewStageDialog projectSlug={projectSlug} opened={dialog === 'create'} onClose={close} />
+      <ArchivedStages project={project} opened={dialog === 'archived'} onClose={close} />
+    </>
+  )
+}
+
+interface NewStageDialogProps {
+  readonly projectSlug: string
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+function NewStageDialog({ projectSlug, opened, onClose }: NewStageDialogProps) {
   const scope = useScope()
   const create = useProjectChange(async ({ name, slug }: NewPlace) => {
     await createStage(scope, projectSlug, slug, name.trim())
-    close()
+    toast.success(labels.stageCreated(name.trim()))
+    onClose()
   })
   return (
+    <Modal opened={opened} onClose={onClose} title={labels.newStage}>
+      <CreateForm what="Stage" mutation={create} />
+    </Modal>
+  )
+}
+
+export function NewStageButton({ projectSlug }: { readonly projectSlug: string }) {
+  const [isOpen, { open, close }] = useDisclosure()
+  return (
     <>
-      <Button size="sm" variant="default" onClick={open}>
-        New stage
+      <Button leftSection={<IconAdd />} onClick={open}>
+        {labels.newStage}
       </Button>
-      <Modal opened={isOpen} onClose={close} title="New stage">
-        <CreateForm what="Stage" mutation={create} />
-      </Modal>
+      <NewStageDialog projectSlug={projectSlug} opened={isOpen} onClose={close} />
     </>
   )
 }
 
 interface ArchivedStagesProps {
   readonly project: Project
+  readonly opened: boolean
+  readonly onClose: () => void
 }
 
 /** The way back for stages that were archived. */
-function ArchivedStages({ project: { projectSlug, stages } }: ArchivedStagesProps) {
-  const [isOpen, { open, close }] = useDisclosure()
+function ArchivedStages({ project: { projectSlug, stages }, opened, onClose }: ArchivedStagesProps) {
   const scope = useScope()
-  const takeOut = useProjectChange((stageSlug: string) =>
-    updateStage(scope, projectSlug, stageSlug, { archived: false }),
-  )
+  const restore = useProjectChange(async ({ stageSlug, name }: Stage) => {
+    await updateStage(scope, projectSlug, stageSlug, { archived: false })
+    toast.success(labels.stageRestored(name))
+  })
   const archived = stages.filter(({ archivedAtMs }) => archivedAtMs !== undefined)
   return (
-    <>
-      {archived.length > 0 && (
-        <Button size="sm" variant="default" onClick={open}>
-          Archived stages ({archived.length})
-        </Button>
-      )}
-      <Modal opened={isOpen && archived.length > 0} onClose={close} title="Archived stages">
-        <Stack>
-          <Text>Applications read them as before; nobody can change them.</Text>
-          {archived.map(({ stageSlug, name }) => (
-            <Group key={stageSlug} justify="space-between">
-              <Text fw={600}>{name}</Text>
-              <BusyButton
-                size="sm"
-                variant="default"
-                aria-label={`Restore ${name} from the archive`}
-                isBusy={takeOut.isPending && takeOut.variables === stageSlug}
-                onClick={() => takeOut.mutate(stageSlug)}
-              >
-                Restore
-              </BusyButton>
-            </Group>
-          ))}
-          <ErrorNotice error={takeOut.error} />
-        </Stack>
-      </Modal>
-    </>
+    <Modal opened={opened && archived.length > 0} onClose={onClose} title={labels.archivedTitle}>
+      <Stack>
+        <Text>{labels.archivedText}</Text>
+        {archived.map((stage) => (
+          <Group key={stage.stageSlug} justify="space-between">
+            <Text fw={500}>{stage.name}</Text>
+            <BusyButton
+              variant="default"
+              aria-label={labels.restoreStage(stage.name)}
+              isBusy={restore.isPending && restore.variables === stage}
+              onClick={() => restore.mutate(stage)}
+            >
+              {labels.restore}
+            </BusyButton>
+          </Group>
+        ))}
+        <ErrorNotice error={restore.error} />
+      </Stack>
+    </Modal>
   )
 }

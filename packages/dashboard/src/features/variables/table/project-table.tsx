@@ -6,8 +6,9 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { Loading } from '../../../ui/loading.tsx'
-import { RollkeyCommand } from '../../../ui/rollkey-command.tsx'
-import { Section } from '../../../ui/section.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
+import { PasteButton } from '../paste/paste-button.tsx'
 import { useScope } from '../../../session/use-scope.ts'
 import { useSettings } from '../../../session/use-settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
@@ -18,9 +19,13 @@ import { VariableDrawer } from '../editor/variable-drawer.tsx'
 import { digestsQuery } from '../queries.ts'
 import { useComparison } from '../use-comparison.ts'
 import type { Row } from '../comparison.ts'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { CellHints } from './cell-hints.tsx'
+import { type SwitchQuestion, useCellActions } from './use-cell-actions.ts'
+import { useCellHint } from './use-cell-hint.ts'
+import { usePlainValues } from './use-plain-values.ts'
 import { labels } from './labels.ts'
-import { ProjectActions } from './project-actions.tsx'
+import { NewStageButton, NewVariableButton } from './project-actions.tsx'
 import { type ProjectSearch, projectSearch } from '../project-search.ts'
 import { filtered, noFilters, sorted } from './table-view.ts'
 import { Toolbar } from './toolbar.tsx'
@@ -43,10 +48,9 @@ export function ProjectTable({ project }: ProjectTableProps) {
   const { open } = useOpenVariable()
   return (
     <>
-      <ProjectActions project={project} onAdd={() => open({ stageSlug: stages[0]?.stageSlug ?? '' })} />
       <ErrorNotice error={error} />
       {!rows && !error && <Loading />}
-      {rows?.length === 0 && <NoVariables projectSlug={project.projectSlug} stageSlug={stages[0]?.stageSlug} />}
+      {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
         <Table project={project} stages={stages} rows={rows} search={search} onSearch={setSearch} onOpen={open} />
       )}
@@ -84,6 +88,9 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
     [stages, hiddenStages],
   )
   const selection = useSelection(found)
+  const plain = usePlainValues(projectSlug, stages, rows)
+  const cells = useCellActions({ project, stages, rows, plain, onOpen })
+  const hintOf = useCellHint(stages, rows)
   const clear = (): void => {
     setText('')
     onSearch({ ...noFilters, search: undefined })
@@ -105,17 +112,19 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
           onPreferences={setPreferences}
         />
       )}
-      <CellHints projectSlug={projectSlug}>
+      <CellHints textOf={hintOf}>
         <VariablesGrid
           project={project}
           stages={shownStages}
           rows={found}
           preferences={preferences}
           selection={selection}
-          onOpen={onOpen}
+          plain={plain}
+          cells={cells}
         />
       </CellHints>
       {found.length === 0 && <NoMatches onClear={clear} />}
+      <SwitchDialog question={cells.question} onAnswer={cells.answer} />
     </div>
   )
 }
@@ -154,21 +163,37 @@ function useAddress() {
 }
 
 interface NoVariablesProps {
-  readonly projectSlug: string
+  readonly project: Project
   readonly stageSlug: string | undefined
 }
 
 /** What to do where a project is empty. */
-function NoVariables({ projectSlug, stageSlug }: NoVariablesProps) {
+function NoVariables({ project, stageSlug }: NoVariablesProps) {
   const { publicUrl } = useSettings()
+  const { projectSlug, archivedAtMs } = project
+  const command = `import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug ?? 'dev'}`
   return (
-    <Section title={stageSlug === undefined ? labels.noStages : labels.noVariables}>
-      <Text>{stageSlug === undefined ? labels.noStagesText : labels.noVariablesText}</Text>
-      <RollkeyCommand
-        what={labels.importCommand}
-        lines={[`import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug ?? 'dev'}`]}
-      />
-    </Section>
+    <EmptyState
+      icon={stageSlug === undefined ? IconStage : IconSecret}
+      title={stageSlug === undefined ? labels.noStages : labels.noVariables}
+      action={
+        archivedAtMs === undefined && (
+          <Group gap="xs">
+            {stageSlug === undefined ? (
+              <NewStageButton projectSlug={projectSlug} />
+            ) : (
+              <>
+                <PasteButton project={project} />
+                <NewVariableButton stageSlug={stageSlug} />
+              </>
+            )}
+          </Group>
+        )
+      }
+      command={{ what: labels.importCommand, text: `node rollkey.mjs ${command}` }}
+    >
+      {stageSlug === undefined ? labels.noStagesText : labels.noVariablesText}
+    </EmptyState>
   )
 }
 
@@ -178,14 +203,38 @@ interface NoMatchesProps {
 
 function NoMatches({ onClear }: NoMatchesProps) {
   return (
-    <Section title={labels.noMatch}>
-      <Text>{labels.noMatchText}</Text>
-      <Group>
+    <EmptyState
+      icon={IconFilter}
+      title={labels.noMatch}
+      action={
         <Button variant="default" onClick={onClear}>
           {labels.clearFilters}
         </Button>
-      </Group>
-    </Section>
+      }
+    >
+      {labels.noMatchText}
+    </EmptyState>
+  )
+}
+
+interface SwitchDialogProps {
+  readonly question: SwitchQuestion | undefined
+  readonly onAnswer: (isConfirmed: boolean) => void
+}
+
+/** Asks before a boolean is switched in production. */
+function SwitchDialog({ question, onAnswer }: SwitchDialogProps) {
+  const { target, stageName = '', value = false } = question ?? {}
+  return (
+    <ConfirmDialog
+      title={labels.switchTitle(target?.name ?? '', stageName, value)}
+      label={labels.switchButton(value)}
+      mutation={{ mutate: () => onAnswer(true), error: null, isPending: false }}
+      opened={question !== undefined}
+      onClose={() => onAnswer(false)}
+    >
+      {labels.switchText}
+    </ConfirmDialog>
   )
 }
 

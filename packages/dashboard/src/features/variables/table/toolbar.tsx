@@ -1,17 +1,18 @@
-import { Button, Group, Menu, Pill, Popover, Text } from '@mantine/core'
+import { Button, Group, Menu, Popover, Text } from '@mantine/core'
 import { declaredTypes } from '@rollkey/contract/rules'
-import { ChevronIcon } from '../../../ui/chevron-icon.tsx'
+import { Filter, FilterBar } from '../../../ui/filter-bar.tsx'
+import { IconColumns, IconInfo } from '../../../ui/icons.ts'
 import { SearchInput } from '../../../ui/search-input.tsx'
+import { type Status, StatusBadge } from '../../../ui/status.tsx'
 import type { Stage } from '../../projects/queries.ts'
-import { shownKinds } from '../shown-kind.ts'
-import { StateIcon } from './icons.tsx'
-import { labels } from './labels.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
-import { type Filters, hasFilters, noFilters } from './table-view.ts'
+import { shownKinds } from '../shown-kind.ts'
+import { labels } from './labels.ts'
+import { type Filters as ViewFilters, hasFilters, noFilters } from './table-view.ts'
 import { optionalColumns, type TablePreferences } from './use-table-preferences.ts'
 import classes from './toolbar.module.css'
 
-type View = Filters & Pick<ProjectSearch, 'sort'>
+type View = ViewFilters & Pick<ProjectSearch, 'sort'>
 
 interface ToolbarProps {
   readonly stages: readonly Stage[]
@@ -22,20 +23,19 @@ interface ToolbarProps {
   readonly shown: number
   readonly all: number
   readonly onText: (text: string) => void
-  readonly onView: (view: Partial<View>) => void
+  readonly onView: (view: View) => void
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
 /** Filters, order and columns of the table. */
 export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: ToolbarProps) {
-  return (
-    <Group className={classes['toolbar']} gap="xs">
-      <SearchInput label={labels.filterText} value={text} onChange={on.onText} />
-      <FilterMenu stages={stages} view={view} onView={on.onView} />
-      <Chips stages={stages} view={view} onView={on.onView} />
-      <Text role="status" size="sm" c="dimmed" className={classes['count']}>
-        {labels.count(shown, all)}
-      </Text>
+  const isFiltered = hasFilters(view) || text.trim() !== ''
+  const clear = (): void => {
+    on.onText('')
+    on.onView(noFilters)
+  }
+  const tools = (
+    <Group gap={4}>
       <Legend />
       <ViewMenu
         stages={stages}
@@ -46,85 +46,55 @@ export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: 
       />
     </Group>
   )
-}
-
-interface FilterProps {
-  readonly stages: readonly Stage[]
-  readonly view: View
-  readonly onView: (view: Partial<View>) => void
-}
-
-function FilterMenu({ stages, view, onView }: FilterProps) {
-  const types = [...declaredTypes, 'none'] as const
   return (
-    <Menu position="bottom-start" withinPortal={false}>
-      <Menu.Target>
-        <Button size="sm" variant="default" rightSection={<ChevronIcon />}>
-          {labels.filter}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{labels.status}</Menu.Label>
-        <Menu.CheckboxItem
-          checked={view.differing !== undefined}
-          onChange={(isChecked) => onView({ differing: isChecked ? 'yes' : undefined })}
-        >
-          {labels.differing}
-        </Menu.CheckboxItem>
-        <Menu.RadioGroup value={view.missing ?? ''} onChange={(missing) => onView({ missing })}>
-          {stages.map(({ stageSlug, name }) => (
-            <Menu.RadioItem key={stageSlug} value={stageSlug}>
-              {labels.missingIn(name)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Label>{labels.kind}</Menu.Label>
-        <Menu.RadioGroup value={view.kind ?? ''} onChange={(kind) => onView({ kind: kind as View['kind'] })}>
-          {shownKinds.map((kind) => (
-            <Menu.RadioItem key={kind} value={kind}>
-              {labels.kindName(kind)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-        <Menu.Label>{labels.type}</Menu.Label>
-        <Menu.RadioGroup value={view.type ?? ''} onChange={(type) => onView({ type: type as View['type'] })}>
-          {types.map((type) => (
-            <Menu.RadioItem key={type} value={type}>
-              {labels.typeName(type)}
-            </Menu.RadioItem>
-          ))}
-        </Menu.RadioGroup>
-      </Menu.Dropdown>
-    </Menu>
+    <FilterBar count={labels.count(shown, all)} onClear={isFiltered ? clear : undefined} tools={tools}>
+      <SearchInput label={labels.filterText} value={text} onChange={on.onText} />
+      <Filters stages={stages} view={view} onView={on.onView} />
+    </FilterBar>
   )
 }
 
-function Chips({ stages, view, onView }: FilterProps) {
+interface FiltersProps {
+  readonly stages: readonly Stage[]
+  readonly view: View
+  readonly onView: (view: View) => void
+}
+
+const typeOptions = [...declaredTypes, 'none' as const].map((type) => ({ value: type, label: labels.typeName(type) }))
+const kindOptions = shownKinds.map((kind) => ({ value: kind, label: labels.kindName(kind) }))
+
+function chosen(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value]
+}
+
+function Filters({ stages, view, onView }: FiltersProps) {
   const { kind, type, differing, missing } = view
-  const missingStage = stages.find(({ stageSlug }) => stageSlug === missing)
-  const chips = [
-    ...(differing ? [{ text: labels.differing, change: { differing: undefined } }] : []),
-    ...(missingStage ? [{ text: labels.missingIn(missingStage.name), change: { missing: undefined } }] : []),
-    ...(kind ? [{ text: labels.kindName(kind), change: { kind: undefined } }] : []),
-    ...(type ? [{ text: labels.typeName(type), change: { type: undefined } }] : []),
-  ]
   return (
     <>
-      {chips.map(({ text, change }) => (
-        <Pill
-          key={text}
-          withRemoveButton
-          onRemove={() => onView(change)}
-          removeButtonProps={{ 'aria-label': labels.removeFilter(text), tabIndex: 0 }}
-        >
-          {text}
-        </Pill>
-      ))}
-      {hasFilters(view) && (
-        <Button size="compact-sm" variant="subtle" onClick={() => onView(noFilters)}>
-          {labels.clearFilters}
-        </Button>
-      )}
+      <Filter
+        label={labels.status}
+        options={[{ value: 'yes', label: labels.differing }]}
+        chosen={chosen(differing)}
+        onChange={([value]) => onView({ differing: value === undefined ? undefined : 'yes' })}
+      />
+      <Filter
+        label={labels.missing}
+        options={stages.map(({ stageSlug, name }) => ({ value: stageSlug, label: name }))}
+        chosen={chosen(missing)}
+        onChange={([value]) => onView({ missing: value })}
+      />
+      <Filter
+        label={labels.kind}
+        options={kindOptions}
+        chosen={chosen(kind)}
+        onChange={([value]) => onView({ kind: value as View['kind'] })}
+      />
+      <Filter
+        label={labels.type}
+        options={typeOptions}
+        chosen={chosen(type)}
+        onChange={([value]) => onView({ type: value as View['type'] })}
+      />
     </>
   )
 }
@@ -148,7 +118,7 @@ function ViewMenu({ stages, sort = 'name', preferences, onSort, onPreferences }:
   return (
     <Menu position="bottom-end" withinPortal={false} closeOnItemClick={false}>
       <Menu.Target>
-        <Button size="sm" variant="default" rightSection={<ChevronIcon />}>
+        <Button variant="subtle" color="gray" leftSection={<IconColumns />}>
           {labels.view}
         </Button>
       </Menu.Target>
@@ -201,31 +171,33 @@ function ViewMenu({ stages, sort = 'name', preferences, onSort, onPreferences }:
   )
 }
 
-const meanings = [
-  ['set', false, labels.meanings.set],
-  ['same', false, labels.meanings.same],
-  ['different', false, labels.meanings.different],
-  ['missing', true, labels.meanings.missingInProduction],
-  ['missing', false, labels.meanings.missing],
-  ['unopened', false, labels.meanings.unopened],
-] as const
+const meanings: readonly (readonly [Status, string, string])[] = [
+  ['same', labels.state('same', false), labels.meanings.same],
+  ['different', labels.state('different', false), labels.meanings.different],
+  ['missing-in-production', labels.state('missing', false), labels.meanings.missingInProduction],
+  ['missing', labels.state('missing', false), labels.meanings.missing],
+  ['draft', labels.draft, labels.meanings.unsaved],
+  ['unreadable', labels.state('unopened', false), labels.meanings.unopened],
+]
 
 /** What the signs in the cells mean. */
 function Legend() {
   return (
-    <Popover position="bottom-end" width={340} withinPortal={false} trapFocus>
+    <Popover position="bottom-end" width={420} trapFocus>
       <Popover.Target>
-        <Button size="sm" variant="subtle">
+        <Button variant="subtle" color="gray" leftSection={<IconInfo />}>
           {labels.legend}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown>
-        <Text size="sm">{labels.legendText}</Text>
+      <Popover.Dropdown aria-label={labels.legend}>
+        <Text size="sm" tabIndex={-1} data-autofocus>
+          {labels.legendText}
+        </Text>
         <dl className={classes['legend']}>
-          {meanings.map(([state, isLoud, meaning]) => (
+          {meanings.map(([status, name, meaning]) => (
             <div key={meaning}>
-              <dt data-state={state} data-loud={isLoud}>
-                <StateIcon state={state} isLoud={isLoud} /> {labels.state(state, false)}
+              <dt>
+                <StatusBadge status={status}>{name}</StatusBadge>
               </dt>
               <dd>{meaning}</dd>
             </div>

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 
 export interface Position {
   readonly row: number
@@ -28,6 +28,8 @@ interface GridFocus {
   readonly active: Position
   readonly setActive: (position: Position) => void
   readonly grid: RefObject<HTMLDivElement | null>
+  /** Gives the focus to the active cell. */
+  readonly focusActive: () => void
   /** Moves the focus. Returns whether the key did so. */
   readonly move: (event: KeyboardEvent) => boolean
 }
@@ -38,8 +40,12 @@ export function useGridFocus(rows: number, columns: number, start: number): Grid
   const active = { row: within(rows, asked.row), column: within(columns, asked.column) }
   const grid = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)
+  const focusActive = useCallback(
+    () => grid.current?.querySelector<HTMLElement>('[data-grid-cell][tabindex="0"]')?.focus(),
+    [],
+  )
   useLayoutEffect(() => {
-    if (isMoving.current) grid.current?.querySelector<HTMLElement>('[data-grid-cell][tabindex="0"]')?.focus()
+    if (isMoving.current) focusActive()
     isMoving.current = false
   })
   const move = (event: KeyboardEvent): boolean => {
@@ -50,5 +56,5 @@ export function useGridFocus(rows: number, columns: number, start: number): Grid
     setActive({ row: within(rows, next.row), column: within(columns, next.column) })
     return true
   }
-  return { active, setActive, grid, move }
+  return { active, setActive, grid, focusActive, move }
 }

@@ -8,11 +8,17 @@ export interface Selection {
   readonly selected: ReadonlySet<string>
   /** Selects a variable or no longer; with `isRange` also all rows since the last one. */
   readonly select: (name: string, isRange: boolean) => void
+  readonly areAllSelected: boolean
   /** Selects all rows, or none where all are. */
   readonly selectAll: () => void
   readonly clear: () => void
-  /** Does what a key means in the row of the variable. */
-  readonly onKey: (event: KeyboardEvent, name: string | undefined) => void
+  /** Selects by a key in the row of the variable. Returns whether the key did so. */
+  readonly onKey: (event: KeyboardEvent, name: string | undefined) => boolean
+}
+
+/** Whether a key is part of a shortcut of the browser. */
+export function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey
 }
 
 /** `rows`: those that are shown. */
@@ -30,17 +36,16 @@ export function useSelection(rows: readonly Row[]): Selection {
     [rows],
   )
   const clear = useCallback(() => setSelected(new Set()), [])
-  const selectAll = (): void => {
-    const names = rows.map(({ name }) => name)
-    setSelected((now) => new Set(names.every((name) => now.has(name)) ? [] : names))
-  }
-  const onKey = (event: KeyboardEvent, name: string | undefined): void => {
+  const areAllSelected = rows.length > 0 && rows.every(({ name }) => selected.has(name))
+  const selectAll = (): void => setSelected(new Set(areAllSelected ? [] : rows.map(({ name }) => name)))
+  const onKey = (event: KeyboardEvent, name: string | undefined): boolean => {
     const { key, shiftKey } = event
-    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (hasModifier(event)) return false
     if (key.toLowerCase() === 'x' && name !== undefined) select(name, shiftKey)
     else if (key === 'Escape' && selected.size > 0) clear()
-    else return
+    else return false
     event.preventDefault()
+    return true
   }
-  return { selected, select, selectAll, clear, onKey }
+  return { selected, select, areAllSelected, selectAll, clear, onKey }
 }

@@ -3,29 +3,37 @@ import {
   type CSSProperties,
   type KeyboardEvent,
   type RefObject,
+  type SyntheticEvent,
   type UIEvent,
+  useLayoutEffect,
   useMemo,
   useRef,
+  useState,
 } from 'react'
 import { useMediaQuery } from '@mantine/hooks'
-import { pastTime } from '../../../lib/time.ts'
+import { shortPastTime } from '../../../lib/time.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useChanges } from '../../changes/changes-context.ts'
-import { useAuthorName } from '../../history/use-author-text.ts'
-import type { Project } from '../../projects/queries.ts'
+import type { Project, Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
-import type { Target } from '../editor/use-open-variable.ts'
+import { type CellAction, cellOf, type CellTarget } from './cell-target.ts'
 import { GridHead } from './grid-head.tsx'
 import { GridRow, leadingColumns, type ShownStage, type TableActions } from './grid-row.tsx'
 import { labels } from './labels.ts'
-import type { Selection } from './use-selection.ts'
+import type { useCellActions } from './use-cell-actions.ts'
+import type { PlainValues } from './use-plain-values.ts'
+import type { RevealedByName } from './use-revealed.ts'
+import { useWriterName } from './use-cell-hint.ts'
+import { hasModifier, type Selection } from './use-selection.ts'
 import { type Position, useGridFocus } from './use-grid-focus.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 import type { OptionalColumn, TablePreferences } from './use-table-preferences.ts'
 import classes from './variables-grid.module.css'
 
 /** In CSS pixels; the style sheet gets them as custom properties. */
-const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 300, change: 150, stage: 164 }
+const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 300, change: 176, stage: 164 }
+
+type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
 
 interface VariablesGridProps {
   readonly project: Project
@@ -33,24 +41,24 @@ interface VariablesGridProps {
   readonly rows: readonly Row[]
   readonly preferences: TablePreferences
   readonly selection: Selection
-  readonly onOpen: (target: Target) => void
+  readonly plain: PlainValues
+  readonly cells: CellActions
 }
 
 /** Rows are variables, columns are stages. On a phone rows are cards. */
-export function VariablesGrid({ project, stages, rows, preferences, selection, onOpen }: VariablesGridProps) {
+export function VariablesGrid({ project, stages, rows, preferences, selection, plain, cells }: VariablesGridProps) {
   const { head, body, follow } = useCommonScroll()
   const rowHeight = useRowHeight(stages.length, preferences)
-  const { active, setActive, grid, move } = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
+  const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
+  const { active, setActive, grid, move } = focus
   const { selected, select } = selection
+  const { act, edited, editing, revealed } = cells
+  useFocusAfter(editing !== undefined, focus.focusActive)
   const actions = useMemo<TableActions>(
-    () => ({ focus: (row, column) => setActive({ row, column }), open: onOpen, select }),
-    [setActive, onOpen, select],
+    () => ({ focus: (row, column) => setActive({ row, column }), act, edited, select }),
+    [setActive, act, edited, select],
   )
   const hasColumn = useMemo(() => shownColumns(preferences), [preferences])
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const isInCell = event.target instanceof Element && event.target.hasAttribute('data-grid-cell')
-    if (isInCell && !move(event)) selection.onKey(event, rows[active.row]?.name)
-  }
   return (
     <div
       ref={grid}
@@ -60,16 +68,18 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, o
       role="grid"
       tabIndex={-1}
       aria-label={labels.grid}
-      aria-multiselectable
       aria-rowcount={rows.length + 1}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => {
+        if (!isGridCell(event.target) || move(event)) return
+        actByKey(event, rows[active.row]?.name, stages[active.column - leadingColumns]?.stage, selection, act)
+      }}
     >
       <div ref={head} role="rowgroup" className={classes['head']} onScroll={follow}>
         <GridHead
           project={project}
           stages={stages}
           hasLastChange={hasColumn.lastChange}
-          areAllSelected={rows.length > 0 && rows.every(({ name }) => selected.has(name))}
+          areAllSelected={selection.areAllSelected}
           onSelectAll={selection.selectAll}
         />
       </div>
@@ -82,6 +92,9 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, o
           selected={selected}
           stages={stages}
           hasColumn={hasColumn}
+          plain={plain}
+          revealed={revealed}
+          editing={editing}
           actions={actions}
         />
       </div>
@@ -89,27 +102,61 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, o
   )
 }
 
-interface GridBodyProps extends Pick<ComponentProps<typeof GridRow>, 'stages' | 'hasColumn' | 'actions'> {
+/** Gives the focus back when the input that had it is gone. */
+function useFocusAfter(isEditing: boolean, focusActive: () => void): void {
+  const wasEditing = useRef(false)
+  useLayoutEffect(() => {
+    if (wasEditing.current && !isEditing && document.activeElement === document.body) focusActive()
+    wasEditing.current = isEditing
+  }, [isEditing, focusActive])
+}
+
+function isGridCell(target: EventTarget): boolean {
+  return target instanceof Element && target.hasAttribute('data-grid-cell')
+}
+
+/** Does what a key means in a row: selects it, or acts in the cell of a stage. */
+function actByKey(
+  event: KeyboardEvent,
+  name: string | undefined,
+  stage: Stage | undefined,
+  selection: Selection,
+  act: TableActions['act'],
+): void {
+  if (selection.onKey(event, name)) return
+  const action = keyActions[event.key]
+  if (!action || name === undefined || stage === undefined || hasModifier(event)) return
+  event.preventDefault()
+  act(action, { stageSlug: stage.stageSlug, name })
+}
+
+/** What a key does in the cell of a stage. */
+const keyActions: Readonly<Record<string, CellAction>> = { r: 'reveal', c: 'copy', e: 'edit', ' ': 'toggle' }
+
+interface GridBodyProps extends Pick<ComponentProps<typeof GridRow>, 'stages' | 'hasColumn' | 'actions' | 'plain'> {
   readonly body: RefObject<HTMLElement | null>
   readonly rows: readonly Row[]
   readonly rowHeight: number
   /** The cell that the Tab key reaches. */
   readonly active: Position
   readonly selected: ReadonlySet<string>
+  readonly editing: CellTarget | undefined
+  readonly revealed: RevealedByName
 }
 
 /** Of thousands of rows only those in sight are rendered. */
-function GridBody({ body, rows, rowHeight, active, selected, ...rest }: GridBodyProps) {
+function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, ...rest }: GridBodyProps) {
   const { first, end } = useVisibleRows(body, rows.length, rowHeight)
   const { pending } = useChanges()
   const changes = useMemo(() => Map.groupBy(pending, ({ name }) => name), [pending])
   const lastChangeText = useLastChangeText()
+  const { hot, handlers } = useHotCell()
   const inSight = rows.slice(first, end).map((row, offset) => ({ row, index: first + offset }))
   const activeRow = rows[active.row]
   // The row that has the focus would lose it, were it gone.
   if (activeRow && (active.row < first || active.row >= end)) inSight.push({ row: activeRow, index: active.row })
   return (
-    <div role="rowgroup" className={classes['rows']} style={{ height: rows.length * rowHeight }}>
+    <div role="rowgroup" className={classes['rows']} style={{ height: rows.length * rowHeight }} {...handlers}>
       {inSight.map(({ row, index }) => (
         <GridRow
           key={row.name}
@@ -118,12 +165,26 @@ function GridBody({ body, rows, rowHeight, active, selected, ...rest }: GridBody
           lastChange={lastChangeText(row)}
           changes={changes.get(row.name)}
           isSelected={selected.has(row.name)}
+          revealed={revealed.get(row.name)}
+          hotStage={hot?.name === row.name ? hot.stageSlug : undefined}
+          editedStage={editing?.name === row.name ? editing.stageSlug : undefined}
           activeColumn={index === active.row ? active.column : undefined}
           {...rest}
         />
       ))}
     </div>
   )
+}
+
+/** The cell under the mouse, or the one with the focus. */
+function useHotCell() {
+  const [hot, setHot] = useState<CellTarget>()
+  const onEnter = ({ target }: SyntheticEvent): void => {
+    const next = target instanceof Element ? cellOf(target) : undefined
+    setHot((now) => (now?.name === next?.name && now?.stageSlug === next?.stageSlug ? now : next))
+  }
+  const onLeave = (): void => setHot(undefined)
+  return { hot, handlers: { onPointerOver: onEnter, onFocus: onEnter, onPointerLeave: onLeave, onBlur: onLeave } }
 }
 
 /** Lets the head and the body, which scroll with the page, share how far they are scrolled sideways. */
@@ -167,13 +228,13 @@ function shownColumns({ hiddenColumns, density }: TablePreferences): Readonly<Re
   }
 }
 
-/** Who changed a row last, and when, such as "Ada, 3 hours ago". */
+/** Who changed a row last, and when, such as "Ada, 3h ago". */
 function useLastChangeText(): (row: Row) => string | undefined {
-  const authorName = useAuthorName()
+  const writerName = useWriterName()
   const nowMs = useNow()
   return ({ lastChange }) => {
     if (!lastChange) return undefined
-    const when = pastTime(lastChange.atMs, nowMs)
-    return lastChange.by === undefined ? when : `${authorName({ writtenBy: lastChange.by })}, ${when}`
+    const when = shortPastTime(lastChange.atMs, nowMs)
+    return lastChange.by === undefined ? when : `${writerName(lastChange.by)}, ${when}`
   }
 }

@@ -1,0 +1,159 @@
+import { ActionIcon } from '@mantine/core'
+import { isSame, opens, valuesOf } from '@rollkey/contract/rules'
+import type { WriteEntry } from '@rollkey/contract'
+import type { ReactNode } from 'react'
+import { IconCopy, IconEdit, IconHide, IconReveal } from '../../../ui/icons.ts'
+import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
+import type { Stage } from '../../projects/queries.ts'
+import type { Cell } from '../comparison.ts'
+import { attributeHint } from '../labels.ts'
+import { isExposed } from '../shown-kind.ts'
+import { type CellAction, hintOf } from './cell-target.ts'
+import { StateIcon } from './state-icon.tsx'
+import { InlineEditor } from './inline-editor.tsx'
+import { labels } from './labels.ts'
+import type { Revealed } from './use-revealed.ts'
+import classes from './variables-grid.module.css'
+
+interface StageCellProps {
+  readonly name: string
+  readonly stage: Stage
+  readonly cell: Cell
+  /** One that is not saved yet. */
+  readonly change: PendingChange | undefined
+  /** Where people see the value without revealing it. */
+  readonly plain: WriteEntry | undefined
+  readonly revealed: Revealed | undefined
+  /** Whether the mouse or the keyboard is here, so that it shows what can be done. */
+  readonly isHot: boolean
+  readonly isEditing: boolean
+  readonly focus: { readonly tabIndex: number; readonly onFocus: () => void }
+  readonly onAction: (action: CellAction) => void
+  /** Ends editing in the cell; without a value, nothing is saved. */
+  readonly onEdited: (value?: string) => void
+}
+
+/** A variable in a stage: its status, what can be seen of its value, and what can be done with it. */
+export function StageCell({ name, stage, cell, change, plain, focus, onAction, ...props }: StageCellProps) {
+  const { state, variable } = cell
+  const entry = plain ?? freshOf(props.revealed, variable)
+  const isLoud = state === 'missing' && stage.isProduction
+  const isBoolean = plain?.kind === 'secret' && plain.declaredType === 'boolean'
+  const what = labels.place(name, stage.name)
+  if (props.isEditing && plain?.kind === 'secret') {
+    return (
+      <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
+        <InlineEditor label={what} entry={plain} onDone={props.onEdited} />
+      </div>
+    )
+  }
+  return (
+    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
+      <button
+        type="button"
+        className={classes['cell']}
+        data-state={state}
+        data-loud={isLoud}
+        data-hint={hintOf(stage.stageSlug, name)}
+        data-changed={change !== undefined}
+        data-switch={isBoolean}
+        aria-label={labels.cell(what, factsOf(cell, isLoud, change, plain))}
+        onClick={() => onAction('open')}
+        {...focus}
+      >
+        <StateIcon state={state} isLoud={isLoud} />
+        <CellText cell={cell} entry={entry} />
+      </button>
+      {isBoolean && (
+        <button
+          type="button"
+          role="switch"
+          aria-checked={plain.value === 'true'}
+          aria-label={labels.switch(name, stage.name)}
+          className={classes['switch']}
+          tabIndex={-1}
+          onClick={() => onAction('toggle')}
+        />
+      )}
+      {props.isHot && variable && opens(variable) && (
+        <CellActions what={what} variable={variable} isRevealed={entry !== undefined} onAction={onAction} />
+      )}
+    </div>
+  )
+}
+
+/** Revealed values, unless the variable has changed since. */
+function freshOf(revealed: Revealed | undefined, variable: Cell['variable']): WriteEntry | undefined {
+  return revealed && variable && isSame(revealed.variable, variable) ? revealed.entry : undefined
+}
+
+/** What a screen reader says about a cell, after its variable and stage. */
+function factsOf(
+  { state, variable }: Cell,
+  isLoud: boolean,
+  change: PendingChange | undefined,
+  plain: WriteEntry | undefined,
+): readonly string[] {
+  const { chance, exposure } = variable ?? {}
+  return [
+    labels.state(state, isLoud),
+    ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
+    ...(chance !== undefined ? [attributeHint('chance', chance)] : []),
+    ...(plain?.kind === 'secret' ? [plain.value] : exposure === undefined ? [] : [exposure]),
+  ]
+}
+
+interface CellTextProps {
+  readonly cell: Cell
+  /** With the values, where they may be seen. */
+  readonly entry: WriteEntry | undefined
+}
+
+function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNode {
+  if (!variable || state === 'unopened') return <span className={classes['word']}>{labels.state(state, false)}</span>
+  const { chance } = variable
+  const values = entry && valuesOf(entry)
+  return (
+    <>
+      {chance !== undefined && <ChanceBar chance={chance} />}
+      {values && <span className={classes['value']}>{values.join(' · ')}</span>}
+      {!values && chance === undefined && <span className={classes['mask']}>••••••••</span>}
+    </>
+  )
+}
+
+function ChanceBar({ chance }: { readonly chance: number }) {
+  return (
+    <>
+      <span className={classes['bar']}>
+        <span style={{ width: `${100 * chance}%` }} />
+      </span>
+      <span className={classes['word']}>{attributeHint('chance', chance)}</span>
+    </>
+  )
+}
+
+interface CellActionsProps {
+  readonly what: string
+  readonly variable: NonNullable<Cell['variable']>
+  readonly isRevealed: boolean
+  readonly onAction: (action: CellAction) => void
+}
+
+/** For the mouse; the keyboard has a key for each. */
+function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps) {
+  const isPlain = isExposed(variable)
+  const isOneValue = variable.kind === 'secret'
+  const act = (action: CellAction, label: string, icon: ReactNode) => (
+    <ActionIcon size={26} tabIndex={-1} aria-label={`${label} ${what}`} title={label} onClick={() => onAction(action)}>
+      {icon}
+    </ActionIcon>
+  )
+  return (
+    <span className={classes['actions']}>
+      {!isPlain && act('reveal', isRevealed ? labels.hide : labels.reveal, isRevealed ? <IconHide /> : <IconReveal />)}
+      {isPlain && isOneValue && variable.declaredType !== 'boolean' && act('edit', labels.edit, <IconEdit />)}
+      {isOneValue && act('copy', labels.copy, <IconCopy />)}
+    </span>
+  )
+}

@@ -1,0 +1,151 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { opens } from '@rollkey/contract/rules'
+import type { WriteEntry } from '@rollkey/contract'
+import { canCopy, copyText } from '../../../lib/clipboard.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { toast } from '../../../ui/toast.ts'
+import { type Project, projectsQuery, type Stage } from '../../projects/queries.ts'
+import type { Row } from '../comparison.ts'
+import type { Target } from '../editor/use-open-variable.ts'
+import { digestsQuery, isOfStage, plainQuery } from '../queries.ts'
+import { save } from '../save.ts'
+import { isExposed } from '../shown-kind.ts'
+import { labels } from './labels.ts'
+import type { CellAction, CellTarget } from './cell-target.ts'
+import type { PlainValues } from './use-plain-values.ts'
+import { useRevealed } from './use-revealed.ts'
+
+type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
+
+interface Table {
+  readonly project: Project
+  readonly stages: readonly Stage[]
+  readonly rows: readonly Row[]
+  readonly plain: PlainValues
+  readonly onOpen: (target: Target) => void
+}
+
+/** A boolean of a production stage that a person is about to switch. */
+export interface SwitchQuestion {
+  readonly target: CellTarget
+  readonly stageName: string
+  readonly value: boolean
+}
+
+/** What people do in the cells of the table, beside opening a variable. */
+export function useCellActions({ project, stages, rows, plain, onOpen }: Table) {
+  const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
+  const savePlain = useSavePlain(project.projectSlug)
+  const [editing, setEditing] = useState<CellTarget>()
+  const [question, setQuestion] = useState<SwitchQuestion>()
+  const isReadOnly = project.archivedAtMs !== undefined
+
+  const toggle = (target: CellTarget, stage: Stage, entry: PlainEntry): void => {
+    const value = entry.value !== 'true'
+    if (stage.isProduction) setQuestion({ target, stageName: stage.name, value })
+    else void savePlain(target, entry, String(value), labels.switched(target.name, stage.name, value))
+  }
+  const copy = async (target: CellTarget, stage: Stage, entry: PlainEntry | undefined): Promise<void> => {
+    if (!canCopy()) return toast.info(labels.cannotCopy)
+    await copyText(entry ? Promise.resolve(entry.value) : fetchValues(target).then(valueOf))
+    toast.success(labels.copied(target.name, stage.name))
+  }
+  const act = async (action: CellAction, target: CellTarget): Promise<void> => {
+    const { stage, variable, entry } = cellAt({ stages, rows, plain }, target)
+    if (action === 'open' || !stage || !variable || !opens(variable)) return onOpen(target)
+    const isPlain = isExposed(variable)
+    if (action === 'reveal' && !isPlain) {
+      return revealed.get(target.name)?.has(target.stageSlug) === true ? hide(target) : show(target, variable)
+    }
+    if (action === 'copy' && variable.kind === 'secret') return copy(target, stage, entry)
+    if (action === 'copy') return toast.info(labels.twoValues(target.name))
+    if (isReadOnly || !entry || action === 'reveal') return onOpen(target)
+    if (entry.declaredType === 'boolean') return toggle(target, stage, entry)
+    return action === 'edit' ? setEditing(target) : onOpen(target)
+  }
+  const edited = (target: CellTarget, value: string | undefined): void => {
+    setEditing(undefined)
+    const { entry, stage } = cellAt({ stages, rows, plain }, target)
+    if (value !== undefined && entry && stage) {
+      void savePlain(target, entry, value, labels.saved(target.name, stage.name))
+    }
+  }
+  const answer = (isConfirmed: boolean): void => {
+    setQuestion(undefined)
+    if (!question || !isConfirmed) return
+    const { target, stageName, value } = question
+    const { entry } = cellAt({ stages, rows, plain }, target)
+    if (entry) void savePlain(target, entry, String(value), labels.switched(target.name, stageName, value))
+  }
+  return {
+    revealed,
+    editing,
+    question,
+    answer,
+    act: useStable(
+      (action: CellAction, target: CellTarget) =>
+        void act(action, target).catch((error: unknown) => toast.error(error)),
+    ),
+    edited: useStable(edited),
+  }
+}
+
+/** What the table shows in a cell. */
+function cellAt({ stages, rows, plain }: Pick<Table, 'stages' | 'rows' | 'plain'>, { name, stageSlug }: CellTarget) {
+  const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
+  const entry = plain[at]?.get(name)
+  return {
+    stage: stages[at],
+    variable: rows.find((row) => row.name === name)?.cells[at]?.variable,
+    entry: entry?.kind === 'secret' ? entry : undefined,
+  }
+}
+
+function valueOf(entry: WriteEntry): string {
+  return entry.kind === 'secret' ? entry.value : ''
+}
+
+/** Returns a function that stays the same and calls the latest one, so that rows need not render again. */
+function useStable<Args extends readonly unknown[]>(callback: (...args: Args) => void): (...args: Args) => void {
+  const latest = useRef(callback)
+  useLayoutEffect(() => {
+    latest.current = callback
+  })
+  return useCallback((...args: Args) => latest.current(...args), [])
+}
+
+/** Saves a plain value. The table shows it at once, and the former one again if it could not be saved. */
+function useSavePlain(projectSlug: string) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const change = async (target: CellTarget, before: PlainEntry, value: string, seen?: number): Promise<number> => {
+    const { stageSlug, name } = target
+    const place = { projectSlug, stageSlug }
+    const { queryKey } = plainQuery(scope, place)
+    const { declaredType } = before
+    const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
+    const shown = queryClient.getQueryData(digestsQuery(scope, place).queryKey)?.revision ?? 0
+    const put = (next: WriteEntry): void => {
+      queryClient.setQueryData(queryKey, (all) => all?.map((each) => (each.name === name ? next : each)))
+    }
+    put({ ...before, value })
+    try {
+      return (await save(scope, place, { do: 'write', entry }, seen ?? shown)).revision
+    } catch (error) {
+      put(before)
+      throw error
+    } finally {
+      void queryClient.invalidateQueries(projectsQuery(scope))
+      void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+    }
+  }
+  return async (target: CellTarget, before: PlainEntry, value: string, text: string): Promise<void> => {
+    try {
+      const revision = await change(target, before, value)
+      toast.success(text, { undo: () => change(target, { ...before, value }, before.value, revision) })
+    } catch (error) {
+      toast.error(error)
+    }
+  }
+}
