@@ -8,12 +8,18 @@ import { Notice } from '../ui/notice.tsx'
 import { ErrorNotice } from '../ui/error-notice.tsx'
 
 interface RequireRoleProps {
-  /** What they may do here, such as "read the audit log". */
+  /** What they can do here, such as "read the audit log". */
   readonly what: string
   readonly children: ReactNode
 }
 
-/** For owners and admins; members are told so. */
+/** Returns whether the viewer is an owner or admin of the organization; false until it is known. */
+export function useIsManager(): boolean {
+  const { data } = useQuery(whoamiQuery(useScope()))
+  return data?.role !== undefined && manages(data.role)
+}
+
+/** Shows its content to owners and admins, and to members whom to ask. */
 export function RequireRole({ what, children }: RequireRoleProps) {
   const { data, error } = useQuery(whoamiQuery(useScope()))
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />

@@ -219,9 +219,10 @@ const members: Record<string, Steps> = {
   'members, removing': async ({ page }) => {
     await page.goto('/o/acme/members')
     await page
-      .getByRole('button', { name: /^Remove/ })
+      .getByRole('button', { name: /^Actions for/ })
       .first()
       .click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByRole('dialog').waitFor()
   },
   sessions: async ({ page }) => {

@@ -58,7 +58,10 @@ describe('members', () => {
     }
     expect([await call(accessToken), await call(jwt)]).toEqual(['ok', 'ok'])
     await page.goto('/o/acme/members')
-    await row(grace).getByRole('button', { name: 'Remove' }).click()
+    await row(grace)
+      .getByRole('button', { name: /^Actions for/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
     const dialog = page.getByRole('dialog')
     expect(await dialog.textContent()).toContain(grace.email)
     expect(await call(accessToken)).toBe('ok')
@@ -138,8 +141,9 @@ describe('members', () => {
     }
     await page.goto('/o/acme/members')
     await row(grace)
-      .getByRole('button', { name: /^Reset password/ })
+      .getByRole('button', { name: /^Actions for/ })
       .click()
+    await page.getByRole('menuitem', { name: 'Reset password' }).click()
     await press(page, 'Create reset link')
     const link = await linkShown('Reset link')
     await stranger(async (theirs) => {
@@ -167,8 +171,8 @@ describe('members', () => {
     const grace = await invite(app.owner)
     await page.goto('/o/acme/members')
     await row(grace).getByRole('combobox').selectOption('admin')
-    await page.getByRole('dialog', { name: 'Change Grace’s role to admin?' }).waitFor()
-    await press(page, 'Make them admin')
+    await page.getByRole('dialog', { name: 'Change Grace’s role to Admin?' }).waitFor()
+    await press(page, 'Change role')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     const theirs = await openPageAs(grace, browser, url)
     await theirs.page.goto('/o/acme/members')

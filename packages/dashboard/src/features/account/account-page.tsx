@@ -25,7 +25,7 @@ export function AccountPage() {
   const viewer = useViewer()
   if (viewer.provider === 'embedded') return <EmbeddedAccount viewer={viewer} />
   return (
-    <Page title={labels.title} lead={labels.external(viewer.name)}>
+    <Page title={labels.title} lead={labels.external(viewer.name)} width="reading">
       <ClientSessions />
     </Page>
   )
@@ -37,14 +37,14 @@ interface EmbeddedAccountProps {
 
 function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
   return (
-    <Page title={labels.title} lead={viewer.email}>
+    <Page title={labels.title} lead={viewer.email} width="reading">
       <Section title={labels.profile.title}>
         <NameForm name={viewer.name} />
       </Section>
-      <Section title={labels.password.title}>
+      <Section title={labels.password.title} lead={labels.password.text}>
         <PasswordChangeForm email={viewer.email} />
       </Section>
-      <Section title={labels.passkeys.title}>
+      <Section title={labels.passkeys.title} lead={labels.passkeys.text}>
         <Passkeys viewer={viewer} />
       </Section>
       <Section title={labels.browsers.title}>
@@ -149,7 +149,7 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
 
 function ClientSessions() {
   return (
-    <Section title={labels.sessions.title}>
+    <Section title={labels.sessions.title} lead={labels.sessions.text}>
       <Group>
         <ButtonLink from="/o/$orgSlug" to="./settings/sessions" variant="default">
           {labels.sessions.link}

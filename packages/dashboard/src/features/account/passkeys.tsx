@@ -31,7 +31,6 @@ export function Passkeys({ viewer }: PasskeysProps) {
   }
   return (
     <>
-      <Text>{labels.passkeys.text}</Text>
       <PasskeyList userId={viewer.userId} />
       {hasPasskeySupport() ? <NewPasskeyForm viewer={viewer} /> : <Text>{labels.passkeys.unsupportedBrowser}</Text>}
     </>

@@ -11,19 +11,21 @@ export const labels = {
   title: 'Members',
   lead: (organization: string) => `People in ${organization} and pending invitations`,
   external: 'Your identity provider manages people: anyone who can sign in there to this organization is a member.',
-  people: 'People',
+  name: 'Name',
+  actions: 'Actions',
+  actionsOf: (name: string) => `Actions for ${name}`,
   role: 'Role',
   joined: 'Joined',
-  columns: ['Name', 'Role', 'Joined', 'Actions'],
   you: 'you',
   roleOf: (name: string) => `Role of ${name}`,
   changeRole: {
     title: (name: string, role: string) => `Change ${name}’s role to ${role}?`,
-    button: (role: string) => `Make them ${role}`,
+    button: 'Change role',
     done: (name: string, role: string) => `${name} is now ${role}`,
   },
   leave: {
     button: 'Leave',
+    confirm: (organization: string) => `Leave ${organization}`,
     title: (organization: string) => `Leave ${organization}?`,
     text: (organization: string) =>
       `You lose access to ${organization}, and your CLI sessions there end now. Only a new invitation brings you back.`,
@@ -38,7 +40,6 @@ export const labels = {
   },
   reset: {
     button: 'Reset password',
-    buttonOf: (name: string) => `Reset password of ${name}`,
     title: (name: string) => `Reset ${name}’s password`,
     text: (name: string) =>
       `Create a link for ${name} to set a new password. The current password works until then. Afterwards ${name} is signed out everywhere.`,
@@ -61,7 +62,7 @@ export const labels = {
   invitations: {
     title: 'Pending invitations',
     none: 'No pending invitations',
-    columns: ['Email', 'Role', 'Expires', 'Actions'],
+    email: 'Email',
     expires: 'Expires',
     showLink: 'Show link',
     showLinkOf: (email: string) => `Show link for ${email}`,
@@ -70,7 +71,8 @@ export const labels = {
     cancelTitle: (email: string) => `Cancel the invitation of ${email}?`,
     cancelText: 'The invitation link stops working.',
     cancelConfirm: 'Cancel invitation',
-    cancelled: (email: string) => `Canceled the invitation of ${email}`,
+    keep: 'Keep it',
+    canceled: (email: string) => `Canceled the invitation of ${email}`,
     linkTitle: (email: string) => `Invitation of ${email}`,
   },
 } as const

@@ -1,23 +1,31 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Button, Group, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Button, Modal, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { Page } from '../../ui/page.tsx'
-import { useScope } from '../../session/use-scope.ts'
-import { useViewer } from '../../session/viewer-context.ts'
-import { manages, type Role, roleNames, rolesToGive } from '../../lib/roles.ts'
-import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { Section } from '../../ui/section.tsx'
-import type { EmbeddedViewer, Organization } from '../../session/viewer.ts'
-import { RecordTable } from '../../ui/record-table.tsx'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { mayManage, manages, rolesToGive, roleNames, type Role } from '../../lib/roles.ts'
+import { absoluteDate } from '../../lib/time.ts'
 import { email } from '../../lib/validation.ts'
+import { useScope } from '../../session/use-scope.ts'
+import type { EmbeddedViewer, Organization } from '../../session/viewer.ts'
+import { useViewer } from '../../session/viewer-context.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { FormDrawer } from '../../ui/form-drawer.tsx'
+import { IconInvite } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { Section } from '../../ui/section.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
-import { invitationsQuery, invite, type Member, membersQuery } from './queries.ts'
-import { MemberRow } from './member-row.tsx'
-import { InvitationRow } from './invitation-row.tsx'
-import { InvitationLink } from './invitation-link.tsx'
+import { toast } from '../../ui/toast.ts'
+import { InvitationActions, InvitationLink } from './invitation-actions.tsx'
 import { labels, roleDescriptions } from './labels.ts'
+import { MemberActions, RoleSelect } from './member-actions.tsx'
+import { Person } from './person.tsx'
+import { invitationsQuery, invite, membersQuery, type Member } from './queries.ts'
+
+/** How frequently to look for people who joined while the page is visible. */
+const refreshMs = 30_000
 
 export function MembersPage() {
   const viewer = useViewer()
@@ -34,35 +42,73 @@ interface OrganizationMembersProps {
 }
 
 function OrganizationMembers({ viewer, organization }: OrganizationMembersProps) {
-  const members = useQuery(membersQuery(organization.id))
-  const own = members.data?.find(({ userId }) => userId === viewer.userId)
-  if (!members.data || !own) {
-    return <Page title={labels.title}>{members.error ? <ErrorNotice error={members.error} /> : <Loading />}</Page>
-  }
+  const { data, error } = useQuery({ ...membersQuery(organization.id), refetchInterval: refreshMs })
+  const own = data?.find(({ userId }) => userId === viewer.userId)
+  const isManager = own !== undefined && manages(own.role)
   return (
-    <Page title={labels.title} lead={labels.lead(organization.name)}>
-      <Section title={labels.people}>
-        <MembersTable members={members.data} own={own} organization={organization} />
-        {manages(own.role) && <InviteButton organization={organization} ownRole={own.role} />}
-      </Section>
-      {manages(own.role) && <PendingInvitations organization={organization} />}
+    <Page
+      title={labels.title}
+      lead={labels.lead(organization.name)}
+      actions={isManager && <InviteButton organization={organization} ownRole={own.role} />}
+    >
+      <ErrorNotice error={error} />
+      {data && own ? (
+        <MembersTable members={data} own={own} organization={organization} />
+      ) : (
+        !error && <RowsSkeleton rows={3} />
+      )}
+      {isManager && <PendingInvitations organization={organization} />}
     </Page>
   )
 }
 
 interface MembersTableProps {
   readonly members: readonly Member[]
+  /** The membership of the viewer. */
   readonly own: Member
   readonly organization: Organization
 }
 
 function MembersTable({ members, own, organization }: MembersTableProps) {
+  const isManaged = (member: Member): boolean => member.id !== own.id && mayManage(own.role, member.role)
   return (
-    <RecordTable label={labels.title} columns={labels.columns}>
-      {members.map((member) => (
-        <MemberRow key={member.id} member={member} own={own} organization={organization} />
-      ))}
-    </RecordTable>
+    <DataTable
+      label={labels.title}
+      rows={members}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          key: 'person',
+          header: labels.name,
+          cell: ({ id, user }) => <Person {...user} isViewer={id === own.id} />,
+        },
+        {
+          key: 'role',
+          header: labels.role,
+          cell: (member) =>
+            isManaged(member) ? (
+              <RoleSelect member={member} ownRole={own.role} organization={organization} />
+            ) : (
+              roleNames[member.role]
+            ),
+        },
+        { key: 'joined', header: labels.joined, cell: ({ createdAt }) => absoluteDate(createdAt.getTime()) },
+        {
+          key: 'actions',
+          header: labels.actions,
+          isHeaderHidden: true,
+          align: 'end',
+          cell: (member) => (
+            <MemberActions
+              member={member}
+              isOwn={member.id === own.id}
+              isManaged={isManaged(member)}
+              organization={organization}
+            />
+          ),
+        },
+      ]}
+    />
   )
 }
 
@@ -75,44 +121,17 @@ function InviteButton({ organization, ownRole }: InviteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <>
-      <Group>
-        <Button onClick={open}>{labels.invite.button}</Button>
-      </Group>
-      <Modal opened={isOpen} onClose={close} title={labels.invite.title(organization.name)}>
+      <Button leftSection={<IconInvite size={16} />} onClick={open}>
+        {labels.invite.button}
+      </Button>
+      <FormDrawer opened={isOpen} onClose={close} title={labels.invite.title(organization.name)}>
         <InviteForm organization={organization} ownRole={ownRole} />
-      </Modal>
+      </FormDrawer>
     </>
   )
 }
 
-interface PendingInvitationsProps {
-  readonly organization: Organization
-}
-
-function PendingInvitations({ organization }: PendingInvitationsProps) {
-  const { data, error } = useQuery(invitationsQuery(organization.id))
-  return (
-    <Section title={labels.invitations.title}>
-      <ErrorNotice error={error} />
-      {!data && !error && <Loading />}
-      {data?.length === 0 && <Text c="dimmed">{labels.invitations.none}</Text>}
-      {data && data.length > 0 && (
-        <RecordTable label={labels.invitations.title} columns={labels.invitations.columns}>
-          {data.map((invitation) => (
-            <InvitationRow key={invitation.id} invitation={invitation} organization={organization} />
-          ))}
-        </RecordTable>
-      )}
-    </Section>
-  )
-}
-
-interface InviteFormProps {
-  readonly organization: Organization
-  readonly ownRole: Role
-}
-
-function InviteForm({ organization, ownRole }: InviteFormProps) {
+function InviteForm({ organization, ownRole }: InviteButtonProps) {
   const queryClient = useQueryClient()
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'member' },
@@ -120,7 +139,10 @@ function InviteForm({ organization, ownRole }: InviteFormProps) {
   })
   const create = useMutation({
     mutationFn: (values: typeof form.values) => invite(organization.id, values.email.trim(), values.role),
-    onSuccess: () => queryClient.invalidateQueries(invitationsQuery(organization.id)),
+    onSuccess: async (invitation) => {
+      await queryClient.invalidateQueries(invitationsQuery(organization.id))
+      toast.success(labels.invite.created(invitation.email))
+    },
   })
   if (create.data) return <InvitationLink invitation={create.data} />
   return (
@@ -141,5 +163,40 @@ function InviteForm({ organization, ownRole }: InviteFormProps) {
         data={rolesToGive(ownRole).map((role) => ({ value: role, label: roleNames[role] }))}
       />
     </SubmitForm>
+  )
+}
+
+interface PendingInvitationsProps {
+  readonly organization: Organization
+}
+
+function PendingInvitations({ organization }: PendingInvitationsProps) {
+  const { data, error } = useQuery({ ...invitationsQuery(organization.id), refetchInterval: refreshMs })
+  const { email: emailLabel, expires } = labels.invitations
+  return (
+    <Section title={labels.invitations.title}>
+      <ErrorNotice error={error} />
+      {!data && !error && <RowsSkeleton rows={2} />}
+      {data?.length === 0 && <Text c="dimmed">{labels.invitations.none}</Text>}
+      {data && data.length > 0 && (
+        <DataTable
+          label={labels.invitations.title}
+          rows={data}
+          keyOf={({ id }) => id}
+          columns={[
+            { key: 'email', header: emailLabel, cell: (invitation) => invitation.email },
+            { key: 'role', header: labels.role, cell: ({ role }) => roleNames[role] },
+            { key: 'expires', header: expires, cell: ({ expiresAt }) => <RelativeTime ms={expiresAt.getTime()} /> },
+            {
+              key: 'actions',
+              header: labels.actions,
+              isHeaderHidden: true,
+              align: 'end',
+              cell: (invitation) => <InvitationActions invitation={invitation} organization={organization} />,
+            },
+          ]}
+        />
+      )}
+    </Section>
   )
 }

@@ -3,6 +3,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useForm } from '@mantine/form'
 import { useViewer } from '../../session/viewer-context.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
+import { Avatar } from '../../ui/avatar.tsx'
+import { IconRight } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { useReturnPath } from '../../session/use-return-path.ts'
@@ -76,9 +78,11 @@ function OrganizationButton({ organization, isActive, onChoose }: OrganizationBu
     <li>
       <Button
         variant="default"
+        size="md"
         fullWidth
         justify="space-between"
-        rightSection={isActive && <Badge>{labels.active}</Badge>}
+        leftSection={<Avatar name={organization.name} />}
+        rightSection={isActive ? <Badge>{labels.active}</Badge> : <IconRight size={16} />}
         onClick={onChoose}
       >
         <Text component="span" truncate>

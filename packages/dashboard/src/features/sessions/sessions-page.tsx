@@ -1,41 +1,47 @@
-import { Switch, Text } from '@mantine/core'
+import { Switch } from '@mantine/core'
+import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Answer } from '@rollkey/sdk/core'
-import { manages } from '../../lib/roles.ts'
-import { Page } from '../../ui/page.tsx'
-import { useScope } from '../../session/use-scope.ts'
-import { whoamiQuery } from '../../session/whoami.ts'
-import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { RecordTable } from '../../ui/record-table.tsx'
-import { usePersonName } from '../members/use-person-name.ts'
-import { RollkeyDownload } from '../../ui/rollkey-command.tsx'
-import { Section } from '../../ui/section.tsx'
-import { useSettings } from '../../session/use-settings.ts'
 import { absoluteDate } from '../../lib/time.ts'
-import { RecordCell } from '../../ui/record-cell.tsx'
-import { RecordRow } from '../../ui/record-row.tsx'
-import { RevokeButton } from '../../ui/revoke-button.tsx'
-import { TimeText } from '../../ui/time-text.tsx'
-import { UntrustedText } from '../../ui/untrusted-text.tsx'
 import { ask, type Scope } from '../../session/scope.ts'
+import { useIsManager } from '../../session/require-role.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { useSettings } from '../../session/use-settings.ts'
+import { whoamiQuery } from '../../session/whoami.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { IconDevice } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RevokeButton } from '../../ui/revoke-button.tsx'
+import { RollkeyDownload } from '../../ui/rollkey-command.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { UntrustedText } from '../../ui/untrusted-text.tsx'
+import { Person } from '../members/person.tsx'
+import { usePersonName } from '../members/use-person-name.ts'
 import { ended } from './ended.ts'
 import { labels } from './labels.ts'
 
 /** Lists CLI sessions. The account page has those of browsers. */
 export function SessionsPage() {
   const { data: whoami } = useQuery(whoamiQuery(useScope()))
+  const isManager = useIsManager()
   const [everyone, setEveryone] = useState(false)
   return (
-    <Page title={labels.title} lead={labels.lead}>
-      {whoami?.role !== undefined && manages(whoami.role) && (
-        <Switch
-          label={labels.everyone}
-          checked={everyone}
-          onChange={(event) => setEveryone(event.currentTarget.checked)}
-        />
-      )}
+    <Page
+      title={labels.title}
+      lead={labels.lead}
+      actions={
+        isManager && (
+          <Switch
+            label={labels.everyone}
+            checked={everyone}
+            onChange={(event) => setEveryone(event.currentTarget.checked)}
+          />
+        )
+      }
+    >
       <SessionList everyone={everyone} ownUserId={whoami?.idpUserId} />
     </Page>
   )
@@ -49,73 +55,70 @@ interface SessionListProps {
 }
 
 function SessionList({ everyone, ownUserId }: SessionListProps) {
+  const scope = useScope()
   const personName = usePersonName()
-  const { data, error } = useQuery(clientSessionsQuery(useScope(), everyone))
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
-  if (data.length === 0) return <NoSessions everyone={everyone} />
+  const { publicUrl } = useSettings()
+  const sessions = clientSessionsQuery(scope, everyone)
+  const { data, error } = useQuery(sessions)
+  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={3} />
+  if (data.length === 0) {
+    return (
+      <EmptyState icon={IconDevice} title={everyone ? labels.noneOfAnyone : labels.none}>
+        {labels.noneNext}
+        <RollkeyDownload what={labels.loginWhat} lines={[`login --url ${publicUrl}`]} />
+      </EmptyState>
+    )
+  }
   return (
     <>
       <ErrorNotice error={error} />
-      <RecordTable label={labels.title} columns={labels.columns(everyone)}>
-        {data.map((session) => (
-          <SessionRow
-            key={session.id}
-            session={session}
-            owner={personName(session.idpUserId)}
-            showsOwner={everyone}
-            isOwn={session.idpUserId === ownUserId}
-          />
-        ))}
-      </RecordTable>
+      <DataTable
+        label={labels.title}
+        rows={data}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            key: 'client',
+            header: labels.client,
+            cell: ({ clientName }) =>
+              clientName === undefined ? labels.unnamed : <UntrustedText>{clientName}</UntrustedText>,
+          },
+          ...(everyone
+            ? [
+                {
+                  key: 'person',
+                  header: labels.person,
+                  cell: ({ idpUserId }: ClientSession) => (
+                    <Person name={personName(idpUserId)} isViewer={idpUserId === ownUserId} />
+                  ),
+                },
+              ]
+            : []),
+          { key: 'login', header: labels.loggedIn, cell: ({ createdAtMs }) => absoluteDate(createdAtMs) },
+          { key: 'used', header: labels.lastUsed, cell: ({ lastUsedAtMs }) => <RelativeTime ms={lastUsedAtMs} /> },
+          {
+            key: 'expires',
+            header: labels.expires,
+            cell: ({ refreshTokenExpiresAtMs }) => absoluteDate(refreshTokenExpiresAtMs),
+          },
+          {
+            key: 'actions',
+            header: labels.actions,
+            isHeaderHidden: true,
+            align: 'end',
+            cell: ({ id, clientName, idpUserId }) => (
+              <RevokeButton
+                what={labels.revoke.what(clientName ?? labels.unnamed)}
+                revoke={() => revokeSession(scope, id)}
+                queryKey={sessions.queryKey}
+              >
+                {idpUserId === ownUserId ? labels.revoke.textOwn : labels.revoke.text(personName(idpUserId))}
+              </RevokeButton>
+            ),
+          },
+        ]}
+      />
     </>
-  )
-}
-
-interface NoSessionsProps {
-  readonly everyone: boolean
-}
-
-function NoSessions({ everyone }: NoSessionsProps) {
-  const { publicUrl } = useSettings()
-  return (
-    <Section title={everyone ? labels.noneOfAnyone : labels.none}>
-      <Text>{labels.noneNext}</Text>
-      <RollkeyDownload what={labels.loginWhat} lines={[`login --url ${publicUrl}`]} />
-    </Section>
-  )
-}
-
-interface SessionRowProps {
-  readonly session: ClientSession
-  /** The name of the person. */
-  readonly owner: string
-  readonly showsOwner: boolean
-  /** Whether it belongs to the viewer. */
-  readonly isOwn: boolean
-}
-
-function SessionRow({ session, owner, showsOwner, isOwn }: SessionRowProps) {
-  const scope = useScope()
-  const { id, clientName, createdAtMs, lastUsedAtMs, refreshTokenExpiresAtMs } = session
-  return (
-    <RecordRow>
-      <RecordCell>{clientName === undefined ? labels.unnamed : <UntrustedText>{clientName}</UntrustedText>}</RecordCell>
-      {showsOwner && <RecordCell label={labels.person}>{isOwn ? labels.you(owner) : owner}</RecordCell>}
-      <RecordCell label={labels.loggedIn}>{absoluteDate(createdAtMs)}</RecordCell>
-      <RecordCell label={labels.lastUsed}>
-        <TimeText ms={lastUsedAtMs} />
-      </RecordCell>
-      <RecordCell label={labels.expires}>{absoluteDate(refreshTokenExpiresAtMs)}</RecordCell>
-      <RecordCell>
-        <RevokeButton
-          what={labels.revoke.what(clientName ?? labels.unnamed)}
-          revoke={() => revokeSession(scope, id)}
-          queryKey={clientSessionsQuery(scope, showsOwner).queryKey}
-        >
-          {isOwn ? labels.revoke.textOwn : labels.revoke.text(owner)}
-        </RevokeButton>
-      </RecordCell>
-    </RecordRow>
   )
 }
 

@@ -7,7 +7,7 @@ export const labels = {
   scope: 'Scope',
   lastUsed: 'Last used',
   expires: 'Expires',
-  columns: ['Name', 'Scope', 'Last used', 'Expires', 'Actions'],
+  actions: 'Actions',
   none: 'No tokens yet',
   noneNext: 'Create one per app, with the narrowest scope.',
   create: {

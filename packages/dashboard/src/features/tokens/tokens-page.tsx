@@ -1,29 +1,29 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import type { ListedServiceToken } from '@rollkey/contract'
-import { RequireRole } from '../../session/require-role.tsx'
-import { Page } from '../../ui/page.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { RecordTable } from '../../ui/record-table.tsx'
-import { useScope } from '../../session/use-scope.ts'
+import { useQuery } from '@tanstack/react-query'
 import { absoluteDate } from '../../lib/time.ts'
-import { RecordCell } from '../../ui/record-cell.tsx'
-import { RecordRow } from '../../ui/record-row.tsx'
+import { RequireRole, useIsManager } from '../../session/require-role.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { IconAdd, IconToken } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RevokeButton } from '../../ui/revoke-button.tsx'
-import { TimeText } from '../../ui/time-text.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { useNow } from '../../ui/use-now.ts'
 import { usePersonName } from '../members/use-person-name.ts'
 import { placeName } from '../projects/stage-name.ts'
+import { labels } from './labels.ts'
 import { NewToken } from './new-token.tsx'
 import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
-import { labels } from './labels.ts'
 
 export function TokensPage() {
   return (
-    <Page title={labels.title} lead={labels.lead}>
+    <Page title={labels.title} lead={labels.lead} actions={useIsManager() && <NewTokenButton />}>
       <RequireRole what={labels.right}>
-        <NewTokenButton />
         <TokenList />
       </RequireRole>
     </Page>
@@ -34,9 +34,9 @@ function NewTokenButton() {
   const [isOpen, { open, close }] = useDisclosure()
   return (
     <>
-      <Group>
-        <Button onClick={open}>{labels.create.button}</Button>
-      </Group>
+      <Button leftSection={<IconAdd size={16} />} onClick={open}>
+        {labels.create.button}
+      </Button>
       <NewToken opened={isOpen} onClose={close} />
     </>
   )
@@ -44,60 +44,94 @@ function NewTokenButton() {
 
 function TokenList() {
   const { data, error } = useQuery(serviceTokensQuery(useScope()))
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
-      <Text c="dimmed">
-        {labels.none}. {labels.noneNext}
-      </Text>
+      <EmptyState icon={IconToken} title={labels.none}>
+        {labels.noneNext}
+      </EmptyState>
     )
   }
   return (
     <>
       <ErrorNotice error={error} />
-      <RecordTable label={labels.title} columns={labels.columns}>
-        {data.map((token) => (
-          <TokenRow key={token.id} token={token} />
-        ))}
-      </RecordTable>
+      <DataTable
+        label={labels.title}
+        rows={data}
+        keyOf={({ id }) => id}
+        columns={[
+          { key: 'name', header: labels.name, cell: (token) => <TokenName token={token} /> },
+          {
+            key: 'scope',
+            header: labels.scope,
+            cell: (token) => labels.scopeOf(!token.readOnly, placeName(token), token.history),
+          },
+          {
+            key: 'used',
+            header: labels.lastUsed,
+            cell: ({ lastUsedAtMs }) =>
+              lastUsedAtMs === undefined ? labels.never : <RelativeTime ms={lastUsedAtMs} />,
+          },
+          { key: 'expires', header: labels.expires, cell: ({ expiresAtMs }) => <Expiry ms={expiresAtMs} /> },
+          {
+            key: 'actions',
+            header: labels.actions,
+            isHeaderHidden: true,
+            align: 'end',
+            cell: (token) => <RevokeToken token={token} />,
+          },
+        ]}
+      />
     </>
   )
 }
 
-interface TokenRowProps {
+interface TokenProps {
   readonly token: ListedServiceToken
 }
 
-function TokenRow({ token }: TokenRowProps) {
-  const scope = useScope()
+function TokenName({ token: { name, creator, createdBy, createdAtMs } }: TokenProps) {
   const personName = usePersonName()
-  const { id, name, readOnly, history, createdBy, creator, createdAtMs, expiresAtMs, lastUsedAtMs } = token
+  const creatorName = creator === 'operator' ? labels.operator : personName(createdBy)
   return (
-    <RecordRow>
-      <RecordCell>
-        <Text fw={600}>{name}</Text>
-        <Text size="sm" c="dimmed">
-          {labels.createdBy(
-            creator === 'operator' ? labels.operator : personName(createdBy),
-            absoluteDate(createdAtMs),
-          )}
-        </Text>
-        {creator === 'left' && <Text size="sm">{labels.creatorLeft}</Text>}
-      </RecordCell>
-      <RecordCell label={labels.scope}>{labels.scopeOf(!readOnly, placeName(token), history)}</RecordCell>
-      <RecordCell label={labels.lastUsed}>
-        {lastUsedAtMs === undefined ? labels.never : <TimeText ms={lastUsedAtMs} />}
-      </RecordCell>
-      <RecordCell label={labels.expires}>{absoluteDate(expiresAtMs)}</RecordCell>
-      <RecordCell>
-        <RevokeButton
-          what={labels.revoke.what(name)}
-          revoke={() => revokeServiceToken(scope, id)}
-          queryKey={serviceTokensQuery(scope).queryKey}
-        >
-          {labels.revoke.text}
-        </RevokeButton>
-      </RecordCell>
-    </RecordRow>
+    <>
+      <Text fw={500} className="wrapping">
+        {name}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {labels.createdBy(creatorName, absoluteDate(createdAtMs))}
+      </Text>
+      {creator === 'left' && <Text size="sm">{labels.creatorLeft}</Text>}
+    </>
+  )
+}
+
+const soonMs = 14 * 86_400_000
+
+interface ExpiryProps {
+  readonly ms: number
+}
+
+function Expiry({ ms }: ExpiryProps) {
+  const leftMs = ms - useNow()
+  return (
+    <Group gap="xs">
+      {absoluteDate(ms)}
+      {leftMs <= 0 && <Badge color="red">{labels.expired}</Badge>}
+      {leftMs > 0 && leftMs < soonMs && <Badge color="yellow">{labels.expiring}</Badge>}
+    </Group>
+  )
+}
+
+function RevokeToken({ token: { id, name } }: TokenProps) {
+  const scope = useScope()
+  return (
+    <RevokeButton
+      what={labels.revoke.what(name)}
+      revoke={() => revokeServiceToken(scope, id)}
+      queryKey={serviceTokensQuery(scope).queryKey}
+    >
+      {labels.revoke.text}
+    </RevokeButton>
   )
 }

@@ -1,0 +1,67 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Organization } from '../../session/viewer.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyField } from '../../ui/copy-field.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { focusHeading } from '../../ui/focus-heading.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { toast } from '../../ui/toast.ts'
+import { labels } from './labels.ts'
+import { invitationLinkQuery } from './links.ts'
+import { cancelInvitation, invitationsQuery, type PendingInvitation } from './queries.ts'
+
+interface InvitationActionsProps {
+  readonly invitation: PendingInvitation
+  readonly organization: Organization
+}
+
+export function InvitationActions({ invitation, organization }: InvitationActionsProps) {
+  const [isLinkShown, link] = useDisclosure()
+  const [isAsking, question] = useDisclosure()
+  const queryClient = useQueryClient()
+  const { email } = invitation
+  const cancel = useMutation({
+    mutationFn: () => cancelInvitation(invitation.id),
+    onSuccess: async () => {
+      question.close()
+      await queryClient.invalidateQueries(invitationsQuery(organization.id))
+      toast.success(labels.invitations.canceled(email))
+      focusHeading()
+    },
+  })
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button variant="default" aria-label={labels.invitations.showLinkOf(email)} onClick={link.open}>
+        {labels.invitations.showLink}
+      </Button>
+      <Button variant="default" aria-label={labels.invitations.cancelOf(email)} onClick={question.open}>
+        {labels.invitations.cancel}
+      </Button>
+      <ConfirmDialog
+        title={labels.invitations.cancelTitle(email)}
+        label={labels.invitations.cancelConfirm}
+        cancelLabel={labels.invitations.keep}
+        mutation={cancel}
+        opened={isAsking}
+        onClose={question.close}
+      >
+        {labels.invitations.cancelText}
+      </ConfirmDialog>
+      <Modal opened={isLinkShown} onClose={link.close} title={labels.invitations.linkTitle(email)}>
+        <InvitationLink invitation={invitation} />
+      </Modal>
+    </Group>
+  )
+}
+
+interface InvitationLinkProps {
+  readonly invitation: PendingInvitation
+}
+
+export function InvitationLink({ invitation: { id, email } }: InvitationLinkProps) {
+  const { data, error } = useQuery(invitationLinkQuery(id))
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  return <CopyField label={labels.invite.link} description={labels.invite.linkUse(email)} value={data.url} />
+}

@@ -1,0 +1,29 @@
+import { Group, Text } from '@mantine/core'
+import { Avatar } from '../../ui/avatar.tsx'
+import { labels } from './labels.ts'
+
+interface PersonProps {
+  readonly name: string
+  readonly email?: string
+  readonly isViewer?: boolean
+}
+
+/** A person by avatar and name, with the email address below if there is one. */
+export function Person({ name, email, isViewer = false }: PersonProps) {
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Avatar name={name} />
+      <div>
+        <Text fw={500}>
+          {name}
+          {isViewer && ` (${labels.you})`}
+        </Text>
+        {email !== undefined && (
+          <Text size="sm" c="dimmed" className="wrapping">
+            {email}
+          </Text>
+        )}
+      </div>
+    </Group>
+  )
+}
