@@ -165,7 +165,7 @@ describe('the audit log', () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/o/acme/audit')
       await expectText(members, 'Only owners and admins of the organization can read the audit log.')
-      await members.getByRole('link', { name: 'Service tokens' }).click()
+      await members.goto('/o/acme/settings/tokens')
       await expectText(members, 'Only owners and admins of the organization can create and revoke service tokens.')
     })
     expect(theirs.requestedUrls.filter((url) => /audit\/list|tokens\/list/.test(url))).toEqual([])
@@ -309,7 +309,7 @@ test.runIf(isLong)('the organization works with an external provider, which says
   await press(theirs.page, 'Sign in')
   await theirs.page.getByRole('switch', { name: 'Show everyone’s' }).click()
   await expectText(theirs.page, `${user.userId} (you)`)
-  await theirs.page.getByRole('link', { name: 'Audit log' }).click()
+  await theirs.page.getByRole('link', { name: 'Audit', exact: true }).click()
   await expectText(theirs.page, 'Approved the login of a command-line client')
   await theirs.page.getByRole('link', { name: 'Settings' }).click()
   await theirs.page.getByRole('switch').waitFor()

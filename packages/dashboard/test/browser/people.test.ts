@@ -120,7 +120,7 @@ describe('members', () => {
   test.runIf(isLong)('invited under another address see that they are', async () => {
     await page.goto(`/invitation#id=${await invitation(app.owner, 'other@example.com')}`)
     await expectText(page, 'other@example.com')
-    await signOut(page)
+    await press(page, 'Sign out')
     await field(page, 'Your name').waitFor()
   })
 
