@@ -3,7 +3,7 @@ import type { KeyboardEvent, MouseEvent, ReactNode } from 'react'
 import classes from './data-table.module.css'
 import { IconSort, IconSortDown, IconSortUp } from './icons.ts'
 
-interface Column<Row> {
+export interface Column<Row> {
   readonly key: string
   /** The name of the column; also stands before the cell's content where rows are cards. */
   readonly header: string

@@ -6,7 +6,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 import { focusHeading } from './focus-heading.ts'
 import { toast } from './toast.ts'
 
-interface RevokeButtonProps {
+export interface RevokeButtonProps {
   /** What ends, such as "the session of laptop". */
   readonly what: string
   /** What that does. */

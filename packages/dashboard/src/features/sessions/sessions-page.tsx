@@ -8,13 +8,13 @@ import { useIsManager } from '../../session/require-role.tsx'
 import { useScope } from '../../session/use-scope.ts'
 import { useSettings } from '../../session/use-settings.ts'
 import { whoamiQuery } from '../../session/whoami.ts'
-import { DataTable } from '../../ui/data-table.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { IconDevice } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/relative-time.tsx'
-import { RevokeButton } from '../../ui/revoke-button.tsx'
+import { RevokeButton, type RevokeButtonProps } from '../../ui/revoke-button.tsx'
 import { RollkeyDownload } from '../../ui/rollkey-command.tsx'
 import { RowsSkeleton } from '../../ui/skeleton.tsx'
 import { UntrustedText } from '../../ui/untrusted-text.tsx'
@@ -60,6 +60,7 @@ function SessionList({ everyone, ownUserId }: SessionListProps) {
   const { publicUrl } = useSettings()
   const sessions = clientSessionsQuery(scope, everyone)
   const { data, error } = useQuery(sessions)
+  const revocation = (id: string) => ({ revoke: () => revokeSession(scope, id), queryKey: sessions.queryKey })
   if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={3} />
   if (data.length === 0) {
     return (
@@ -76,50 +77,58 @@ function SessionList({ everyone, ownUserId }: SessionListProps) {
         label={labels.title}
         rows={data}
         keyOf={({ id }) => id}
-        columns={[
-          {
-            key: 'client',
-            header: labels.client,
-            cell: ({ clientName }) =>
-              clientName === undefined ? labels.unnamed : <UntrustedText>{clientName}</UntrustedText>,
-          },
-          ...(everyone
-            ? [
-                {
-                  key: 'person',
-                  header: labels.person,
-                  cell: ({ idpUserId }: ClientSession) => (
-                    <Person name={personName(idpUserId)} isViewer={idpUserId === ownUserId} />
-                  ),
-                },
-              ]
-            : []),
-          { key: 'login', header: labels.loggedIn, cell: ({ createdAtMs }) => absoluteDate(createdAtMs) },
-          { key: 'used', header: labels.lastUsed, cell: ({ lastUsedAtMs }) => <RelativeTime ms={lastUsedAtMs} /> },
-          {
-            key: 'expires',
-            header: labels.expires,
-            cell: ({ refreshTokenExpiresAtMs }) => absoluteDate(refreshTokenExpiresAtMs),
-          },
-          {
-            key: 'actions',
-            header: labels.actions,
-            isHeaderHidden: true,
-            align: 'end',
-            cell: ({ id, clientName, idpUserId }) => (
-              <RevokeButton
-                what={labels.revoke.what(clientName ?? labels.unnamed)}
-                revoke={() => revokeSession(scope, id)}
-                queryKey={sessions.queryKey}
-              >
-                {idpUserId === ownUserId ? labels.revoke.textOwn : labels.revoke.text(personName(idpUserId))}
-              </RevokeButton>
-            ),
-          },
-        ]}
+        columns={columnsOf({ everyone, ownUserId, personName, revocation })}
       />
     </>
   )
+}
+
+interface SessionColumns {
+  readonly everyone: boolean
+  readonly ownUserId: string | undefined
+  readonly personName: (userId: string) => string
+  /** Returns what revokes the session with this id. */
+  readonly revocation: (id: string) => Pick<RevokeButtonProps, 'revoke' | 'queryKey'>
+}
+
+function columnsOf({ everyone, ownUserId, personName, revocation }: SessionColumns): readonly Column<ClientSession>[] {
+  return [
+    {
+      key: 'client',
+      header: labels.client,
+      cell: ({ clientName }) =>
+        clientName === undefined ? labels.unnamed : <UntrustedText>{clientName}</UntrustedText>,
+    },
+    ...(everyone
+      ? [
+          {
+            key: 'person',
+            header: labels.person,
+            cell: ({ idpUserId }: ClientSession) => (
+              <Person name={personName(idpUserId)} isViewer={idpUserId === ownUserId} />
+            ),
+          },
+        ]
+      : []),
+    { key: 'login', header: labels.loggedIn, cell: ({ createdAtMs }) => absoluteDate(createdAtMs) },
+    { key: 'used', header: labels.lastUsed, cell: ({ lastUsedAtMs }) => <RelativeTime ms={lastUsedAtMs} /> },
+    {
+      key: 'expires',
+      header: labels.expires,
+      cell: ({ refreshTokenExpiresAtMs }) => absoluteDate(refreshTokenExpiresAtMs),
+    },
+    {
+      key: 'actions',
+      header: labels.actions,
+      isHeaderHidden: true,
+      align: 'end',
+      cell: ({ id, clientName, idpUserId }) => (
+        <RevokeButton what={labels.revoke.what(clientName ?? labels.unnamed)} {...revocation(id)}>
+          {idpUserId === ownUserId ? labels.revoke.textOwn : labels.revoke.text(personName(idpUserId))}
+        </RevokeButton>
+      ),
+    },
+  ]
 }
 
 type ClientSession = Answer<'sessionList'>['sessions'][number]

@@ -22,13 +22,6 @@ export const digestsQuery = (scope: Scope, place: Place) =>
     queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
   })
 
-/** The values that people see without revealing them. They are not secret, so they may stay in the memory of the page. */
-export const plainQuery = (scope: Scope, place: Place) =>
-  queryOptions({
-    queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
-    queryFn: async () => ask(scope, 'plain', place),
-  })
-
 /** How many changes of a variable are shown. */
 const shownChanges = 5
 

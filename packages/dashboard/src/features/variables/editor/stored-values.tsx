@@ -26,7 +26,7 @@ export function useKnownValues(place: Place, name: string, variable: Digested | 
   const revealing = useReveal(place, name, variable)
   const isPlain = isMoreExposed(variable?.exposure)
   const plain = useQuery({ ...plainQuery(useScope(), place), enabled: isPlain })
-  const entry = isPlain ? plain.data?.variables.find((each) => each.name === name) : revealing.entry
+  const entry = isPlain ? plain.data?.find((each) => each.name === name) : revealing.entry
   return { entry, isPlain, plainError: plain.error, revealing }
 }
 
