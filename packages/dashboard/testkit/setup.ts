@@ -17,6 +17,7 @@ globalThis.matchMedia = (media) =>
     addListener: () => {},
     removeListener: () => {},
   })
+Object.defineProperty(document, 'fonts', { value: new EventTarget() })
 Element.prototype.scrollIntoView = () => {}
 globalThis.scrollTo = () => {}
 

@@ -171,7 +171,7 @@ describe('restoring', () => {
     }
     await page.route('**/v1/env/restore', change, { times: 1 })
     await press(page, 'Restore 4 variables as at revision 1')
-    await expectText(page, 'Nothing was saved: somebody changed a stage in between.')
+    await expectText(page, 'Nothing was saved, because someone changed a stage')
     expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
     await expect.poll(effects, patience).toEqual(anew)
     await press(page, 'Restore 4 variables as at revision 1')

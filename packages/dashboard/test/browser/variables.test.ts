@@ -216,6 +216,40 @@ describe('a variable', () => {
     await expectCell('ON in prod, Same, A 25 %')
   })
 
+  test('is added to several stages at once, and undone in all of them', async () => {
+    for (const stage of ['dev', 'staging', 'prod']) await write(at('spread', stage), [secret('A', '1')])
+    const values = async (): Promise<unknown[]> =>
+      Promise.all(['dev', 'staging', 'prod'].map((stage) => stored(at('spread', stage), 'NEW')))
+    await page.goto('/o/acme/p/spread')
+    await press(page, 'New variable')
+    await field(page, 'Name').fill('NEW')
+    await page.getByRole('radiogroup', { name: 'Values' }).getByText('Per stage').click()
+    for (const stage of ['dev', 'staging', 'prod']) await field(page, `Value in ${stage}`).fill(`of ${stage}`)
+    await press(page, 'Save to 3 stages')
+    await expectText(page, 'Saved NEW to 3 stages')
+    expect(await values()).toEqual(['dev', 'staging', 'prod'].map((stage) => secret('NEW', `of ${stage}`)))
+    await write(at('spread', 'prod'), [secret('NEW', 'theirs')])
+    await press(page, 'Undo')
+    await expectText(page, 'Ada changed NEW in prod since, so it stays as it is.')
+    expect(await values()).toEqual([undefined, undefined, secret('NEW', 'theirs')])
+  })
+
+  test('gets a description in all its stages, without its value', async () => {
+    for (const stage of ['dev', 'prod']) await write(at('described', stage), [secret('A', canary)])
+    await page.goto('/o/acme/p/described?variable=A&stage=dev')
+    await press(page, 'Add a description')
+    await field(page, 'Description').fill('What it is for')
+    await press(page, 'Save description')
+    await expectText(page, 'Saved the description of A')
+    for (const stage of ['dev', 'prod']) {
+      expect(await stored(at('described', stage), 'A')).toEqual({
+        ...secret('A', canary),
+        description: 'What it is for',
+      })
+    }
+    expect(await page.content()).not.toContain(canary)
+  })
+
   test('has an address without its value, which the Back button leaves', async () => {
     await write(at('linked', 'dev'), [secret('A', canary)])
     await page.goto('/o/acme/p/linked')
@@ -366,7 +400,6 @@ describe('many variables', () => {
     await expectText(page, 'PORT: Enter a whole number')
     await contents.fill('# ports\nPORT=8080\nexport GREETING="two\nlines # and no comment"\n')
     await press(page, 'Review 2 changes')
-    await expectText(page, 'Changed')
     await expectText(page, 'New · Secret')
     await press(page, 'Save 2 changes')
     await expectCell('GREETING in dev, Set')
@@ -381,20 +414,20 @@ describe('many variables', () => {
     await write(to, [secret('OLD', '1'), secret('SAME', '1')])
     await page.goto('/o/acme/p/copied')
     await press(page, 'Copy between stages')
-    await expectText(page, 'new there')
+    await expectText(page, 'Replaced')
     expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
-    await expectText(page, '1 is new there, 1 is replaced.')
+    await expectText(page, '1 will be added and 1 will be replaced in prod.')
     // An earlier write would reach the page and change the preview.
     const change = async (route: Route): Promise<void> => {
       await write(to, [secret('OLD', 'theirs')])
       await route.continue()
     }
     await page.route('**/v1/env/copy', change, { times: 1 })
-    await press(page, 'Copy 2 variables')
-    await expectText(page, 'Nothing was saved: somebody changed a stage in between.')
+    await press(page, 'Copy 2 variables to prod')
+    await expectText(page, 'Nothing was saved, because someone changed a stage')
     expect(await stored(to, 'OLD')).toMatchObject({ value: 'theirs' })
-    await press(page, 'Copy 2 variables')
+    await press(page, 'Copy 2 variables to prod')
     await expectCell('OLD in prod, Same')
     expect(await stored(to, 'NEW')).toMatchObject({ value: canary })
     expect(await page.content()).not.toContain(canary)

@@ -1,4 +1,4 @@
-import { Badge, Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { Group, Modal, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { Command } from '../../ui/command.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
 import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useScope } from '../../session/use-scope.ts'
@@ -187,7 +188,7 @@ function StageSection({ stage, changes, list }: StageSectionProps) {
         <Title order={3} size="h4">
           {stage.name}
         </Title>
-        {stage.isProduction && <Badge color="orange">{labels.production}</Badge>}
+        {stage.isProduction && <StatusBadge status="production">{labels.production}</StatusBadge>}
       </Group>
       <Stack component="ul" className="plain-list" gap={0}>
         {changes.map((change) => (

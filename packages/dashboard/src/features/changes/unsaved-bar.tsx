@@ -6,6 +6,7 @@ import { useScope } from '../../session/use-scope.ts'
 import { ButtonLink } from '../../ui/button-link.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
+import { IconDraft } from '../../ui/icons.ts'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
 import { byStage, type PendingChange } from './change-set.ts'
 import { useUnsavedChanges } from './changes-context.ts'
@@ -88,7 +89,8 @@ function Bar({ text, children }: BarProps) {
     <>
       {text !== '' && <div className={classes['room']} />}
       <div className={text === '' ? undefined : classes['bar']}>
-        <Text role="status" size="sm" fw={600} className="wrapping">
+        <Text role="status" size="sm" fw={500} className={`wrapping ${classes['text']}`}>
+          {text !== '' && <IconDraft />}
           {text}
         </Text>
         {text !== '' && (

@@ -63,7 +63,7 @@ export async function saveAll(scope: Scope, place: Place, changes: readonly Pend
 }
 
 /** Returns what the answer to a write says that it changed. */
-function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
+export function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
   return { place, before: revision - 1, revision, names: [...created, ...updated, ...deleted] }
 }
 

@@ -3,17 +3,23 @@ import { useDisclosure } from '@mantine/hooks'
 import { limits } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { FormDrawer } from '../../../ui/form-drawer.tsx'
-import { currentStages, type Project, projectsQuery } from '../../projects/queries.ts'
-import { BusyButton } from '../../../ui/busy-button.tsx'
-import { Loading } from '../../../ui/loading.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { useUnsaved } from '../../../ui/use-unsaved.ts'
-import { digestsQuery, type Place } from '../queries.ts'
 import { useScope } from '../../../session/use-scope.ts'
 import { toggled } from '../../../lib/sets.ts'
-import { copiesOf, type Copy, copySentence, copyVariables } from './copy.ts'
+import { BusyButton } from '../../../ui/busy-button.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { FormDrawer } from '../../../ui/form-drawer.tsx'
+import { FormFooter } from '../../../ui/form-footer.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { StatusBadge } from '../../../ui/status.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { useUnsaved } from '../../../ui/use-unsaved.ts'
+import { currentStages, type Project, projectsQuery } from '../../projects/queries.ts'
+import { digestsQuery, type Place } from '../queries.ts'
+import type { Saved } from '../save.ts'
+import { useUndo } from '../undo.ts'
+import { copiesOf, copyVariables, nextStage, type Copy } from './copy.ts'
 import classes from './copy-choices.module.css'
+import { labels } from './labels.ts'
 
 interface CopyVariablesButtonProps {
   readonly project: Project
@@ -24,9 +30,9 @@ export function CopyVariablesButton({ project }: CopyVariablesButtonProps) {
   return (
     <>
       <Button size="sm" variant="default" onClick={open}>
-        Copy between stages
+        {labels.open}
       </Button>
-      <FormDrawer opened={isOpen} onClose={close} title="Copy between stages">
+      <FormDrawer opened={isOpen} onClose={close} title={labels.title}>
         <CopyForm project={project} onDone={close} />
       </FormDrawer>
     </>
@@ -38,51 +44,92 @@ interface CopyFormProps {
   readonly onDone: () => void
 }
 
-/** What one stage has and another has not, or has otherwise: chosen, looked at, copied at once. */
+/** What one stage has and another does not, or has otherwise: a person chooses, looks and copies all of it at once. */
 function CopyForm({ project, onDone }: CopyFormProps) {
   const { projectSlug } = project
-  const stages = currentStages(project).map((stage) => ({ value: stage.stageSlug, label: stage.name }))
-  const [from, setFrom] = useState(stages[0]?.value ?? '')
-  const targets = stages.filter(({ value }) => value !== from)
-  const [wanted, setWanted] = useState('')
-  const to = targets.find(({ value }) => value === wanted)?.value ?? targets[0]?.value ?? ''
-  const { copies, error, copy } = useCopy({ projectSlug, stageSlug: from }, { projectSlug, stageSlug: to }, onDone)
+  const stages = currentStages(project)
+  const slugs = stages.map(({ stageSlug }) => stageSlug)
+  const [from, setFrom] = useState(slugs[0] ?? '')
+  const [chosenTo, setTo] = useState('')
+  const to = chosenTo === from || !slugs.includes(chosenTo) ? nextStage(slugs, from) : chosenTo
+  const target = stages.find(({ stageSlug }) => stageSlug === to)
+  const targetName = target?.name ?? to
+  const undoOf = useUndo()
+  const { copies, error, copy } = useCopy({ projectSlug, stageSlug: from }, { projectSlug, stageSlug: to }, (saved) => {
+    toast.success(labels.copied(saved.names.length, targetName), undoOf([saved]))
+    onDone()
+  })
   const [names, setNames] = useState<ReadonlySet<string>>(new Set())
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
   useUnsaved(chosen.length > 0)
   const isTooMuch = chosen.length > limits.entries
   return (
     <Stack>
-      <Group grow>
-        <NativeSelect
-          label="From"
-          data={stages}
-          value={from}
-          onChange={(event) => setFrom(event.currentTarget.value)}
-          data-autofocus
-        />
-        <NativeSelect label="To" data={targets} value={to} onChange={(event) => setWanted(event.currentTarget.value)} />
-      </Group>
+      <StageSelects project={project} from={from} to={to} onFrom={setFrom} onTo={setTo} />
+      {target?.isProduction && <StatusBadge status="production">{labels.production(targetName)}</StatusBadge>}
       {!copies && !error && <Loading />}
-      {copies?.length === 0 && <Text>All that is in the one stage is the same in the other.</Text>}
+      {copies?.length === 0 && <Text>{labels.noDifferences(from, to)}</Text>}
       {copies && copies.length > 0 && <CopyChoices copies={copies} chosen={names} onChange={setNames} />}
       <ErrorNotice error={error} />
-      <Text role="status">
-        {isTooMuch ? `At most ${limits.entries} variables are copied at once. Choose fewer.` : copySentence(chosen)}
-      </Text>
-      <BusyButton
-        disabled={chosen.length === 0 || isTooMuch}
-        isBusy={copy.isPending}
-        onClick={() => copy.mutate(chosen)}
-      >
-        {chosen.length === 1 ? 'Copy 1 variable' : `Copy ${chosen.length} variables`}
-      </BusyButton>
+      <Text role="status">{isTooMuch ? labels.tooMany : effectOf(chosen, targetName)}</Text>
+      <FormFooter>
+        <BusyButton
+          disabled={chosen.length === 0 || isTooMuch}
+          isBusy={copy.isPending}
+          onClick={() => copy.mutate(chosen)}
+        >
+          {labels.copy(chosen.length, targetName)}
+        </BusyButton>
+      </FormFooter>
     </Stack>
   )
 }
 
-/** What can be copied between two stages, and the copying of some of it. `onCopied`: told when the table shows it. */
-function useCopy(from: Place, to: Place, onCopied: () => void) {
+function effectOf(chosen: readonly Copy[], target: string): string {
+  const created = chosen.filter(({ isNew }) => isNew).length
+  return chosen.length === 0 ? labels.choose : labels.effect(created, chosen.length - created, target)
+}
+
+interface StageSelectsProps {
+  readonly project: Project
+  /** Slugs. */
+  readonly from: string
+  readonly to: string
+  readonly onFrom: (stageSlug: string) => void
+  readonly onTo: (stageSlug: string) => void
+}
+
+function StageSelects({ project, from, to, onFrom, onTo }: StageSelectsProps) {
+  const stages = currentStages(project)
+  const choices = stages.map((stage) => ({ value: stage.stageSlug, label: stage.name }))
+  return (
+    <Stack gap={4}>
+      <Group grow>
+        <NativeSelect
+          label={labels.from}
+          data={choices}
+          value={from}
+          onChange={(event) => onFrom(event.currentTarget.value)}
+          data-autofocus
+        />
+        <NativeSelect
+          label={labels.to}
+          data={choices.filter(({ value }) => value !== from)}
+          value={to}
+          onChange={(event) => onTo(event.currentTarget.value)}
+        />
+      </Group>
+      {stages.length > 2 && (
+        <Text size="sm" c="dimmed">
+          {labels.order(stages.map(({ name }) => name))}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+/** What can be copied between two stages, and the copying of some of it. `onCopied` is called when the table shows it. */
+function useCopy(from: Place, to: Place, onCopied: (saved: Saved) => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const source = useQuery(digestsQuery(scope, from))
@@ -90,9 +137,9 @@ function useCopy(from: Place, to: Place, onCopied: () => void) {
   const copies = source.data && target.data && copiesOf(source.data.variables, target.data.variables)
   const copy = useMutation({
     mutationFn: async (chosen: readonly Copy[]) => {
-      if (!source.data || !target.data) return
+      if (!source.data || !target.data) throw new Error('The stages are not read yet.')
       const names = chosen.map(({ name }) => name)
-      await copyVariables(scope, { place: from, contents: source.data }, { place: to, contents: target.data }, names)
+      return copyVariables(scope, { place: from, contents: source.data }, { place: to, contents: target.data }, names)
     },
     onSuccess: onCopied,
     onSettled: async () => {
@@ -116,16 +163,16 @@ function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
   const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : copies.map(({ name }) => name)))
   return (
     <fieldset className={classes['choices']}>
-      <legend>What differs</legend>
+      <legend>{labels.differences}</legend>
       <label className={classes['choice']}>
         <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
-        All {copies.length}
+        {labels.all(copies.length)}
       </label>
       {copies.map(({ name, isNew }) => (
         <label key={name} className={classes['choice']}>
           <input type="checkbox" checked={chosen.has(name)} onChange={() => onChange(toggled(chosen, name))} />
           <bdi className={classes['name']}>{name}</bdi>
-          <span className={classes['effect']}>{isNew ? 'new there' : 'replaces'}</span>
+          <span className={classes['effect']}>{isNew ? labels.new : labels.replaced}</span>
         </label>
       ))}
     </fieldset>

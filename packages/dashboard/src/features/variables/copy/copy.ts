@@ -5,6 +5,7 @@ import type { StageContents } from '../comparison.ts'
 import { saveAsPreviewed } from '../previewed.ts'
 import { ask, type Scope } from '../../../session/scope.ts'
 import type { Place } from '../queries.ts'
+import { savedBy, type Saved } from '../save.ts'
 
 export interface Copy {
   readonly name: string
@@ -20,15 +21,10 @@ export function copiesOf(from: readonly Digested[], to: readonly Digested[]): re
   })
 }
 
-/** Such as "2 are new there, 1 is replaced." */
-export function copySentence(copies: readonly Copy[]): string {
-  const created = copies.filter(({ isNew }) => isNew).length
-  const replaced = copies.length - created
-  const parts = [
-    ...(created > 0 ? [`${created} ${created === 1 ? 'is' : 'are'} new there`] : []),
-    ...(replaced > 0 ? [`${replaced} ${replaced === 1 ? 'is' : 'are'} replaced`] : []),
-  ]
-  return parts.length > 0 ? `${parts.join(', ')}.` : 'Choose what to copy.'
+/** Returns the slug of the stage to which variables usually go next, in the order of the project. */
+export function nextStage(slugs: readonly string[], from: string): string {
+  const at = slugs.indexOf(from)
+  return slugs[at + 1] ?? slugs[at - 1] ?? ''
 }
 
 interface Side {
@@ -37,8 +33,8 @@ interface Side {
   readonly contents: StageContents
 }
 
-/** All or nothing, and only while both stages are as they were shown. */
-export async function copyVariables(scope: Scope, from: Side, to: Side, names: readonly string[]): Promise<void> {
+/** Copies all or nothing, and only while both stages are as they were shown. */
+export async function copyVariables(scope: Scope, from: Side, to: Side, names: readonly string[]): Promise<Saved> {
   const body = {
     from: from.place,
     to: to.place,
@@ -46,5 +42,5 @@ export async function copyVariables(scope: Scope, from: Side, to: Side, names: r
     fromRevision: from.contents.revision,
     ifRevision: to.contents.revision,
   }
-  await saveAsPreviewed(() => ask(scope, 'copy', body))
+  return savedBy(to.place, await saveAsPreviewed(() => ask(scope, 'copy', body)))
 }

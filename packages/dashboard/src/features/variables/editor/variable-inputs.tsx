@@ -1,19 +1,9 @@
-import {
-  Badge,
-  Chip,
-  Group,
-  Input,
-  NativeSelect,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Textarea,
-  TextInput,
-} from '@mantine/core'
+import { Chip, Group, Input, NativeSelect, SegmentedControl, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, exposures, kindNames, kinds, limits, type Exposure } from '@rollkey/contract/rules'
 import { useId } from 'react'
 import { type Stage } from '../../projects/queries.ts'
+import { StatusDot } from '../../../ui/status.tsx'
 import { typeNames } from '../labels.ts'
 import type { Saved } from '../save.ts'
 import { isIn } from '../use-save.ts'
@@ -115,9 +105,7 @@ export function StageName({ stage }: { readonly stage: Stage }) {
       {stage.isProduction && (
         <>
           {' '}
-          <Badge size="xs" color="dark" variant="filled">
-            {labels.production}
-          </Badge>
+          <StatusDot status="production">{labels.production}</StatusDot>
         </>
       )}
     </>

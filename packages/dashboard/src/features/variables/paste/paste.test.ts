@@ -1,34 +1,53 @@
 import { describe, expect, it } from 'vitest'
-import { pastesOf } from './paste.ts'
+import { pasted } from './paste.ts'
 
-const stage = {
-  variables: [{ name: 'LIMIT', kind: 'secret', declaredType: 'int64', digests: {} }],
-  revision: 3,
-} as const
+const limit = { name: 'LIMIT', kind: 'secret', declaredType: 'int64', digests: {} } as const
+const dev = { stage: { stageSlug: 'dev', name: 'dev' }, contents: { variables: [limit], revision: 3 } }
+const prod = { stage: { stageSlug: 'prod', name: 'prod' }, contents: { variables: [], revision: 7 } }
 
-describe('pastesOf', () => {
-  it('makes a change of each assignment', () => {
-    expect(pastesOf('A=1\nLIMIT="2"', 'dev', stage)).toEqual([
-      { stageSlug: 'dev', name: 'A', before: undefined, entry: { name: 'A', kind: 'secret', value: '1' }, seen: 3 },
-      {
-        stageSlug: 'dev',
-        name: 'LIMIT',
-        before: stage.variables[0],
-        entry: { name: 'LIMIT', kind: 'secret', value: '2' },
-        seen: 3,
-      },
+describe('pasted', () => {
+  it('makes a change of each assignment in each stage', () => {
+    const { names, changes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod], false)
+    const a = { name: 'A', kind: 'secret', value: '1' }
+    const two = { name: 'LIMIT', kind: 'secret', value: '2' }
+    expect(problems).toEqual([])
+    expect(names).toEqual([
+      { name: 'A', effects: ['new', 'new'] },
+      { name: 'LIMIT', effects: ['changed', 'new'] },
+    ])
+    expect(changes).toEqual([
+      { stageSlug: 'dev', name: 'A', before: undefined, entry: a, seen: 3 },
+      { stageSlug: 'dev', name: 'LIMIT', before: limit, entry: two, seen: 3 },
+      { stageSlug: 'prod', name: 'A', before: undefined, entry: a, seen: 7 },
+      { stageSlug: 'prod', name: 'LIMIT', before: undefined, entry: two, seen: 7 },
     ])
   })
 
   it.each([
-    ['A=1\nsecret', 'Line 2: Expected NAME=value.'],
-    ['A=1\n\nA=2', 'Line 3: A is already in line 1. Remove one of them.'],
+    ['A=1\nsecret', 2, 'Expected NAME=value.'],
+    ['A=1\n\nA=2', 3, 'A is already in line 1. Remove one of them.'],
     [
       'A="secret\nB=1',
-      'Line 1: The value of A begins with a quote that is not closed. Close it, or quote the value differently.',
+      1,
+      'The value of A begins with a quote that is not closed. Close it, or quote the value differently.',
     ],
-    ['LIMIT=secret', 'LIMIT: Enter a whole number, such as -12, of at most 64 bits.'],
-  ])('says what is wrong with %j, without its values', (text, message) => {
-    expect(pastesOf(text, 'dev', stage)).toBe(message)
+    ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as -12, of at most 64 bits.'],
+    ['my.key=secret', 1, 'my.key cannot be an environment variable. Change it, or allow any name.'],
+  ])('says what is wrong with %j, without its values', (text, line, message) => {
+    const { changes, problems } = pasted(text, [dev], false)
+    expect(problems).toEqual([{ line, text: message }])
+    expect(changes).toEqual([])
+  })
+
+  it('reports every wrong line, and previews the others', () => {
+    const { names, problems } = pasted('first\nA=1\nsecond\nB=2\n', [prod], false)
+    expect(problems.map(({ line }) => line)).toEqual([1, 3])
+    expect(names.map(({ name }) => name)).toEqual(['A', 'B'])
+  })
+
+  it('takes other names where they are allowed, or stored already', () => {
+    expect(pasted('my.key=1', [dev], true).problems).toEqual([])
+    const stored = { ...dev, contents: { ...dev.contents, variables: [{ ...limit, name: 'my.key' }] } }
+    expect(pasted('my.key=1', [stored], false).problems).toEqual([])
   })
 })

@@ -1,46 +1,105 @@
 /** Many variables at once, from the text of a .env file. */
-import { DotenvError, limits, parseDotenv } from '@rollkey/contract/rules'
+import type { Digested } from '@rollkey/contract'
+import { DotenvError, limits, parseDotenv, type DotenvAssignment } from '@rollkey/contract/rules'
 import type { PendingChange } from '../../changes/change-set.ts'
-import { valueProblem } from '../editor/draft.ts'
+import type { Stage } from '../../projects/queries.ts'
 import type { StageContents } from '../comparison.ts'
+import { nameProblem, valueProblem } from '../editor/draft.ts'
+import { labels } from './labels.ts'
 
-/** What a text would do to a stage, or why it cannot: a sentence. Declared types stay as they are. */
-export function pastesOf(
-  text: string,
-  stageSlug: string,
-  { variables, revision }: StageContents,
-): readonly PendingChange[] | string {
-  const stored = new Map(variables.map((variable) => [variable.name, variable]))
-  try {
-    const values = valuesIn(text)
-    if (values.length > limits.entries) return `At most ${limits.entries} variables are saved at once. Paste fewer.`
-    const wrong = values.flatMap(([name, value]) => {
-      const problem = valueProblem(stored.get(name)?.declaredType ?? '', value, true)
-      return problem === null ? [] : [`${name}: ${problem}`]
-    })
-    return (
-      wrong[0] ??
-      values.map(([name, value]) => ({
-        stageSlug,
-        name,
-        before: stored.get(name),
-        entry: { name, kind: 'secret', value },
-        seen: revision,
-      }))
-    )
-  } catch (error) {
-    if (error instanceof DotenvError) return `Line ${error.line}: ${error.message}.`
-    throw error
+/** A stage that gets the variables. */
+export interface PasteTarget {
+  readonly stage: Pick<Stage, 'stageSlug' | 'name'>
+  readonly contents: StageContents
+}
+
+export interface LineProblem {
+  /** From 1. */
+  readonly line: number
+  /** A sentence without any value. */
+  readonly text: string
+}
+
+/** What a name of the text is in each stage. */
+export interface PastedName {
+  readonly name: string
+  /** In the order of the targets; `changed` replaces the stored value, which may be equal. */
+  readonly effects: readonly ('new' | 'changed')[]
+}
+
+interface Pasted {
+  readonly names: readonly PastedName[]
+  /** Empty while there are problems. */
+  readonly changes: readonly PendingChange[]
+  /** By line. At most one for each line. */
+  readonly problems: readonly LineProblem[]
+}
+
+/** How many lines are reported at once. */
+const maxProblems = 50
+
+/** Returns what a text does to stages, and what is wrong with its lines. Declared types stay as they are. */
+export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyName: boolean): Pasted {
+  const { assignments, problems: unreadable } = readable(text)
+  const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
+  const problems = [...unreadable, ...assignments.flatMap((assignment) => problemOf(assignment))]
+  const areWrong = problems.length > 0 || assignments.length > limits.entries
+  const changes = targets.flatMap(({ stage: { stageSlug }, contents: { revision } }, at) =>
+    assignments.map(({ name, value }): PendingChange => {
+      const entry = { name, kind: 'secret', value } as const
+      return { stageSlug, name, before: stored[at]?.get(name), entry, seen: revision }
+    }),
+  )
+  return {
+    names: Array.from(new Set(assignments.map(({ name }) => name)), (name) => ({
+      name,
+      effects: stored.map((variables) => (variables.has(name) ? 'changed' : 'new')),
+    })),
+    changes: areWrong ? [] : changes,
+    problems: problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems),
+  }
+
+  function problemOf({ name, value, line }: DotenvAssignment): readonly LineProblem[] {
+    const isKnown = stored.some((variables) => variables.has(name))
+    const wrongName = isKnown ? null : nameProblem(name, allowsAnyName)
+    if (wrongName !== null) return [{ line, text: labels.wrongName(name) }]
+    const wrongValue = stored.flatMap((variables) => typeProblem(variables.get(name), value))[0]
+    return wrongValue === undefined ? [] : [{ line, text: `${name}: ${wrongValue}` }]
   }
 }
 
-/** Names and values. Throws DotenvError, also for a name that appears twice: which of its values is meant cannot be known. */
-function valuesIn(text: string): readonly (readonly [name: string, value: string])[] {
-  const lines = new Map<string, number>()
-  return parseDotenv(text).map(({ name, value, line }) => {
-    const first = lines.get(name)
-    if (first !== undefined) throw new DotenvError(line, `${name} is already in line ${first}. Remove one of them`)
-    lines.set(name, line)
-    return [name, value]
+function typeProblem(stored: Digested | undefined, value: string): readonly string[] {
+  const problem = valueProblem(stored?.declaredType ?? '', value, true)
+  return problem === null ? [] : [problem]
+}
+
+/** Returns the assignments of a text, and the lines that are none. A line that is wrong does not hide the others. */
+function readable(text: string): { assignments: readonly DotenvAssignment[]; problems: readonly LineProblem[] } {
+  const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
+  const problems: LineProblem[] = []
+  while (problems.length <= maxProblems) {
+    try {
+      const assignments = parseDotenv(lines.join('\n'))
+      return { assignments, problems: [...problems, ...repetitions(assignments)] }
+    } catch (error) {
+      if (!(error instanceof DotenvError)) throw error
+      problems.push({ line: error.line, text: sentenceOf(error) })
+      lines[error.line - 1] = ''
+    }
+  }
+  return { assignments: [], problems }
+}
+
+function sentenceOf({ message }: DotenvError): string {
+  return message === 'Expected NAME=value' ? labels.notAnAssignment : `${message}.`
+}
+
+/** Returns the lines whose name another line has already: which value is meant cannot be known. */
+function repetitions(assignments: readonly DotenvAssignment[]): readonly LineProblem[] {
+  const first = new Map<string, number>()
+  return assignments.flatMap(({ name, line }) => {
+    const earlier = first.get(name)
+    if (earlier === undefined) first.set(name, line)
+    return earlier === undefined ? [] : [{ line, text: labels.repeated(name, earlier) }]
   })
 }

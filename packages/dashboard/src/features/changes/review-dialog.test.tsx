@@ -1,0 +1,111 @@
+import type { Digested } from '@rollkey/contract'
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import type { Project } from '../projects/queries.ts'
+import type { PendingChange } from './change-set.ts'
+import { UnsavedContext } from './changes-context.ts'
+import { labels } from './labels.ts'
+import { ProjectChanges } from './project-changes.tsx'
+
+const stored: Digested = { name: 'OLD', kind: 'secret', digests: { value: 'x' } }
+
+function stage(stageSlug: string, isProduction = false): Project['stages'][number] {
+  return { stageSlug, name: stageSlug, createdAtMs: 0, revision: 1, isProduction, variables: 1, updatedAtMs: 0 }
+}
+
+const project: Project = {
+  projectSlug: 'shop',
+  name: 'Shop',
+  createdAtMs: 0,
+  stages: [stage('prod', true), stage('dev'), stage('staging')],
+}
+
+function added(stageSlug: string, name: string, value: string): PendingChange {
+  return { stageSlug, name, before: undefined, entry: { name, kind: 'secret', value }, seen: 1 }
+}
+
+const pending = [
+  added('prod', 'KEY', 'canary-prod'),
+  added('dev', 'KEY', 'canary-dev'),
+  { stageSlug: 'dev', name: 'OLD', before: stored, entry: undefined, seen: 1 },
+]
+
+function Reviewed() {
+  const [byProject, setByProject] = useState<ReadonlyMap<string, readonly PendingChange[]>>(
+    new Map([['shop', pending]]),
+  )
+  const [reviewed, setReviewed] = useState<string | undefined>('shop')
+  return (
+    <UnsavedContext
+      value={{
+        byProject,
+        update: (slug, next) => setByProject((now) => new Map([[slug, next(now.get(slug) ?? [])]])),
+        reviewed,
+        setReviewed,
+      }}
+    >
+      <ProjectChanges project={project}>The table</ProjectChanges>
+    </UnsavedContext>
+  )
+}
+
+function writtenBy({ entries }: { entries: readonly { name: string }[] }): object {
+  return { created: entries.map(({ name }) => name), updated: [], deleted: [], revision: 2 }
+}
+
+beforeEach(() => vi.useRealTimers())
+
+it('shows what saving does by stage, production last, and no value that is not asked for', async () => {
+  answer({})
+  await render(<Reviewed />)
+  await screen.findByRole('dialog')
+  expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['dev', 'prod'])
+  expect(screen.queryByText(labels.production)).not.toBeNull()
+  expect(document.body.textContent).not.toContain('canary')
+  await userEvent.click(screen.getByRole('button', { name: labels.showValueOf('KEY', 'prod') }))
+  expect(document.body.textContent).toContain('canary-prod')
+  expect(document.body.textContent).not.toContain('canary-dev')
+})
+
+it('saves each stage at once, and leaves out what is removed', async () => {
+  const requests = answer({ '/v1/env/write': writtenBy })
+  await render(<Reviewed />)
+  await screen.findByRole('dialog')
+  await userEvent.click(screen.getByRole('button', { name: labels.removeOf('OLD', 'dev') }))
+  await userEvent.click(screen.getByRole('button', { name: labels.save(2) }))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  const writes = requests.filter(({ path }) => path === '/v1/env/write').map(({ body }) => body)
+  expect(writes).toMatchObject([
+    { stageSlug: 'dev', entries: [{ name: 'KEY' }], deletes: [], ifRevision: 1 },
+    { stageSlug: 'prod', entries: [{ name: 'KEY' }] },
+  ])
+  expect(screen.queryByText(/unsaved/)).toBeNull()
+})
+
+it('keeps what is not saved where a stage fails', async () => {
+  const error = { code: 'INVALID_REQUEST', message: 'The stage is full: delete variables.', requestId: 'request-1' }
+  answer({
+    '/v1/env/write': (body: { stageSlug: string; entries: { name: string }[] }) =>
+      body.stageSlug === 'prod' ? Response.json({ error }, { status: 400 }) : writtenBy(body),
+  })
+  await render(<Reviewed />)
+  await screen.findByRole('dialog')
+  await userEvent.click(screen.getByRole('button', { name: labels.save(3) }))
+  await screen.findByText(/The stage is full/)
+  expect(screen.queryByText(labels.bar(1, ['prod']))).not.toBeNull()
+})
+
+it('names what is unsaved and where, and discards it only after a question', async () => {
+  answer({})
+  await render(<Reviewed />)
+  await userEvent.keyboard('{Escape}')
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(screen.queryByText('3 unsaved changes in prod and dev')).not.toBeNull()
+  await userEvent.click(screen.getByRole('button', { name: labels.discard }))
+  await userEvent.click(await screen.findByRole('button', { name: labels.discardButton(3) }))
+  await vi.waitFor(() => expect(screen.queryByText(/unsaved/)).toBeNull())
+})

@@ -1,0 +1,32 @@
+/** The texts of the form that copies variables between stages. */
+import { limits } from '@rollkey/contract/rules'
+import { countText } from '../../../lib/numbers.ts'
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+function variables(count: number): string {
+  return count === 1 ? '1 variable' : `${countText(count)} variables`
+}
+
+export const labels = {
+  open: 'Copy between stages',
+  title: 'Copy between stages',
+  from: 'From',
+  to: 'To',
+  order: (stages: readonly string[]) => `Usual order: ${stages.join(' → ')}`,
+  production: (stage: string) => `${stage} is a production stage.`,
+  differences: 'Differences',
+  all: (count: number) => `All ${countText(count)}`,
+  new: 'New',
+  replaced: 'Replaced',
+  noDifferences: (from: string, to: string) => `${to} has everything that is in ${from}, with the same values.`,
+  choose: 'Choose what to copy.',
+  effect: (created: number, replaced: number, stage: string) =>
+    `${list.format([
+      ...(created > 0 ? [`${countText(created)} will be added`] : []),
+      ...(replaced > 0 ? [`${countText(replaced)} will be replaced`] : []),
+    ])} in ${stage}.`,
+  tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
+  copy: (count: number, stage: string) => `Copy ${variables(count)} to ${stage}`,
+  copied: (count: number, stage: string) => `Copied ${variables(count)} to ${stage}`,
+}

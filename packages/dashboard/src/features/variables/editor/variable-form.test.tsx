@@ -1,0 +1,177 @@
+import type { Digested } from '@rollkey/contract'
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { describe, expect, it, vi } from 'vitest'
+import { answer } from '../../../../testkit/answers.ts'
+import { render } from '../../../../testkit/render.tsx'
+import { ChangesContext, type Changes } from '../../changes/changes-context.ts'
+import { newDraft, type FormStage } from './draft.ts'
+import { labels } from './labels.ts'
+import { VariableForm } from './variable-form.tsx'
+
+const onDone = vi.fn<() => void>()
+const add = vi.fn<Changes['add']>()
+const changes: Changes = { pending: [], add, remove: () => {}, accept: () => {}, review: () => {} }
+const written = { created: [], updated: ['A'], deleted: [], revision: 2 }
+const stored: Digested = { name: 'A', kind: 'secret', digests: { value: 'x' } }
+
+function stage(stageSlug: string, variable?: Digested): FormStage {
+  const rest = { createdAtMs: 0, revision: 1, isProduction: stageSlug === 'prod', variables: 1, updatedAtMs: 0 }
+  return { stage: { stageSlug, name: stageSlug, ...rest }, variable, revision: 1, takenNames: new Set() }
+}
+
+async function show(stages: readonly FormStage[], chosen: readonly string[], isNew = false): Promise<void> {
+  onDone.mockReset()
+  add.mockReset()
+  const like = stages.find(({ variable }) => variable)?.variable
+  await render(
+    <ChangesContext value={changes}>
+      <VariableForm
+        projectSlug="shop"
+        stages={stages}
+        initial={newDraft(isNew ? '' : 'A', chosen, like)}
+        isNew={isNew}
+        onDone={onDone}
+        onCancel={() => {}}
+      />
+    </ChangesContext>,
+  )
+}
+
+function writes(requests: ReturnType<typeof answer>): readonly unknown[] {
+  return requests.filter(({ path }) => path === '/v1/env/write').map(({ body }) => body)
+}
+
+function save(): HTMLElement {
+  return screen.getByRole('button', { name: /^Save to / })
+}
+
+function choose(label: string, value: string): Promise<void> {
+  return userEvent.click(within(screen.getByRole('radiogroup', { name: label })).getByText(value))
+}
+
+function refusal(): Response {
+  const error = { code: 'INVALID_REQUEST', message: 'The stage is full: delete variables.', requestId: 'request-1' }
+  return Response.json({ error }, { status: 400 })
+}
+
+describe('several stages', () => {
+  it('get one value with one save, production last', async () => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('prod'), stage('dev')], ['prod', 'dev'], true)
+    await userEvent.type(screen.getByLabelText(/^Name/), 'A')
+    await userEvent.type(screen.getByLabelText('Value'), '1')
+    await userEvent.click(save())
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    expect(writes(requests)).toMatchObject([
+      { stageSlug: 'dev', mode: 'create_only', entries: [{ name: 'A', value: '1' }] },
+      { stageSlug: 'prod', mode: 'create_only', entries: [{ name: 'A', value: '1' }] },
+    ])
+  })
+
+  it('get a value each', async () => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('dev', stored), stage('prod', stored)], ['dev', 'prod'])
+    await choose(labels.valueMode, labels.valuePerStage)
+    await userEvent.type(screen.getByLabelText('Value in dev'), '1')
+    await userEvent.type(screen.getByLabelText('Value in prod'), '2')
+    await userEvent.click(save())
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    expect(writes(requests)).toMatchObject([
+      { stageSlug: 'dev', mode: 'upsert', entries: [{ value: '1' }], ifRevision: 1 },
+      { stageSlug: 'prod', mode: 'upsert', entries: [{ value: '2' }], ifRevision: 1 },
+    ])
+  })
+
+  it('are reported one by one where one fails, and the input stays for the next attempt', async () => {
+    let isDown = true
+    const requests = answer({
+      '/v1/env/write': ({ stageSlug }: { stageSlug: string }) => (stageSlug === 'prod' && isDown ? refusal() : written),
+    })
+    await show([stage('dev', stored), stage('prod', stored)], ['dev', 'prod'])
+    await userEvent.type(screen.getByLabelText('Value'), '1')
+    await userEvent.click(save())
+    await screen.findByText(labels.savedAlready(['dev']))
+    expect(screen.queryByText(labels.notSavedIn('prod'))).not.toBeNull()
+    expect(onDone).not.toHaveBeenCalled()
+    isDown = false
+    await userEvent.click(screen.getByRole('button', { name: 'Save to prod' }))
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    expect(writes(requests)).toMatchObject([
+      { stageSlug: 'dev' },
+      { stageSlug: 'prod' },
+      { stageSlug: 'prod', entries: [{ value: '1' }] },
+    ])
+  })
+})
+
+describe('a boolean', () => {
+  const flag: Digested = { ...stored, declaredType: 'boolean' }
+
+  it('keeps its hidden value until true or false is chosen', async () => {
+    const requests = answer({ '/v1/env/write': written, '/v1/env/attributes': { revision: 2 } })
+    await show([stage('dev', flag)], ['dev'])
+    expect(screen.getByRole<HTMLInputElement>('radio', { name: labels.keep }).checked).toBe(true)
+    expect(save()).toHaveProperty('disabled', true)
+    await userEvent.type(screen.getByLabelText(labels.description), 'Turns it on')
+    await userEvent.click(save())
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    expect(requests.filter(({ path }) => path.startsWith('/v1/env/'))).toEqual([
+      {
+        path: '/v1/env/attributes',
+        body: expect.objectContaining({ names: ['A'], description: 'Turns it on' }),
+      },
+    ])
+  })
+
+  it('is not added to a stage without a choice', async () => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('dev', flag), stage('prod')], ['prod'])
+    await userEvent.click(save())
+    expect(screen.queryByText(labels.advice.boolean)).not.toBeNull()
+    expect(writes(requests)).toEqual([])
+    await choose('Value', 'false')
+    await userEvent.click(save())
+    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    expect(writes(requests)).toMatchObject([{ entries: [{ value: 'false' }] }])
+  })
+})
+
+it('asks before it shows a stored value to members', async () => {
+  const requests = answer({ '/v1/env/attributes': { revision: 2 } })
+  await show([stage('dev', stored)], ['dev'])
+  await userEvent.selectOptions(screen.getByLabelText(labels.exposure), labels.exposures.plain)
+  await userEvent.click(save())
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/attributes')
+  await userEvent.click(await screen.findByRole('button', { name: labels.expose }))
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+  expect(requests.find(({ path }) => path === '/v1/env/attributes')?.body).toMatchObject({ exposure: 'plain' })
+})
+
+it('takes a name that is no environment variable only where that is allowed', async () => {
+  const requests = answer({ '/v1/env/write': written })
+  await show([stage('dev')], ['dev'], true)
+  await userEvent.type(screen.getByLabelText(/^Name/), 'my.key')
+  await userEvent.type(screen.getByLabelText('Value'), '1')
+  await userEvent.click(save())
+  expect(screen.queryByText(labels.unusualName)).not.toBeNull()
+  expect(writes(requests)).toEqual([])
+  await userEvent.click(screen.getByRole('switch', { name: new RegExp(labels.anyName) }))
+  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+})
+
+it('stages a change for the review, but not one whose value is hidden', async () => {
+  answer({})
+  await show([stage('dev', stored), stage('prod', stored)], ['dev'])
+  await userEvent.type(screen.getByLabelText(labels.description), 'What it is for')
+  expect(screen.getByRole('button', { name: labels.stageChange })).toHaveProperty('disabled', true)
+  await userEvent.type(screen.getByLabelText('Value'), '1')
+  await userEvent.click(screen.getByRole('checkbox', { name: /^prod/ }))
+  await userEvent.click(screen.getByRole('button', { name: labels.stageChange }))
+  expect(add).toHaveBeenCalledExactlyOnceWith([
+    expect.objectContaining({ stageSlug: 'dev', before: stored, seen: 1 }),
+    expect.objectContaining({ stageSlug: 'prod', entry: expect.objectContaining({ value: '1' }) }),
+  ])
+  expect(onDone).toHaveBeenCalledOnce()
+})

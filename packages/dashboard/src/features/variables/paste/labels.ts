@@ -1,0 +1,26 @@
+/** The texts of the form that pastes a .env file. */
+import { limits } from '@rollkey/contract/rules'
+import { countText } from '../../../lib/numbers.ts'
+
+export const labels = {
+  open: 'Paste .env',
+  title: 'Paste a .env file',
+  stages: 'Stages',
+  contents: 'Contents of the file',
+  contentsHint: 'Lines of NAME=value. Paste them, or drop a file here. Nothing is sent before you save.',
+  chooseFile: 'Choose a file',
+  tooLarge: `A file has at most ${countText(limits.writeBodyBytes)} bytes. Paste a part of it.`,
+  line: (line: number, text: string) => `Line ${countText(line)}: ${text}`,
+  lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
+  notAnAssignment: 'Expected NAME=value.',
+  repeated: (name: string, line: number) => `${name} is already in line ${countText(line)}. Remove one of them.`,
+  wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,
+  anyName: 'Allow any name',
+  preview: 'Preview',
+  effects: { new: 'New', changed: 'Replaced' },
+  counts: (created: number, replaced: number, stage: string) =>
+    `${stage}: ${countText(created)} new, ${countText(replaced)} replaced`,
+  kept: 'Other variables and declared types are kept.',
+  tooMany: `At most ${countText(limits.entries)} variables are saved at once. Paste fewer.`,
+  review: (count: number) => (count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`),
+}
