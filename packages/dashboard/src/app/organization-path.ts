@@ -26,7 +26,8 @@ const moved: Readonly<Record<string, string>> = {
 
 /** Returns the address of a page that was below `organization`; undefined if there was none. */
 export function movedAddress(address: string): string | undefined {
-  const [, organization, page = '', search = ''] = /^(\/o\/[^/]+)\/organization(\/[^?#]*)?(.*)$/.exec(address) ?? []
+  const [, organization, page = '', search = ''] =
+    /^(\/o\/[^/]+)\/organization(?=$|[/?#])(\/[^?#]*)?(.*)$/.exec(address) ?? []
   const path = moved[page.replace(/\/$/, '')]
   return organization === undefined || path === undefined ? undefined : organization + path + search
 }

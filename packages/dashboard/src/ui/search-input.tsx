@@ -1,6 +1,6 @@
 import { Kbd, TextInput } from '@mantine/core'
-import { type RefObject, useRef } from 'react'
-import { useWindowEvent } from '@mantine/hooks'
+import { useRef } from 'react'
+import { useCommands } from './commands.ts'
 import classes from './search-input.module.css'
 
 interface SearchInputProps {
@@ -12,7 +12,7 @@ interface SearchInputProps {
 /** The search box of a page: the slash key leads to it, Escape empties it. */
 export function SearchInput({ label, value, onChange }: SearchInputProps) {
   const box = useRef<HTMLInputElement>(null)
-  useSearchKey(box)
+  useCommands([{ label, keys: '/', isKeyOnly: true, run: () => box.current?.focus() }])
   return (
     <TextInput
       ref={box}
@@ -33,17 +33,4 @@ export function SearchInput({ label, value, onChange }: SearchInputProps) {
       }}
     />
   )
-}
-
-/** The slash key leads to a search box, from wherever nothing is typed and no dialog is open. */
-function useSearchKey(box: RefObject<HTMLInputElement | null>): void {
-  useWindowEvent('keydown', (event) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isBusy()) return
-    event.preventDefault()
-    box.current?.focus()
-  })
-}
-
-function isBusy(): boolean {
-  return document.querySelector('[role=dialog], :is(input, select, textarea, [contenteditable]):focus') !== null
 }

@@ -155,7 +155,7 @@ describe('the stream', () => {
     await write(at('away', 'dev'), [secret('A', '1')])
     await watch('away')
     await app.stop()
-    await expectText(page, 'Live updates are paused; reconnecting.')
+    await expectText(page, 'Live updates are paused. Reconnecting…')
     Object.assign(app, await app.restart())
     await write(at('away', 'dev'), [secret('B', '1')])
     await cell('B in dev, Set').waitFor()

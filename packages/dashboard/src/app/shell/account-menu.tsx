@@ -8,17 +8,27 @@ import { useViewer } from '../../session/viewer-context.ts'
 import { whoamiQuery } from '../../session/whoami.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { FloatingError } from '../../ui/floating-error.tsx'
-import { IconAccount, IconDark, IconDocumentation, IconLight, IconSignOut, IconSystem } from '../../ui/icons.ts'
+import {
+  IconAccount,
+  IconDark,
+  IconDocumentation,
+  IconKeyboard,
+  IconLight,
+  IconSignOut,
+  IconSystem,
+} from '../../ui/icons.ts'
+import { Keys } from '../../ui/keys.tsx'
 import { documentationUrl, labels } from '../labels.ts'
 import { RailTooltip } from './rail-tooltip.tsx'
 import classes from './sidebar.module.css'
 
 interface AccountMenuProps {
   readonly isRail: boolean
+  readonly onShortcuts: () => void
 }
 
 /** Who is signed in, and what concerns them alone. */
-export function AccountMenu({ isRail }: AccountMenuProps) {
+export function AccountMenu({ isRail, onShortcuts }: AccountMenuProps) {
   const scope = useScope()
   const { name = labels.signedIn } = useViewer()
   const { data: self } = useQuery(whoamiQuery(scope))
@@ -41,7 +51,7 @@ export function AccountMenu({ isRail }: AccountMenuProps) {
           </Menu.Target>
         </RailTooltip>
         <Menu.Dropdown>
-          <AccountItems />
+          <AccountItems onShortcuts={onShortcuts} />
           <Menu.Divider />
           <Menu.Item leftSection={<IconSignOut />} onClick={() => signOut.mutate()}>
             {labels.signOut}
@@ -59,7 +69,7 @@ const themes = [
   { value: 'auto', icon: IconSystem },
 ] as const
 
-function AccountItems() {
+function AccountItems({ onShortcuts }: Pick<AccountMenuProps, 'onShortcuts'>) {
   const { orgSlug } = useScope()
   const navigate = useNavigate()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
@@ -79,6 +89,9 @@ function AccountItems() {
         rel="noreferrer"
       >
         {labels.documentation}
+      </Menu.Item>
+      <Menu.Item leftSection={<IconKeyboard />} rightSection={<Keys>?</Keys>} onClick={onShortcuts}>
+        {labels.keyboardShortcuts}
       </Menu.Item>
       <Menu.Divider />
       <Menu.Label>{labels.theme}</Menu.Label>

@@ -15,8 +15,12 @@ import sidebarClasses from './sidebar.module.css'
 /** The pages that a thumb reaches; the sheet has the others. */
 const direct = 3
 
+interface PhoneBarProps {
+  readonly onShortcuts: () => void
+}
+
 /** The way to every page on a phone, at the foot of the window. */
-export function PhoneBar() {
+export function PhoneBar({ onShortcuts }: PhoneBarProps) {
   const scope = useScope()
   const { data: self } = useQuery(whoamiQuery(scope))
   const [isOpen, { open, close }] = useDisclosure()
@@ -39,7 +43,7 @@ export function PhoneBar() {
           ))}
         </ul>
         <OrganizationMenu isRail={false} />
-        <AccountMenu isRail={false} />
+        <AccountMenu isRail={false} onShortcuts={onShortcuts} />
       </Drawer>
     </nav>
   )

@@ -27,14 +27,18 @@ export function useIsRail(): [isRail: boolean, setRail: (isRail: boolean) => voi
   return [isCollapsed || !isWide, setCollapsed]
 }
 
-interface SidebarProps {
+interface RailProps {
   /** Whether only icons are shown. */
   readonly isRail: boolean
   readonly setRail: (isRail: boolean) => void
 }
 
+interface SidebarProps extends RailProps {
+  readonly onShortcuts: () => void
+}
+
 /** The way to every page of the organization. */
-export function Sidebar({ isRail, setRail }: SidebarProps) {
+export function Sidebar({ isRail, setRail, onShortcuts }: SidebarProps) {
   const { orgSlug } = useScope()
   return (
     <nav aria-label={labels.navigation} className={classes['sidebar']}>
@@ -47,12 +51,12 @@ export function Sidebar({ isRail, setRail }: SidebarProps) {
         <Pages isRail={isRail} />
       </ul>
       {isRail && <RailButton isRail={isRail} setRail={setRail} />}
-      <AccountMenu isRail={isRail} />
+      <AccountMenu isRail={isRail} onShortcuts={onShortcuts} />
     </nav>
   )
 }
 
-function RailButton({ isRail, setRail }: SidebarProps) {
+function RailButton({ isRail, setRail }: RailProps) {
   const label = isRail ? labels.expand : labels.collapse
   return (
     <Tooltip label={label} position="right">

@@ -8,6 +8,7 @@ import { email } from '../../lib/validation.ts'
 import { useScope } from '../../session/use-scope.ts'
 import type { EmbeddedViewer, Organization } from '../../session/viewer.ts'
 import { useViewer } from '../../session/viewer-context.ts'
+import { useCommands } from '../../ui/commands.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { FormDrawer } from '../../ui/form-drawer.tsx'
@@ -119,6 +120,7 @@ interface InviteButtonProps {
 
 function InviteButton({ organization, ownRole }: InviteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: 'invite', label: labels.invite.button, keys: 'n', icon: IconInvite, run: open }])
   return (
     <>
       <Button leftSection={<IconInvite size={16} />} onClick={open}>

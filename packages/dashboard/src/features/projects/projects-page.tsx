@@ -3,6 +3,8 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useNavigate } from '@tanstack/react-router'
+import { useCommands } from '../../ui/commands.ts'
+import { IconAdd } from '../../ui/icons.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
@@ -111,6 +113,7 @@ function NewProjectButton() {
     await createProject(scope, slug, name.trim())
     await navigate({ to: './p/$projectSlug', params: { projectSlug: slug } })
   })
+  useCommands([{ id: 'new-project', label: 'New project', keys: 'n', icon: IconAdd, run: open }])
   return (
     <>
       <Button onClick={open}>New project</Button>

@@ -1,6 +1,6 @@
 import type { Answer } from '@rollkey/sdk/core'
-import { withoutHiddenCharacters } from '@rollkey/contract/rules'
-import { queryOptions } from '@tanstack/react-query'
+import { limits, withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
 
 export type Project = Answer<'projects'>['projects'][number]
@@ -56,3 +56,11 @@ export async function updateStage(
 ): Promise<void> {
   await ask(scope, 'stageUpdate', { projectSlug, stageSlug, ...change })
 }
+
+/** Variables of all projects with the part in their names. The last answer stays until the next one is there. */
+export const searchQuery = (scope: Scope, part: string) =>
+  queryOptions({
+    queryKey: ['search', scope.orgSlug, part],
+    queryFn: async ({ signal }) => ask(scope, 'search', { query: part, limit: limits.searchResults }, signal),
+    placeholderData: keepPreviousData,
+  })

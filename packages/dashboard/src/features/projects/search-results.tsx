@@ -1,16 +1,14 @@
 import { Text } from '@mantine/core'
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
-import { limits } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { Loading } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { RecordTable } from '../../ui/record-table.tsx'
 import { useScope } from '../../session/use-scope.ts'
-import { ask, type Scope } from '../../session/scope.ts'
 import { RecordCell } from '../../ui/record-cell.tsx'
 import { RecordRow } from '../../ui/record-row.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
 import { kindName, typeNames } from '../variables/labels.ts'
-import type { Project } from './queries.ts'
+import { type Project, searchQuery } from './queries.ts'
 import { type Found, foundIn } from './found.ts'
 
 interface SearchResultsProps {
@@ -49,16 +47,6 @@ function sentenceOf(count: number, hasMore: boolean): string {
   if (count === 0) return 'No variable has this in its name. The archive is not searched.'
   return count === 1 ? '1 variable' : `${count} variables`
 }
-
-/** Where variables are, over all projects. */
-
-/** `part`: of the name. The answer of the last part stays until the next one is there. */
-const searchQuery = (scope: Scope, part: string) =>
-  queryOptions({
-    queryKey: ['search', scope.orgSlug, part],
-    queryFn: async ({ signal }) => ask(scope, 'search', { query: part, limit: limits.searchResults }, signal),
-    placeholderData: keepPreviousData,
-  })
 
 interface FoundRowProps {
   readonly found: Found

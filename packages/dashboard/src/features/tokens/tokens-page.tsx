@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { absoluteDate } from '../../lib/time.ts'
 import { RequireRole, useIsManager } from '../../session/require-role.tsx'
 import { useScope } from '../../session/use-scope.ts'
+import { useCommands } from '../../ui/commands.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
@@ -32,6 +33,7 @@ export function TokensPage() {
 
 function NewTokenButton() {
   const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: 'new-token', label: labels.create.button, keys: 'n', icon: IconToken, run: open }])
   return (
     <>
       <Button leftSection={<IconAdd size={16} />} onClick={open}>

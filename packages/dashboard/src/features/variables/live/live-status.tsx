@@ -9,6 +9,7 @@ import { historyPage } from '../../history/queries.ts'
 import { useAuthorName } from '../../history/use-author-text.ts'
 import { tokensOf } from '../../../session/access-token.ts'
 import { connect } from '../../../service/connection.ts'
+import { noteLiveUpdates } from '../../../service/reachability.ts'
 import { useScope } from '../../../session/use-scope.ts'
 import { isOfStage } from '../queries.ts'
 import { newsSentence, seenOf } from './change-notices.ts'
@@ -28,7 +29,11 @@ const style = { pointerEvents: 'none' } as const
 export function LiveStatus({ project }: LiveStatusProps) {
   const { text, tell } = useToldNews(project)
   const { isAway, problem } = useLive(project, tell)
-  const status = problem === null ? (isAway ? 'Live updates are paused; reconnecting.' : text) : explain(problem)
+  useEffect(() => {
+    noteLiveUpdates(isAway)
+    return () => noteLiveUpdates(false)
+  }, [isAway])
+  const status = problem === null ? text : explain(problem)
   return (
     <Affix position={position} zIndex={zIndex} style={style} role="status">
       {status !== '' && (

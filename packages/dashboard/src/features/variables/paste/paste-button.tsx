@@ -2,6 +2,7 @@ import { Box, Button, Stack, Switch, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { limits } from '@rollkey/contract/rules'
 import { useId, useMemo, useState } from 'react'
+import { useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { FormDrawer } from '../../../ui/form-drawer.tsx'
 import { FormFooter } from '../../../ui/form-footer.tsx'
@@ -26,6 +27,7 @@ interface PasteButtonProps {
 
 export function PasteButton({ project }: PasteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: `paste ${project.projectSlug}`, label: labels.open, icon: IconPaste, run: open }])
   return (
     <>
       <Button size="sm" variant="default" leftSection={<IconPaste />} onClick={open}>

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
 import { BusyButton } from '../../../ui/busy-button.tsx'
 import { ButtonLink } from '../../../ui/button-link.tsx'
+import { type Command, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { IconAdd, IconHistory, IconMore } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.ts'
@@ -31,6 +32,15 @@ export function ProjectActions({ project }: ProjectActionsProps) {
   const { projectSlug, archivedAtMs } = project
   const [first, ...others] = currentStages(project)
   const isArchived = archivedAtMs !== undefined
+  const { open } = useOpenVariable()
+  const newVariable = (stageSlug: string): Command => ({
+    id: `new-variable ${projectSlug}`,
+    label: labels.newVariable,
+    keys: 'n',
+    icon: IconAdd,
+    run: () => open({ stageSlug }),
+  })
+  useCommands(first && !isArchived ? [newVariable(first.stageSlug)] : [])
   return (
     <>
       <ProjectMenu project={project} />

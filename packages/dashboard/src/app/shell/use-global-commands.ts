@@ -1,0 +1,155 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { manages } from '../../lib/roles.ts'
+import { useScope } from '../../session/use-scope.ts'
+import { useSignOut } from '../../session/use-sign-out.ts'
+import { useViewer } from '../../session/viewer-context.ts'
+import { whoamiQuery } from '../../session/whoami.ts'
+import { type Command, requestCommand, useCommands } from '../../ui/commands.ts'
+import {
+  IconAccount,
+  IconDark,
+  IconInvite,
+  IconKeyboard,
+  IconLight,
+  IconOrganization,
+  IconPaste,
+  IconAdd,
+  IconProject,
+  IconSearch,
+  IconSession,
+  IconSignOut,
+  IconStop,
+  IconSystem,
+  IconToken,
+  IconUsage,
+} from '../../ui/icons.ts'
+import { toast } from '../../ui/toast.ts'
+import { labels } from '../labels.ts'
+import { pagesFor } from '../pages.ts'
+import { useShortcutProjects } from './shortcut-projects.ts'
+
+const { commands: words, pages: names } = labels
+
+interface GlobalCommands {
+  readonly openPalette: () => void
+  readonly openShortcuts: () => void
+}
+
+/** Offers what every page of an organization offers. */
+export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands): void {
+  useCommands(
+    [
+      { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
+      { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
+      ...useViewerCommands(),
+    ],
+    { isGlobal: true },
+  )
+  useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
+  useCommands(useNewThings(), { group: words.create, isGlobal: true })
+}
+
+function usePageCommands(): readonly Command[] {
+  const scope = useScope()
+  const params = { orgSlug: scope.orgSlug }
+  const { data: self } = useQuery(whoamiQuery(scope))
+  const navigate = useNavigate()
+  return [
+    ...pagesFor(self?.role).map(({ to, label, icon, key }): Command => ({
+      label: words.open(label),
+      icon,
+      keys: `g ${key}`,
+      run: () => void navigate({ to, params }),
+    })),
+    {
+      label: words.open(names.callers),
+      icon: IconUsage,
+      run: () => void navigate({ to: '/o/$orgSlug/usage/callers', params }),
+    },
+    {
+      label: words.open(names.tokens),
+      icon: IconToken,
+      run: () => void navigate({ to: '/o/$orgSlug/settings/tokens', params }),
+    },
+    {
+      label: words.open(names.sessions),
+      icon: IconSession,
+      run: () => void navigate({ to: '/o/$orgSlug/settings/sessions', params }),
+    },
+    {
+      label: words.open(names.account),
+      icon: IconAccount,
+      run: () => void navigate({ to: '/o/$orgSlug/account', params }),
+    },
+  ]
+}
+
+/** Runs a page's command when the page is open. */
+async function runAt(id: string, opened: Promise<void>): Promise<void> {
+  await opened
+  requestCommand(id)
+}
+
+/** Opens the page of a thing and there what creates one. */
+function useNewThings(): readonly Command[] {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const { data: self } = useQuery(whoamiQuery(scope))
+  const navigate = useNavigate()
+  const projects = useShortcutProjects()
+  const params = { orgSlug }
+  const forManagers: Command[] = [
+    {
+      label: words.invite,
+      icon: IconInvite,
+      run: () => void runAt('invite', navigate({ to: '/o/$orgSlug/members', params })),
+    },
+    {
+      label: words.newToken,
+      icon: IconToken,
+      run: () => void runAt('new-token', navigate({ to: '/o/$orgSlug/settings/tokens', params })),
+    },
+  ]
+  return [
+    ...projects.flatMap(({ projectSlug, name }): Command[] => {
+      const open = () => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
+      return [
+        { label: words.newVariable(name), icon: IconAdd, run: () => void runAt(`new-variable ${projectSlug}`, open()) },
+        { label: words.paste(name), icon: IconPaste, run: () => void runAt(`paste ${projectSlug}`, open()) },
+      ]
+    }),
+    {
+      label: words.newProject,
+      icon: IconProject,
+      run: () => void runAt('new-project', navigate({ to: '/o/$orgSlug/projects', params })),
+    },
+    ...(self?.role && manages(self.role) ? forManagers : []),
+    { label: words.stopRoll, icon: IconStop, run: () => void navigate({ to: '/o/$orgSlug/rolls', params }) },
+  ]
+}
+
+function useViewerCommands(): readonly Command[] {
+  const viewer = useViewer()
+  const { orgSlug } = useScope()
+  const navigate = useNavigate()
+  const { setColorScheme } = useMantineColorScheme()
+  const { mutate: signOut } = useSignOut('/sign-in')
+  const others = viewer.provider === 'embedded' ? viewer.organizations.filter(({ slug }) => slug !== orgSlug) : []
+  return [
+    ...others.map(({ name, slug }): Command => ({
+      label: words.switchTo(name),
+      icon: IconOrganization,
+      run: () => void navigate({ to: '/o/$orgSlug', params: { orgSlug: slug } }),
+    })),
+    { label: words.theme(labels.themes.light), icon: IconLight, run: () => setColorScheme('light') },
+    { label: words.theme(labels.themes.dark), icon: IconDark, run: () => setColorScheme('dark') },
+    { label: words.theme(labels.themes.auto), icon: IconSystem, run: () => setColorScheme('auto') },
+    {
+      label: labels.signOut,
+      icon: IconSignOut,
+      run: () => signOut(undefined, { onError: (error) => toast.error(error) }),
+    },
+  ]
+}

@@ -1,0 +1,144 @@
+/** What a person can do on the page right now: the palette offers it, keys run it, and the help sheet lists it. */
+import { useLocalStorage, useWindowEvent } from '@mantine/hooks'
+import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import type { Icon } from './icons.ts'
+
+export interface Command {
+  /** By which `requestCommand` finds it; absent: it cannot be requested. */
+  readonly id?: string
+  /** An imperative sentence, such as "New variable". */
+  readonly label: string
+  readonly icon?: Icon
+  /** Such as `n`, `shift+x`, `mod+k`, or `g p` for one key after another; absent: only the palette runs it. */
+  readonly keys?: string
+  /** The key counts only while the focus is in this element, also in a dialog, and the palette leaves it out; absent: the key counts on the whole page. */
+  readonly within?: RefObject<HTMLElement | null>
+  /**
+   * Whether only the key runs it.
+   * @default false
+   */
+  readonly isKeyOnly?: boolean
+  readonly run: () => void
+}
+
+interface Layer {
+  readonly commands: readonly Command[]
+  /** The heading in the help sheet; undefined: commands of the page. */
+  readonly group: string | undefined
+  readonly isGlobal: boolean
+}
+
+/** The page's commands come before those of the frame. */
+const layers: { current: Layer }[] = []
+
+interface Options {
+  /** The heading in the help sheet; absent: the page's own. */
+  readonly group?: string
+  /**
+   * Whether every page has them.
+   * @default false
+   */
+  readonly isGlobal?: boolean
+}
+
+/**
+ * Offers commands while the component is shown.
+ *
+ * @example
+ * useCommands([{ id: 'new-project', label: 'New project', keys: 'n', run: open }])
+ */
+export function useCommands(commands: readonly Command[], { group, isGlobal = false }: Options = {}): void {
+  const layer = useRef<Layer>({ commands, group, isGlobal })
+  useLayoutEffect(() => {
+    layer.current = { commands, group, isGlobal }
+  })
+  useEffect(() => {
+    if (isGlobal) layers.push(layer)
+    else layers.unshift(layer)
+    return () => void layers.splice(layers.indexOf(layer), 1)
+  }, [isGlobal])
+  useEffect(() => {
+    const command = takeRequested(commands)
+    command?.run()
+  })
+}
+
+/** Returns what is offered at the moment, the page's commands first. */
+export function offeredCommands(): readonly Layer[] {
+  return layers.map(({ current }) => current)
+}
+
+/** A page that takes longer to appear was left again. */
+const requestedForMs = 10_000
+let requested: { readonly id: string; readonly untilMs: number } | undefined
+
+/** Runs the command with the id: now, or as soon as the page that is opening offers it. */
+export function requestCommand(id: string): void {
+  requested = { id, untilMs: performance.now() + requestedForMs }
+  const command = layers.map(({ current }) => takeRequested(current.commands)).find((each) => each !== undefined)
+  command?.run()
+}
+
+function takeRequested(commands: readonly Command[]): Command | undefined {
+  if (!requested || requested.untilMs < performance.now()) return undefined
+  const { id } = requested
+  const command = commands.find((each) => each.id === id)
+  if (command) requested = undefined
+  return command
+}
+
+/** Returns whether single keys run commands, and how to change that: people who dictate turn them off (WCAG 2.2, 2.1.4). */
+export function useCharacterKeys() {
+  return useLocalStorage({ key: 'rollkey-character-keys', defaultValue: true, getInitialValueInEffect: false })
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+/** How long after the first key the second one belongs to it. */
+const sequenceMs = 1000
+
+/** Runs commands by their keys; once in the frame of all pages. */
+export function useCommandKeys(): void {
+  const [hasCharacterKeys] = useCharacterKeys()
+  const before = useRef({ key: '', atMs: 0 })
+  useWindowEvent('keydown', (event) => {
+    const key = keyOf(event)
+    const isCharacter = !key?.startsWith('mod+')
+    if (!key || event.defaultPrevented || event.isComposing) return
+    if (isCharacter && (!hasCharacterKeys || isTyping(event.target))) return
+    const { key: first, atMs } = before.current
+    before.current = { key, atMs: event.timeStamp }
+    const keys = event.timeStamp - atMs < sequenceMs ? `${first} ${key}` : key
+    const command = commandOf(keys, event.target) ?? commandOf(key, event.target)
+    if (!command) return
+    event.preventDefault()
+    before.current = { key: '', atMs: 0 }
+    command.run()
+  })
+}
+
+/** Returns the name of what was pressed; undefined for what no command may take. */
+function keyOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined {
+  const hasMod = isApple ? metaKey : ctrlKey
+  if (altKey || (isApple ? ctrlKey : metaKey) || ['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return undefined
+  const name = key === ' ' ? 'space' : key.toLowerCase()
+  // Shift is part of a sign such as "?", whose place differs between keyboards.
+  const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase()
+  return `${hasMod ? 'mod+' : ''}${shiftKey && !isSign ? 'shift+' : ''}${name}`
+}
+
+function commandOf(keys: string, target: EventTarget | null): Command | undefined {
+  const isInLayer = target instanceof Element && target.closest('[role=menu], [role=listbox]') !== null
+  const isBehindDialog = document.querySelector('[role=dialog]') !== null
+  return offeredCommands()
+    .flatMap(({ commands }) => commands)
+    .find(({ keys: own, within }) => {
+      if (own !== keys || isInLayer) return false
+      return within ? target instanceof Node && within.current?.contains(target) : !isBehindDialog
+    })
+}
+
+const typed = 'input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]'
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(typed) !== null
+}
