@@ -148,15 +148,21 @@ const members: Record<string, Steps> = {
     await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
     await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
   },
+  'project, pasting wrong lines': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('A=1\nnonsense\nmy.key=1\nDEBUG=perhaps\n')
+    await page.getByText('3 lines need attention').waitFor()
+  },
   'project, reviewing': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
     await press(page, 'Delete 1 from dev')
     await press(page, 'Close')
     await press(page, 'Paste .env')
-    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+    await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
     await field(page, 'Contents of the file').fill(`DATABASE_URL=x\nCHECKOUT_FLOW=y\n${'LONG_'.repeat(12)}NEW=z\n`)
-    await press(page, 'Review 3 changes')
+    await press(page, 'Review 6 changes')
     await press(page, 'Show new value of DATABASE_URL in prod')
   },
   'project, selecting with changes': async ({ page }) => {
@@ -187,7 +193,26 @@ const members: Record<string, Steps> = {
     await reveal(page)
     await page.getByText('Value B').first().waitFor()
   }),
+  'variable, secret': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await page.getByText(/^Created by/).waitFor()
+  }),
   'variable, missing': opened(/^DEBUG in prod/),
+  'variable, not found': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?variable=NOWHERE&stage=dev')
+    await page.getByText('This project has no variable NOWHERE').waitFor()
+  },
+  'variable, deleting': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await press(page, 'Delete')
+    await page.getByRole('dialog', { name: 'Delete DATABASE_URL?' }).waitFor()
+  }),
+  'variable, new': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?stage=dev')
+    await field(page, 'Name').fill('my.key')
+    await page.getByRole('radiogroup', { name: 'Kind', exact: true }).getByText('A/B roll').click()
+    await page.getByRole('radiogroup', { name: 'Values' }).getByText('Per stage').click()
+    await saveButton(page).click()
+    await page.getByText('Enter a value.').first().waitFor()
+  },
   'variable, editing': opened(/^DATABASE_URL in prod/, async ({ page }) => {
     await press(page, 'Edit')
     await page.getByRole('radiogroup', { name: 'Kind', exact: true }).getByText('A/B roll').click()

@@ -240,7 +240,7 @@ function ChangeItem({ stage, change, onRemove }: ChangeItemProps) {
     <li className={classes['item']}>
       <div className={classes['line']}>
         <div className={classes['facts']}>
-          <bdi className={classes['name']}>{name}</bdi>
+          <bdi className={`mono ${classes['name']}`}>{name}</bdi>
           <div>{[effectNames[effectOf(change)], ...differencesOf(change)].join(' · ')}</div>
         </div>
         {entry && (

@@ -66,7 +66,11 @@ function CopyForm({ project, onDone }: CopyFormProps) {
   return (
     <Stack>
       <StageSelects project={project} from={from} to={to} onFrom={setFrom} onTo={setTo} />
-      {target?.isProduction && <StatusBadge status="production">{labels.production(targetName)}</StatusBadge>}
+      {target?.isProduction && (
+        <Group>
+          <StatusBadge status="production">{labels.production(targetName)}</StatusBadge>
+        </Group>
+      )}
       {!copies && !error && <Loading />}
       {copies?.length === 0 && <Text>{labels.noDifferences(from, to)}</Text>}
       {copies && copies.length > 0 && <CopyChoices copies={copies} chosen={names} onChange={setNames} />}
@@ -171,7 +175,7 @@ function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
       {copies.map(({ name, isNew }) => (
         <label key={name} className={classes['choice']}>
           <input type="checkbox" checked={chosen.has(name)} onChange={() => onChange(toggled(chosen, name))} />
-          <bdi className={classes['name']}>{name}</bdi>
+          <bdi className={`mono ${classes['name']}`}>{name}</bdi>
           <span className={classes['effect']}>{isNew ? labels.new : labels.replaced}</span>
         </label>
       ))}

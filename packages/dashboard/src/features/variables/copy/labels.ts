@@ -27,6 +27,6 @@ export const labels = {
       ...(replaced > 0 ? [`${countText(replaced)} will be replaced`] : []),
     ])} in ${stage}.`,
   tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
-  copy: (count: number, stage: string) => `Copy ${variables(count)} to ${stage}`,
+  copy: (count: number, stage: string) => (count === 0 ? `Copy to ${stage}` : `Copy ${variables(count)} to ${stage}`),
   copied: (count: number, stage: string) => `Copied ${variables(count)} to ${stage}`,
 }

@@ -13,7 +13,6 @@ export const labels = {
   newTitle: 'New variable',
   stages: 'Stages',
   production: 'Production',
-  close: 'Close',
 
   missingIn: (stages: readonly string[]) => `Missing in ${list.format(stages)}`,
   addTo: (stage: string) => `Add to ${stage}`,
@@ -25,10 +24,7 @@ export const labels = {
   draft: (effect: string) => `${effect}, not saved`,
   draftText: 'Below is what is stored now. Edit to continue with your change.',
 
-  reveal: 'Reveal',
-  hide: 'Hide',
   revealHint: 'Revealing is recorded in the audit log.',
-  hideHint: 'Hidden again in 30 s.',
   hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
   copy: 'Copy',
   copied: (label: string, name: string) => `Copied ${label} of ${name}. The audit log has an entry.`,
@@ -81,7 +77,6 @@ export const labels = {
     plain: 'Visible to members without revealing.',
     client: 'Visible to members and to client applications.',
   } satisfies Record<Exposure, string>,
-  details: 'Details',
 
   chance: 'Chance of A',
   chanceSlider: (label: string) => `${label}, by the slider`,

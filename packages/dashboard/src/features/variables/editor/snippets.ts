@@ -27,14 +27,14 @@ export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredT
   const rolls = isRolled(kind)
   const type = valueTypes[declaredType]
   const body = { orgSlug, projectSlug, stageSlug, name, ...(rolls && { seed: 'user-1', key: name }) }
-  const flags = [
-    `--org ${orgSlug}`,
-    `--project ${projectSlug}`,
-    `--stage ${stageSlug}`,
+  const command = [
+    `node rollkey.mjs get ${quoted(name)}`,
+    `--url ${publicUrl}`,
+    `--org ${orgSlug} --project ${projectSlug} --stage ${stageSlug}`,
     ...(rolls ? [`--seed user-1 --key ${quoted(name)}`] : []),
   ]
   return {
-    CLI: `node rollkey.mjs get ${quoted(name)} \\\n  --url ${publicUrl} \\\n  ${flags.join(' ')}`,
+    CLI: command.join(' \\\n  '),
     SDK: [
       `import { createClient } from '${sdkPackage}'`,
       '',

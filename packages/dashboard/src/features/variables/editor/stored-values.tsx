@@ -60,9 +60,11 @@ function SecretValues({ place, stage, variable, values: { revealing } }: StoredV
           </Group>
         </Group>
       ))}
-      <Text size="sm" c="dimmed">
-        {entry ? labels.hideHint : labels.revealHint}
-      </Text>
+      {!entry && (
+        <Text size="sm" c="dimmed">
+          {labels.revealHint}
+        </Text>
+      )}
       <Text role="status" size="sm">
         {wasChanged && labels.hiddenAgain}
       </Text>

@@ -1,7 +1,7 @@
 import { useForm } from '@mantine/form'
 import { useHotkeys } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
-import { kinds, valueFields, valuesOf } from '@rollkey/contract/rules'
+import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { toast } from '../../../ui/toast.ts'
 import { useUnsaved } from '../../../ui/use-unsaved.ts'
@@ -31,7 +31,8 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   const [isAsking, setAsking] = useState(false)
   const form = useForm<Draft>({
     initialValues: initial,
-    validateInputOnBlur: ['name', ...valueFields.map((field) => `shared.${field}`)],
+    // A message that appears when a field loses the focus would move what the pointer is about to press.
+    validateInputOnChange: ['name'],
     validate: (draft) => problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName }),
   })
   const draft = form.values

@@ -100,15 +100,10 @@ export function StageChoice({ projectSlug, stages, chosen, saved, error, onChang
 
 export function StageName({ stage }: { readonly stage: Stage }) {
   return (
-    <>
+    <Group component="span" display="inline-flex" gap={4} wrap="nowrap">
       {stage.name}
-      {stage.isProduction && (
-        <>
-          {' '}
-          <StatusDot status="production">{labels.production}</StatusDot>
-        </>
-      )}
-    </>
+      {stage.isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
+    </Group>
   )
 }
 

@@ -22,5 +22,6 @@ export const labels = {
     `${stage}: ${countText(created)} new, ${countText(replaced)} replaced`,
   kept: 'Other variables and declared types are kept.',
   tooMany: `At most ${countText(limits.entries)} variables are saved at once. Paste fewer.`,
-  review: (count: number) => (count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`),
+  review: (count: number) =>
+    count === 0 ? 'Review changes' : count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`,
 }

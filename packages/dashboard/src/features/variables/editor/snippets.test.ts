@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { snippetsOf } from './snippets.ts'
+
+const source = { publicUrl: 'https://keys.example.com', orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+
+describe('snippets', () => {
+  it('read a variable of the stage, with its type and without a token', () => {
+    const { CLI, SDK, curl } = snippetsOf({ name: 'PORT', kind: 'secret', declaredType: 'int64' }, source)
+    expect(CLI).toContain('get PORT \\\n  --url https://keys.example.com \\\n  --org acme --project shop --stage prod')
+    expect(SDK).toContain("const value = await rollkey.get('PORT') // bigint")
+    expect(SDK).toContain("project: 'shop',\n  stage: 'prod',")
+    expect(curl).toContain('$ROLLKEY_TOKEN')
+    expect(curl).toContain('"stageSlug":"prod","name":"PORT"')
+  })
+
+  it('roll with a seed', () => {
+    const { CLI, SDK, curl } = snippetsOf({ name: 'FLOW', kind: 'ab_roll' }, source)
+    expect(CLI).toContain('--seed user-1 --key FLOW')
+    expect(SDK).toContain("rollkey.for({ seed: user.id, key: 'FLOW' })")
+    expect(curl).toContain('"seed":"user-1","key":"FLOW"')
+  })
+
+  it('quote names for their languages', () => {
+    const { CLI, SDK, curl } = snippetsOf({ name: "it's $HOME", kind: 'secret' }, source)
+    expect(CLI).toContain(String.raw`get 'it'\''s $HOME'`)
+    expect(SDK).toContain(`rollkey.get("it's $HOME")`)
+    expect(curl).toContain(String.raw`"name":"it'\''s $HOME"`)
+  })
+})
