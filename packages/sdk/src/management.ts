@@ -71,6 +71,8 @@ export interface Management {
   usage(options?: {
     /** Number of calendar months in UTC, 1 to 24. The current month is the last. @default 12 */
     readonly months?: number
+    /** Number of UTC days for the usage by day and stage, 1 to 400, today included. Absent: this month and the last one. */
+    readonly days?: number
   }): Promise<Answer<'usage'>>
   /**
    * Returns the evaluations of each caller between two UTC days of the last 400, both included. Only owners

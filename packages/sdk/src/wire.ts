@@ -1114,6 +1114,8 @@ interface Operations {
       readonly orgSlug: string
       /** Number of months. @default 12 */
       readonly months?: number | undefined
+      /** Number of UTC days that days covers, today included; absent: this month and the last one. */
+      readonly days?: number | undefined
     }
     /** Body of the answer. */
     response: {
@@ -1124,7 +1126,7 @@ interface Operations {
         /** Number of billing events. */
         readonly evaluations: number
       }[]
-      /** Days of this month and the last one that had evaluations. */
+      /** Those of the days asked for that had evaluations, by day and stage, the oldest first. */
       readonly days: readonly {
         /** YYYY-MM-DD, UTC. */
         readonly day: string

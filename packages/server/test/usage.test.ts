@@ -66,6 +66,12 @@ describe('usage', () => {
       { day: '2027-01-05', projectSlug: 'shop', stageSlug: 'prod', evaluations: 1 },
       { day: '2027-01-05', evaluations: 1 },
     ])
+    const daysOf = async (days: number) =>
+      (await shown(tenant, { days })).days.map(({ day }: { day: string }) => day) as string[]
+    expect(await daysOf(1)).toEqual(['2027-01-05', '2027-01-05'])
+    expect(await daysOf(35)).not.toContain('2026-12-01')
+    expect(await daysOf(36)).toContain('2026-12-01')
+    expect((await daysOf(400))[0]).toBe('2026-11-30')
     expect(found.plan).toEqual({ name: 'unlimited' })
     const [api, shop] = found.storage.byStage
     expect([api, shop]).toMatchObject([
@@ -88,8 +94,9 @@ describe('usage', () => {
     expect([days, storage]).toEqual([[], { bytes: 0, byStage: [] }])
     expect((await shown(tenant, { months: 1 })).months).toEqual([{ month: '2027-01', evaluations: 0 }])
     expect((await shown(tenant, { months: 24 })).months[0]).toEqual({ month: '2025-02', evaluations: 0 })
-    for (const wrong of [0, 25, 1.5, '2']) {
-      const input = { orgSlug: tenant.at.orgSlug, months: wrong }
+    const wrong = [...[0, 25, 1.5, '2'].map((count) => ({ months: count })), { days: 0 }, { days: 401 }]
+    for (const each of wrong) {
+      const input = { orgSlug: tenant.at.orgSlug, ...each }
       expect((await testEnv.client.call('usage', input, { token: tenant.token })).body.error.code).toBe(
         'INVALID_REQUEST',
       )

@@ -71,6 +71,13 @@ export const organization = {
         .max(limits.usageMonths)
         .default(limits.usageMonthsByDefault)
         .describe('Number of months'),
+      days: z
+        .number()
+        .int()
+        .min(1)
+        .max(limits.usageDays)
+        .optional()
+        .describe('Number of UTC days that days covers, today included; absent: this month and the last one'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -85,7 +92,7 @@ export const organization = {
             evaluations,
           }),
         )
-        .describe('Days of this month and the last one that had evaluations'),
+        .describe('Those of the days asked for that had evaluations, by day and stage, the oldest first'),
       storage: z
         .object({
           bytes: count.describe('Size of all sealed values, in bytes'),

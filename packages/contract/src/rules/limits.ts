@@ -47,6 +47,8 @@ export const limits = {
   sinceCharacters: 8_192,
   /** Maximum number of months in the answer about usage. */
   usageMonths: 24,
+  /** Maximum number of days in the answer about usage. */
+  usageDays: 400,
   /** Number of months in the answer about usage if the request names none. */
   usageMonthsByDefault: 12,
   /** Maximum number of rows in the answer about callers. A row is a caller in a stage. */

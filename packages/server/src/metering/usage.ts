@@ -16,6 +16,8 @@ import { unlimited, type Plan } from './plans.ts'
 type UsageView = Response<'usage'>
 type PlanOnWire = UsageView['plan']
 
+const msPerDay = 86_400_000
+
 export class Usage {
   readonly #sql: Reader
   readonly #journal: UsageJournal | undefined
@@ -29,15 +31,21 @@ export class Usage {
     this.plan = onWire(parts.plan)
   }
 
-  /** Returns the usage of the latest `count` months, the current one included. */
-  async show(orgId: string, count: number): Promise<UsageView> {
+  /**
+   * Returns the usage of the latest `months` and, by day, of the latest `days`, the current ones included. Without `days`, by day
+   * of this month and the last one.
+   */
+  async show(orgId: string, span: { readonly months: number; readonly days?: number | undefined }): Promise<UsageView> {
     // The tables can be a second behind the journal.
     await this.#journal?.fold()
-    const months = latestMonths(this.#clock.now(), count)
+    const nowMs = this.#clock.now()
+    const months = latestMonths(nowMs, span.months)
+    const firstDay =
+      span.days === undefined ? `${latestMonths(nowMs, 2)[0]}-01` : dayOf(nowMs - (span.days - 1) * msPerDay)
     const bytes = await readMeter(this.#sql, { orgId, meter: 'storage', period: '' })
     return {
       months: await this.#byMonth(orgId, months),
-      days: await this.#byDay(orgId),
+      days: await this.#byDay(orgId, firstDay),
       storage: { bytes, byStage: await this.#byStage(orgId) },
       plan: this.plan,
     }
@@ -67,9 +75,8 @@ export class Usage {
     return months.map((month) => ({ month, evaluations: used.get(month) ?? 0 }))
   }
 
-  async #byDay(orgId: string): Promise<UsageView['days']> {
-    const [lastMonth] = latestMonths(this.#clock.now(), 2)
-    const rows = await usageByDay(this.#sql, orgId, `${lastMonth}-01`)
+  async #byDay(orgId: string, firstDay: string): Promise<UsageView['days']> {
+    const rows = await usageByDay(this.#sql, orgId, firstDay)
     return rows
       .map(({ day, project, stage, evaluations }) => ({
         day,

@@ -6,5 +6,5 @@ export const usage =
   ({ usage: service }: Services): Handler<'usage'> =>
   ({ caller: { orgId, session }, body }) => {
     if (session?.scope) assertWholeOrganization(session.scope)
-    return service.show(orgId, body.months)
+    return service.show(orgId, body)
   }
