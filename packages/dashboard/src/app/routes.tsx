@@ -2,6 +2,7 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { returnPath } from '../session/return-path.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
 import { stageSearch } from '../features/history/stage-search.ts'
+import { usageSearch } from '../features/usage/usage-search.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { ViewerContext } from '../session/viewer-context.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
@@ -129,7 +130,7 @@ const overview = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/',
   staticData: { crumb: labels.pages.overview },
-  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'HomePage'),
+  component: lazyRouteComponent(() => import('../features/overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const projects = createRoute({
@@ -186,6 +187,7 @@ const usage = createRoute({
 const usageFigures = createRoute({
   getParentRoute: () => usage,
   path: '/',
+  validateSearch: usageSearch,
   component: lazyRouteComponent(() => import('../features/usage/usage-page.tsx'), 'UsagePage'),
 })
 
@@ -193,7 +195,8 @@ const callers = createRoute({
   getParentRoute: () => usage,
   path: '/callers',
   staticData: { crumb: labels.pages.callers },
-  component: lazyRouteComponent(() => import('../features/usage/evaluations-page.tsx'), 'EvaluationsPage'),
+  validateSearch: usageSearch,
+  component: lazyRouteComponent(() => import('../features/usage/callers-page.tsx'), 'CallersPage'),
 })
 
 const audit = createRoute({

@@ -13,6 +13,11 @@ interface PlotProps {
   readonly series: readonly string[]
   /** Drawn anew when they are others. */
   readonly columns: readonly Column[]
+  /**
+   * Whether it is low and without sums, because a number beside it has them.
+   * @default false
+   */
+  readonly isCompact?: boolean
 }
 
 function sumOf(columns: readonly Column[], series: number): number {
@@ -20,25 +25,37 @@ function sumOf(columns: readonly Column[], series: number): number {
 }
 
 /** Stacked bars. The figures of the bar under the pointer are above them, else their sums. */
-export function Plot({ label, series, columns }: PlotProps) {
+export function Plot({ label, series, columns, isCompact = false }: PlotProps) {
   const { ref, width } = useElementSize()
   const [at, setAt] = useState<number | null>(null)
   const colorScheme = useComputedColorScheme('light')
   const pointed = at === null ? undefined : columns[at]
+  const height = isCompact ? compactHeight : usualHeight
   return (
-    <div ref={ref} className={classes['plot']} data-single={series.length === 1 || undefined}>
-      <Group gap="md" mb="xs">
-        <Text size="sm" fw={600}>
-          {pointed?.label ?? 'In all'}
+    <div
+      ref={ref}
+      className={classes['plot']}
+      data-single={series.length === 1 || undefined}
+      data-compact={isCompact || undefined}
+    >
+      {isCompact && !pointed ? (
+        <Text size="sm" mb="xs">
+          &nbsp;
         </Text>
-        {series.map((name, index) => (
-          <Text key={name} size="sm">
-            <span className={classes['mark']} data-series={index} /> {name}{' '}
-            {countText(sumOf(pointed ? [pointed] : columns, index))}
+      ) : (
+        <Group gap="md" mb="xs">
+          <Text size="sm" fw={600}>
+            {pointed?.label ?? 'In all'}
           </Text>
-        ))}
-      </Group>
-      <PlotCanvas key={colorScheme} label={label} columns={columns} width={width} onPoint={setAt} />
+          {series.map((name, index) => (
+            <Text key={name} size="sm">
+              <span className={classes['mark']} data-series={index} /> {name}{' '}
+              {countText(sumOf(pointed ? [pointed] : columns, index))}
+            </Text>
+          ))}
+        </Group>
+      )}
+      <PlotCanvas key={colorScheme} label={label} columns={columns} width={width} height={height} onPoint={setAt} />
     </div>
   )
 }
@@ -48,18 +65,24 @@ interface PlotCanvasProps {
   readonly columns: readonly Column[]
   /** In CSS pixels; 0: not known yet. */
   readonly width: number
+  /** In CSS pixels. */
+  readonly height: number
   /** Told of the column under the pointer, or null. */
   readonly onPoint: (at: number | null) => void
 }
 
 /** The drawing of a Plot. It takes its colors from the style sheet once, when it is made. */
-function PlotCanvas({ label, columns, width, onPoint }: PlotCanvasProps) {
+function PlotCanvas({ label, columns, width, height, onPoint }: PlotCanvasProps) {
   const canvas = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
     if (!canvas.current || width === 0) return undefined
-    const plot = new uPlot({ width, ...barsOf(canvas.current, columns, onPoint) }, stacked(columns), canvas.current)
+    const plot = new uPlot(
+      { width, height, ...barsOf(canvas.current, columns, onPoint) },
+      stacked(columns),
+      canvas.current,
+    )
     return () => plot.destroy()
-  }, [columns, width, onPoint])
+  }, [columns, width, height, onPoint])
   return <div ref={canvas} className={classes['canvas']} role="img" aria-label={label} />
 }
 
@@ -72,7 +95,8 @@ interface Column {
 }
 
 /** In CSS pixels. */
-const height = 220
+const usualHeight = 220
+const compactHeight = 120
 const axisHeight = 32
 const labelWidth = 110
 const widestBar = 40
@@ -94,13 +118,12 @@ function barsOf(
   element: HTMLElement,
   columns: readonly Column[],
   onPoint: (at: number | null) => void,
-): Omit<uPlot.Options, 'width'> {
+): Omit<uPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(element)
   const color = (name: string): string => style.getPropertyValue(`--plot-${name}`)
   const axis: uPlot.Axis = { stroke: color('text'), font: `12px ${style.fontFamily}`, ticks: { show: false } }
   const names = (columns[0]?.values ?? []).map((_, index) => `series-${index}`)
   return {
-    height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false }, points: { show: false } },
     padding: [8, null, 0, 0],

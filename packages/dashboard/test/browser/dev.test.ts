@@ -64,7 +64,7 @@ test('a person sets up, adds a passkey and signs in with it at the one address',
   await field(page, 'Password').fill(goodPassword)
   await field(page, 'Organization name').fill('Acme')
   await press(page, 'Create account and organization')
-  await expectHeading(page, 'Home')
+  await expectHeading(page, 'Overview')
   await page.goto('/o/acme/account')
   await field(page, 'Name of the new passkey').fill('my laptop')
   await press(page, 'Add passkey')
@@ -73,7 +73,7 @@ test('a person sets up, adds a passkey and signs in with it at the one address',
   await signOut(page)
   await expectHeading(page, 'Sign in')
   await press(page, 'Sign in with a passkey')
-  await expectHeading(page, 'Home')
+  await expectHeading(page, 'Overview')
 })
 
 test('a changed component appears without a reload of the page', async () => {
@@ -92,7 +92,7 @@ test.each(['contract', 'server'])(
     touch(name === 'contract' ? 'packages/contract/src/index.ts' : 'packages/server/src/config.ts')
     await expect.poll(starts).toBe(before + 1)
     await visit.page.goto('/')
-    await expectHeading(visit.page, 'Home')
+    await expectHeading(visit.page, 'Overview')
   },
 )
 

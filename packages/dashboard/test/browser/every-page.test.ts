@@ -103,7 +103,25 @@ function opened(cell: RegExp, more: Steps = async () => {}): Steps {
 }
 
 const members: Record<string, Steps> = {
-  home: at('/', 'Home'),
+  overview: async ({ page }) => {
+    await page.goto('/o/acme')
+    await page.getByRole('list', { name: 'Needs attention' }).getByRole('link').first().waitFor()
+    await page.getByRole('list', { name: 'Recent changes' }).getByRole('link').first().waitFor()
+    await page.getByRole('list', { name: 'Rolls in progress' }).getByRole('link').first().waitFor()
+    await page.getByRole('img', { name: /^Evaluations/ }).waitFor()
+  },
+  'overview, a part that fails': async ({ page }) => {
+    await page.route('**/v1/history/recent', (route) => route.abort())
+    await page.goto('/o/acme')
+    await page.getByRole('button', { name: 'Try again' }).waitFor()
+    await page.getByRole('list', { name: 'Rolls in progress' }).getByRole('link').first().waitFor()
+    await page.unrouteAll()
+  },
+  'overview, first steps': async ({ page }) => {
+    await page.goto('/o/acme')
+    await page.getByRole('button', { name: /^Install the CLI/ }).click()
+    await page.getByRole('link', { name: 'Enter a code' }).waitFor()
+  },
   projects: async ({ page }) => {
     await page.goto('/o/acme/projects')
     await page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor()
@@ -230,7 +248,8 @@ const members: Record<string, Steps> = {
   },
   usage: async ({ page }) => {
     await page.goto('/o/acme/usage')
-    await page.getByRole('img', { name: 'Evaluations by month' }).waitFor()
+    await page.getByRole('img', { name: 'Evaluations by day' }).waitFor()
+    await page.getByText('Show the figures').click()
   },
   members: async ({ page }) => {
     await page.goto('/o/acme/members')
@@ -273,9 +292,9 @@ const members: Record<string, Steps> = {
     await page.getByText('Details', { exact: true }).first().click()
     await page.getByText('Number', { exact: true }).first().waitFor()
   },
-  evaluations: async ({ page }) => {
+  'usage, by credential': async ({ page }) => {
     await page.goto('/o/acme/usage/callers')
-    await page.getByRole('cell', { name: 'shop/prod' }).waitFor()
+    await page.getByRole('cell', { name: 'shop / prod' }).waitFor()
   },
   'settings of the organization': async ({ page }) => {
     await page.goto('/o/acme/settings')
@@ -298,6 +317,10 @@ const members: Record<string, Steps> = {
 }
 
 const membersOfTwo: Record<string, Steps> = {
+  'overview, empty organization': async ({ page }) => {
+    await page.goto('/o/another')
+    await page.getByText('0 of 5 done').waitFor()
+  },
   'device, choosing': async (visit) => {
     await reviewing(visit)
     await visit.page.getByRole('combobox', { name: 'Organization' }).waitFor()
@@ -328,6 +351,7 @@ let pages = 0
 
 /** Pages that `npm test` checks, one of each kind. Screenshots and the long tests cover the rest. */
 const everyTime = [
+  'overview',
   'sign-in',
   'external, sign-in',
   'device, choosing',

@@ -1,4 +1,4 @@
-/** Tests the page of a roll, and usage against the plan, in the browser. */
+/** Tests the page of a roll in the browser. */
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type TestPage } from '../../../server/testkit/browser.ts'
@@ -12,11 +12,7 @@ const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 /** Contains characters with a meaning in URLs. */
 const name = 'CHECKOUT FLOW & 50%/#?ü'
 
-const app = useEmbeddedApp({
-  PLAN: 'free',
-  FREE_EVALUATIONS: '20',
-  FREE_STORAGE_BYTES: '2000',
-})
+const app = useEmbeddedApp()
 const browser = useBrowser()
 let grace: Person
 let visit: TestPage
@@ -163,33 +159,5 @@ describe('a roll', () => {
     await expectHeading(page, 'There is no such roll')
     await page.getByRole('link', { name: 'See the projects' }).click()
     await expectHeading(page, 'Projects')
-  })
-})
-
-describe('usage', () => {
-  test('grows live, by stage, up to the limit, and the page says what the limit does', async () => {
-    await writeRoll('USED', 0.5)
-    const { months } = await app.client.must('usage', { orgSlug: 'acme' }, { token: await app.owner.token() })
-    const { evaluations: before } = (months as { evaluations: number }[]).at(-1) ?? { evaluations: 0 }
-    await page.goto('/o/acme/usage')
-    await expectText(
-      page,
-      new RegExp(`^${before} of 20 so far(; at this pace about \\d+ by the end of the month)?\\.$`),
-    )
-    await app.client.must('pull', { ...at, stageSlug: 'prdo' }, { token: await app.owner.token() })
-    await evaluate('USED', ['x'])
-    await page.clock.runFor(10_000)
-    await expectText(page, new RegExp(`^${before + 2} of 20 so far`))
-    await page.getByRole('row', { name: /^Stages that do not exist 1 / }).waitFor()
-    await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d{4} ${before + 2}$`) }).waitFor()
-    await page.getByLabel('Stage', { exact: true }).selectOption('shop · prod')
-    await page.getByRole('row', { name: new RegExp(`^\\w{3} \\d+ ${before + 1}$`) }).waitFor()
-    for (let used = before + 2; used < 20; used++) await evaluate('USED', ['x'])
-    const { status } = await app.client.call('pull', at, { token: await app.owner.token() })
-    expect(status).toBe(402)
-    await page.clock.runFor(10_000)
-    await expectText(page, 'The limit is reached')
-    await expectText(page, /are refused \(USAGE_LIMIT_EXCEEDED, status 402\) until \w{3} 1, 0:00 UTC/)
-    expect(await page.getByRole('progressbar', { name: 'Evaluations' }).getAttribute('aria-valuenow')).toBe('100')
   })
 })

@@ -151,7 +151,7 @@ test('an organization that the person is not in is hidden, and so is whether it 
   await page.getByRole('link', { name: 'Choose an organization' }).click()
   const roleTold = page.waitForResponse(/\/v1\/whoami/)
   await press(page, 'Acme Inc. Active')
-  await expectHeading(page, 'Home')
+  await expectHeading(page, 'Overview')
   expect(pathOf(page)).toBe('/o/acme')
   await roleTold
   // Members can't invite anyone.
@@ -175,6 +175,6 @@ test('with an external provider, the URL of another organization selects it for 
   await expectHeading(page, 'You are signed in to umbrella')
   expect(pathOf(page)).toBe('/o/acme/usage')
   await page.getByRole('link', { name: 'Go to umbrella' }).click()
-  await expectHeading(page, 'Home')
+  await expectHeading(page, 'Overview')
   expect(pathOf(page)).toBe('/o/umbrella')
 })

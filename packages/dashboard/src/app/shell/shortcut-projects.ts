@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { currentStages, type Project, projectsQuery } from '../../features/projects/queries.ts'
+import { changedAtMs, type Project, projectsQuery } from '../../features/projects/queries.ts'
 import { useRecentProjects } from '../../session/recent-projects.ts'
 import { useScope } from '../../session/use-scope.ts'
 
@@ -21,10 +21,6 @@ function byUse(projects: readonly Project[], recentSlugs: readonly string[]): re
   return projects
     .filter(({ archivedAtMs }) => archivedAtMs === undefined)
     .toSorted((one, other) => rankOf(one) - rankOf(other) || changedAtMs(other) - changedAtMs(one))
-}
-
-function changedAtMs(project: Project): number {
-  return Math.max(project.createdAtMs, ...currentStages(project).map(({ updatedAtMs }) => updatedAtMs))
 }
 
 /** Returns the projects of the sidebar by name, so that opening one of them moves nothing. */

@@ -1,76 +1,278 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { manages } from '../../lib/roles.ts'
-import { ButtonLink } from '../../ui/button-link.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RollkeyDownload } from '../../ui/rollkey-command.tsx'
-import { Section } from '../../ui/section.tsx'
+import { useMemo } from 'react'
+import { useProjectsByUse } from '../../app/shell/shortcut-projects.ts'
+import { countText } from '../../lib/numbers.ts'
+import { utcDayText } from '../../lib/time.ts'
 import { useScope } from '../../session/use-scope.ts'
-import { useSettings } from '../../session/use-settings.ts'
 import { useViewer } from '../../session/viewer-context.ts'
-import { whoamiQuery } from '../../session/whoami.ts'
-import type { Viewer } from '../../session/viewer.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconProject } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { Plot } from '../../ui/plot.tsx'
+import { QueryPart } from '../../ui/query-part.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
+import { RowItem, RowList } from '../../ui/row-list.tsx'
+import { Panel } from '../../ui/section.tsx'
+import { SplitBar } from '../../ui/split-bar.tsx'
+import { Stat } from '../../ui/stat.tsx'
+import { StatusDot } from '../../ui/status.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { changedAtMs, currentStages, type Project, projectsQuery, stageName } from '../projects/queries.ts'
+import { LimitBar } from '../usage/limit-bar.tsx'
+import { presentMonth, type Usage } from '../usage/usage.ts'
+import { AttentionPanel, WarningIcon } from './attention-panel.tsx'
+import { ChangesPanel } from './changes-panel.tsx'
+import { recentEvaluations } from './evaluations.ts'
+import { FirstSteps } from './first-steps.tsx'
+import { labels } from './labels.ts'
+import classes from './overview.module.css'
+import { isMisfit, recentUsageQuery, type Roll, rollsInProgressQuery } from './queries.ts'
 
-export function HomePage() {
-  const { publicUrl, provider } = useSettings()
-  const viewer = useViewer()
-  const { data: self } = useQuery(whoamiQuery(useScope()))
-  const mayInvite = provider === 'outside' || (self?.role !== undefined && manages(self.role))
+const maxRolls = 6
+const maxProjects = 6
+
+export function OverviewPage() {
+  const { organization, orgSlug } = useScope()
   return (
-    <Page title="Home" lead={<WhoAmI viewer={viewer} />}>
-      <Stack gap="lg">
-        <Section title="1. Connect your machine">
-          <Text>The command line shows a code, which you approve in the browser.</Text>
-          <RollkeyDownload what="the command that logs in" lines={[`login --url ${publicUrl}`]} />
-          <Group>
-            <ButtonLink to="/device" variant="default">
-              Enter a code
-            </ButtonLink>
-          </Group>
-        </Section>
-        <Section title="2. Keep your first variable">
-          <Text>In a project, each variable has a value of its own in every stage, such as dev and prod.</Text>
-          <Group>
-            <ButtonLink from="/o/$orgSlug" to="./projects">
-              Go to projects
-            </ButtonLink>
-          </Group>
-        </Section>
-        {mayInvite && (
-          <Section title="3. Bring your team in">
-            <Text>
-              {provider === 'embedded'
-                ? 'Invite people by a link that you hand to them.'
-                : 'People are added at your identity provider; whoever signs in there can use this organization.'}
-            </Text>
-            <Group>
-              <ButtonLink from="/o/$orgSlug" to="./members" variant="default">
-                Go to members
-              </ButtonLink>
-            </Group>
-          </Section>
-        )}
-      </Stack>
+    <Page title={labels.title} lead={labels.lead(useViewer().name, organization?.name ?? orgSlug)}>
+      <Parts />
     </Page>
   )
 }
 
-interface WhoAmIProps {
-  readonly viewer: Viewer
+function Parts() {
+  const { data: projects } = useQuery(projectsQuery(useScope()))
+  const isNew = projects?.every(({ stages }) => stages.every(({ variables }) => variables === 0)) === true
+  if (projects?.length === 0) {
+    return (
+      <>
+        <FirstSteps isOpen />
+        <NoProjects />
+      </>
+    )
+  }
+  return (
+    <>
+      {isNew && <FirstSteps isOpen />}
+      <AttentionPanel />
+      <div className={classes['columns']}>
+        <div className={classes['column']}>
+          <ChangesPanel />
+          <ProjectsPanel />
+        </div>
+        <div className={classes['column']}>
+          <EvaluationsPanel />
+          <RollsPanel />
+          {!isNew && <FirstSteps isOpen={false} />}
+        </div>
+      </div>
+    </>
+  )
 }
 
-function WhoAmI({ viewer }: WhoAmIProps) {
-  const { organization } = useScope()
-  if (viewer.provider === 'outside') {
-    return viewer.name === undefined
-      ? 'You are signed in by your identity provider.'
-      : `You are signed in as ${viewer.name}, by your identity provider.`
-  }
-  const { name, email } = viewer
+function NoProjects() {
+  const { orgSlug } = useScope()
   return (
-    <span className="wrapping">
-      You are signed in as {name} ({email}) and act in the organization <strong>{organization?.name}</strong> (slug:{' '}
-      {organization?.slug}).
-    </span>
+    <EmptyState
+      icon={IconProject}
+      title={labels.projects.none}
+      action={
+        <ButtonLink to="/o/$orgSlug/projects" params={{ orgSlug }} variant="default">
+          {labels.projects.create}
+        </ButtonLink>
+      }
+    >
+      {labels.projects.noneText}
+    </EmptyState>
+  )
+}
+
+function RollsPanel() {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const query = useQuery(rollsInProgressQuery(scope))
+  return (
+    <Panel
+      title={labels.rolls.title}
+      actions={
+        <TextLink to="/o/$orgSlug/rolls" params={{ orgSlug }} size="sm">
+          {labels.rolls.all}
+        </TextLink>
+      }
+    >
+      <QueryPart query={query}>
+        {(rolls) =>
+          rolls.length === 0 ? (
+            <Text c="dimmed">{labels.rolls.none}</Text>
+          ) : (
+            <RowList label={labels.rolls.title}>
+              {rolls.slice(0, maxRolls).map((roll) => (
+                <RollRow key={JSON.stringify([roll.projectSlug, roll.stageSlug, roll.name])} roll={roll} />
+              ))}
+            </RowList>
+          )
+        }
+      </QueryPart>
+    </Panel>
+  )
+}
+
+interface RollRowProps {
+  readonly roll: Roll
+}
+
+function RollRow({ roll }: RollRowProps) {
+  const scope = useScope()
+  const { data: projects = [] } = useQuery(projectsQuery(scope))
+  const { projectSlug, stageSlug, name, chance, sinceChance } = roll
+  const served = sinceChance.a + sinceChance.b
+  return (
+    <RowItem
+      detail={stageName(projects, projectSlug, stageSlug)}
+      end={
+        <span className={classes['shares']}>
+          <span>{labels.rolls.chance}</span>
+          <SplitBar share={chance} label={labels.rolls.chanceOfA} />
+          <span>{labels.rolls.served}</span>
+          {served === 0 ? (
+            labels.rolls.notServed
+          ) : (
+            <SplitBar share={sinceChance.a / served} label={labels.rolls.servedA} />
+          )}
+        </span>
+      }
+      {...(isMisfit(roll) && { lead: <WarningIcon label={labels.rolls.misfit} /> })}
+    >
+      <TextLink
+        to="/o/$orgSlug/p/$projectSlug/roll"
+        params={{ orgSlug: scope.orgSlug, projectSlug }}
+        search={{ stage: stageSlug, name }}
+        fw={500}
+      >
+        <code>{name}</code>
+      </TextLink>
+    </RowItem>
+  )
+}
+
+function EvaluationsPanel() {
+  const scope = useScope()
+  const { orgSlug } = scope
+  return (
+    <Panel
+      title={labels.evaluations.title}
+      actions={
+        <TextLink to="/o/$orgSlug/usage" params={{ orgSlug }} size="sm">
+          {labels.evaluations.usage}
+        </TextLink>
+      }
+    >
+      <QueryPart query={useQuery(recentUsageQuery(scope))} rows={5}>
+        {(usage) => <Evaluations usage={usage} />}
+      </QueryPart>
+    </Panel>
+  )
+}
+
+interface EvaluationsProps {
+  readonly usage: Usage
+}
+
+function Evaluations({ usage }: EvaluationsProps) {
+  const nowMs = useNow()
+  const { days, total, totalBefore } = useMemo(() => recentEvaluations(usage, nowMs), [usage, nowMs])
+  const columns = useMemo(
+    () => days.map(({ startMs, evaluations }) => ({ label: utcDayText(startMs), values: [evaluations] })),
+    [days],
+  )
+  return (
+    <>
+      <Stat
+        label={labels.evaluations.total}
+        value={countText(total)}
+        context={labels.evaluations.before(total, totalBefore)}
+      />
+      {total === 0 ? (
+        <Text c="dimmed">{labels.evaluations.none}</Text>
+      ) : (
+        <Plot label={labels.evaluations.plot} series={[labels.evaluations.series]} columns={columns} isCompact />
+      )}
+      <LimitBar
+        label={labels.evaluations.month}
+        used={presentMonth(usage).evaluations}
+        limit={usage.plan.evaluationsPerMonth}
+        text={countText}
+      />
+    </>
+  )
+}
+
+function ProjectsPanel() {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const projects = useProjectsByUse()
+  return (
+    <Panel
+      title={labels.projects.title}
+      actions={
+        <TextLink to="/o/$orgSlug/projects" params={{ orgSlug }} size="sm">
+          {labels.projects.all}
+        </TextLink>
+      }
+    >
+      <QueryPart query={useQuery(projectsQuery(scope))}>
+        {() => (
+          <RowList label={labels.projects.title}>
+            {projects.slice(0, maxProjects).map((project) => (
+              <ProjectRow key={project.projectSlug} project={project} />
+            ))}
+          </RowList>
+        )}
+      </QueryPart>
+    </Panel>
+  )
+}
+
+interface ProjectRowProps {
+  readonly project: Project
+}
+
+function ProjectRow({ project }: ProjectRowProps) {
+  const { orgSlug } = useScope()
+  const { projectSlug, name } = project
+  const stages = currentStages(project)
+  const variables = stages.reduce((sum, stage) => sum + stage.variables, 0)
+  return (
+    <RowItem
+      lead={<IconProject />}
+      detail={
+        stages.length === 0 ? (
+          labels.projects.noStages
+        ) : (
+          <Group component="span" gap="xs">
+            {stages.map((stage) => (
+              <Group key={stage.stageSlug} component="span" gap={4}>
+                {stage.name}
+                {stage.isProduction && <StatusDot status="production">{labels.projects.production}</StatusDot>}
+              </Group>
+            ))}
+          </Group>
+        )
+      }
+      end={
+        <>
+          {labels.projects.variables(variables)}
+          <br />
+          <RelativeTime ms={changedAtMs(project)} />
+        </>
+      }
+    >
+      <TextLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug }} fw={500}>
+        {name}
+      </TextLink>
+    </RowItem>
   )
 }

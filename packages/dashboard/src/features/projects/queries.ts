@@ -29,11 +29,24 @@ export function currentStages({ stages }: Project): readonly Stage[] {
   return stages.filter(({ archivedAtMs }) => archivedAtMs === undefined)
 }
 
-/** Such as "The Shop · Live"; the slugs of what is not there. */
+/** When the project or one of its variables last changed. */
+export function changedAtMs(project: Project): number {
+  return Math.max(project.createdAtMs, ...currentStages(project).map(({ updatedAtMs }) => updatedAtMs))
+}
+
+/** Such as "The Shop / Live"; the slugs of what is not there. */
 export function stageName(projects: readonly Project[], projectSlug: string, stageSlug: string): string {
   const project = projects.find((each) => each.projectSlug === projectSlug)
   const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
-  return `${project?.name ?? projectSlug} · ${stage?.name ?? stageSlug}`
+  return `${project?.name ?? projectSlug} / ${stage?.name ?? stageSlug}`
+}
+
+export function isProduction(
+  projects: readonly Project[],
+  { projectSlug, stageSlug }: { readonly projectSlug: string; readonly stageSlug: string },
+): boolean {
+  const project = projects.find((each) => each.projectSlug === projectSlug)
+  return project?.stages.find((each) => each.stageSlug === stageSlug)?.isProduction === true
 }
 
 export async function createProject(scope: Scope, projectSlug: string, name: string): Promise<void> {

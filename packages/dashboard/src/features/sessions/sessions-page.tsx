@@ -1,9 +1,7 @@
 import { Switch } from '@mantine/core'
-import type { Answer } from '@rollkey/sdk/core'
-import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { absoluteDate } from '../../lib/time.ts'
-import { ask, type Scope } from '../../session/scope.ts'
 import { useIsManager } from '../../session/require-role.tsx'
 import { useScope } from '../../session/use-scope.ts'
 import { useSettings } from '../../session/use-settings.ts'
@@ -20,8 +18,8 @@ import { RowsSkeleton } from '../../ui/skeleton.tsx'
 import { UntrustedText } from '../../ui/untrusted-text.tsx'
 import { Person } from '../members/person.tsx'
 import { usePersonName } from '../members/use-person-name.ts'
-import { ended } from './ended.ts'
 import { labels } from './labels.ts'
+import { type ClientSession, clientSessionsQuery, revokeSession } from './queries.ts'
 
 /** Lists CLI sessions. The account page has those of browsers. */
 export function SessionsPage() {
@@ -129,21 +127,4 @@ function columnsOf({ everyone, ownUserId, personName, revocation }: SessionColum
       ),
     },
   ]
-}
-
-type ClientSession = Answer<'sessionList'>['sessions'][number]
-
-/** How frequently to look for logins elsewhere while the page is visible. */
-const refreshMs = 5_000
-
-/** `everyone` lists those of the whole organization, for owners and admins. */
-const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
-  queryOptions({
-    queryKey: ['client-sessions', scope.orgSlug, everyone],
-    queryFn: async (): Promise<readonly ClientSession[]> => (await ask(scope, 'sessionList', { everyone })).sessions,
-    refetchInterval: refreshMs,
-  })
-
-async function revokeSession(scope: Scope, id: string): Promise<void> {
-  await ended(ask(scope, 'sessionRevoke', { id }))
 }

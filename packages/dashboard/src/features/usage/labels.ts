@@ -1,26 +1,72 @@
-/** Usage and the limits of the plan, in words. */
-import { countText } from '../../lib/numbers.ts'
-import { utcDayText } from '../../lib/time.ts'
-import { forecast, type Month, type Used } from './usage.ts'
+/** Texts of the pages about usage. */
+import type { Forecast } from './usage.ts'
+import type { Span } from './usage-search.ts'
 
 const rough = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
 
-/** Such as "12,300 of 100,000", or without a limit "12,300". */
-export function amountText(used: number, limit: number | undefined, text: (amount: number) => string): string {
-  return limit === undefined ? text(used) : `${text(used)} of ${text(limit)}`
+/** What happens when the evaluations of the plan are used up. */
+function refusal(until: string): string {
+  return `Evaluations and pulls are refused (USAGE_LIMIT_EXCEEDED, status 402) until ${until}, 0:00 UTC. Nothing is lost: people can look at variables and change them. The operator can raise the limit.`
 }
 
-/** Such as "12,300 of 100,000 so far; at this pace about 37,000 by the end of the month." */
-export function monthSentence(month: Month & Used, limit: number | undefined, nowMs: number): string {
-  const expected = forecast(month, nowMs)
-  const pace =
-    expected === undefined ? '' : `; at this pace about ${rough.format(Math.round(expected))} by the end of the month`
-  return `${amountText(month.evaluations, limit, countText)} so far${pace}.`
-}
+export const labels = {
+  title: 'Usage',
+  lead: 'Times in UTC. Last 400 days.',
+  ofLimit: (share: string, limit: string) => `${share} of ${limit}`,
+  spans: { 7: '7 days', 30: '30 days', 90: '90 days', 400: '400 days' } as const satisfies Record<Span, string>,
+  span: 'Time',
 
-/** When the limit is reached at the pace so far, if that is this month. */
-export function limitDay(month: Month & Used, limit: number | undefined, nowMs: number): string | undefined {
-  const expected = forecast(month, nowMs)
-  if (limit === undefined || expected === undefined || expected <= limit) return undefined
-  return utcDayText(month.startMs + ((month.endMs - month.startMs) * limit) / expected)
-}
+  month: (month: string) => `Evaluations in ${month}`,
+  planShare: 'Evaluations of the plan',
+  oneEach: 'An evaluation, a batch and a pull count as one each.',
+  forecast: ({ low, high }: Forecast) => {
+    const [least, most] = [rough.format(Math.round(low)), rough.format(Math.round(high))]
+    return least === most ? `About ${most} by the end of the month` : `${least} to ${most} by the end of the month`
+  },
+  limitReached: 'The limit is reached',
+  limitReachedText: refusal,
+  limitAhead: (day: string) => `At this pace, the limit is reached around ${day}`,
+  limitAheadText: (until: string) => `From then on: ${refusal(until)}`,
+
+  storage: 'Storage',
+  storageShare: 'Storage of the plan',
+  storageText: 'Counts current encrypted values; history is free.',
+  storageReached: 'The storage of the plan is used up',
+  storageReachedText:
+    'Writes that would store more are refused (USAGE_LIMIT_EXCEEDED, status 402). Smaller values and deletions work. The operator can raise the limit.',
+
+  days: 'By day',
+  plot: 'Evaluations by day',
+  figures: 'Show the figures',
+  figuresTable: 'Evaluations by day, as figures',
+  day: 'Day',
+  evaluations: 'Evaluations',
+  none: 'No evaluations in this time. What applications read appears here within seconds.',
+  allStages: 'All stages',
+
+  stages: 'By stage',
+  stagesLead: (span: string) => `Evaluations of the last ${span}, and what is stored now`,
+  stage: 'Stage',
+  stored: 'Stored',
+  production: 'production',
+  missingStages: 'Stages that don’t exist',
+  missingStagesText:
+    'Pulls of stages that don’t exist count too, and return nothing. Compare the project and stage that your apps ask for with the names here.',
+  noStages: 'Each stage that is evaluated or stores something appears here.',
+
+  months: 'By month',
+  monthColumn: 'Month',
+
+  callers: {
+    title: 'By credential',
+    lead: 'Who evaluates, in which stage. A batch and a pull count as one each. Times in UTC. Last 400 days.',
+    requiredRight: 'see who evaluates',
+    table: 'Evaluations by credential',
+    who: 'Who',
+    how: 'Credential',
+    share: 'Share',
+    unknown: 'Unknown: counted by an older version',
+    hows: { provider: 'Identity provider', session: 'CLI session', service: 'Service token' },
+    more: 'The credentials with the fewest evaluations are not shown.',
+  },
+} as const

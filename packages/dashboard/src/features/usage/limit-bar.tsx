@@ -1,19 +1,29 @@
-import { Progress } from '@mantine/core'
+import { shareText } from '../../lib/numbers.ts'
+import { ProgressBar } from '../../ui/progress-bar.tsx'
+import { labels } from './labels.ts'
 
 interface LimitBarProps {
   /** What is limited. */
   readonly label: string
   readonly used: number
-  /** Undefined: nothing to show. */
+  /** Undefined: there is no limit, and no bar. */
   readonly limit: number | undefined
+  /** Returns an amount ready to read. */
+  readonly text: (amount: number) => string
 }
 
-const warningPercent = 80
+const warningShare = 0.8
 
-/** How much of a limit is used. */
-export function LimitBar({ label, used, limit }: LimitBarProps) {
+/** How much of a limit of the plan is used. */
+export function LimitBar({ label, used, limit, text }: LimitBarProps) {
   if (limit === undefined) return null
-  const percent = used >= limit ? 100 : (100 * used) / limit
-  const color = percent >= 100 ? 'red' : percent >= warningPercent ? 'yellow' : 'verdigris'
-  return <Progress size="lg" radius="xl" aria-label={label} value={percent} color={color} />
+  const share = used >= limit ? 1 : used / limit
+  return (
+    <ProgressBar
+      label={label}
+      share={share}
+      text={labels.ofLimit(shareText(used, limit), text(limit))}
+      tone={share >= 1 ? 'danger' : share >= warningShare ? 'warning' : 'usual'}
+    />
+  )
 }

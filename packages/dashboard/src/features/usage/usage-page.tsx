@@ -1,43 +1,231 @@
+import { Group, NativeSelect, SegmentedControl, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import { NativeSelect, Text } from '@mantine/core'
-import { Loading } from '../../ui/loading.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { useScope } from '../../session/use-scope.ts'
-import { projectsQuery, stageName } from '../projects/queries.ts'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { bytesText, countText } from '../../lib/numbers.ts'
 import { utcDayText, utcMonthText } from '../../lib/time.ts'
-import { Section } from '../../ui/section.tsx'
-import { bytesText, countText, shareText } from '../../lib/numbers.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { DataTable } from '../../ui/data-table.tsx'
 import { FiguresTable } from '../../ui/figures-table.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
 import { Plot } from '../../ui/plot.tsx'
-import { usageQuery } from './queries.ts'
-import { EvaluationsSection } from './evaluations-section.tsx'
-import { type StageUsage, type Usage, usageByDay, usageByMonth, usageByStage, type Used } from './usage.ts'
-import { amountText } from './labels.ts'
+import { QueryPart } from '../../ui/query-part.tsx'
+import { Section } from '../../ui/section.tsx'
+import { Stat } from '../../ui/stat.tsx'
+import { StatusDot } from '../../ui/status.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { isProduction, type Project, projectsQuery, stageName } from '../projects/queries.ts'
+import { labels } from './labels.ts'
 import { LimitBar } from './limit-bar.tsx'
+import { usageQuery } from './queries.ts'
+import { type Span, spans, usageSearch, type UsageSearch, usualSpan } from './usage-search.ts'
+import {
+  firstDayMs,
+  forecast,
+  latestDays,
+  presentMonth,
+  type StageUsage,
+  type Usage,
+  usageByMonth,
+  usageByStage,
+} from './usage.ts'
 
 export function UsagePage() {
   const scope = useScope()
-  const { data: usage, error } = useQuery(usageQuery(scope))
-  const { data: projects = [] } = useQuery(projectsQuery(scope))
-  const nameOf = (place: { projectSlug: string; stageSlug: string } | undefined): string =>
-    place ? stageName(projects, place.projectSlug, place.stageSlug) : 'Stages that do not exist'
+  const { days: span = usualSpan, stage } = usageSearch(useSearch({ strict: false }))
   return (
-    <Page title="Usage" lead="What this organization evaluates and stores. Months and days are those of UTC.">
-      <ErrorNotice error={error} />
-      {!usage && !error && <Loading />}
-      {usage && (
+    <Page title={labels.title} lead={labels.lead}>
+      <QueryPart query={useQuery(usageQuery(scope, span))} rows={12}>
+        {(usage) => (
+          <>
+            <Figures usage={usage} />
+            <DaysSection usage={usage} span={span} stage={stage} />
+            <StagesSection usage={usage} span={span} />
+            <MonthsSection usage={usage} />
+          </>
+        )}
+      </QueryPart>
+    </Page>
+  )
+}
+
+interface FiguresProps {
+  readonly usage: Usage
+}
+
+/** This month and the storage, with their limits and what happens at them. */
+function Figures({ usage }: FiguresProps) {
+  const { storage, plan } = usage
+  const nowMs = useNow()
+  const month = presentMonth(usage)
+  const expected = forecast(usage, nowMs)
+  const until = utcDayText(month.endMs)
+  const isOver = plan.evaluationsPerMonth !== undefined && month.evaluations >= plan.evaluationsPerMonth
+  const isFull = plan.storageBytes !== undefined && storage.bytes >= plan.storageBytes
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
+        <div>
+          <Stat
+            label={labels.month(utcMonthText(month.startMs))}
+            value={countText(month.evaluations)}
+            context={expected ? labels.forecast(expected) : labels.oneEach}
+          />
+          <LimitBar
+            label={labels.planShare}
+            used={month.evaluations}
+            limit={plan.evaluationsPerMonth}
+            text={countText}
+          />
+        </div>
+        <div>
+          <Stat label={labels.storage} value={bytesText(storage.bytes)} context={labels.storageText} />
+          <LimitBar label={labels.storageShare} used={storage.bytes} limit={plan.storageBytes} text={bytesText} />
+        </div>
+      </SimpleGrid>
+      {isOver && (
+        <Notice kind="warning" title={labels.limitReached}>
+          {labels.limitReachedText(until)}
+        </Notice>
+      )}
+      {!isOver && expected?.limitMs !== undefined && (
+        <Notice kind="warning" title={labels.limitAhead(utcDayText(expected.limitMs))}>
+          {labels.limitAheadText(until)}
+        </Notice>
+      )}
+      {isFull && (
+        <Notice kind="warning" title={labels.storageReached}>
+          {labels.storageReachedText}
+        </Notice>
+      )}
+    </>
+  )
+}
+
+interface SpanControlProps {
+  readonly span: Span
+}
+
+/** Chooses how far to look back; the choice is in the address. */
+export function SpanControl({ span }: SpanControlProps) {
+  const navigate = useNavigate()
+  return (
+    <SegmentedControl
+      aria-label={labels.span}
+      data={spans.map((each) => ({ value: String(each), label: labels.spans[each] }))}
+      value={String(span)}
+      onChange={(days) => {
+        const search = (before: UsageSearch) => usageSearch({ ...before, days })
+        void navigate({ to: '.', search, replace: true })
+      }}
+    />
+  )
+}
+
+interface DaysSectionProps extends SpanControlProps {
+  readonly usage: Usage
+  /** The key of the only stage to show. */
+  readonly stage: string | undefined
+}
+
+function DaysSection({ usage, span, stage }: DaysSectionProps) {
+  const navigate = useNavigate()
+  const nowMs = useNow()
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const stages = usageByStage(usage, firstDayMs(nowMs, span), projects).filter(({ evaluations }) => evaluations > 0)
+  const days = useMemo(() => latestDays(usage, nowMs, span, stage), [usage, nowMs, span, stage])
+  const columns = useMemo(
+    () => days.map(({ startMs, evaluations }) => ({ label: utcDayText(startMs), values: [evaluations] })),
+    [days],
+  )
+  const rows = days.filter(({ evaluations }) => evaluations > 0).toReversed()
+  return (
+    <Section title={labels.days}>
+      <Group gap="xs">
+        <SpanControl span={span} />
+        <NativeSelect
+          aria-label={labels.stage}
+          value={stage ?? ''}
+          data={[
+            { value: '', label: labels.allStages },
+            ...stages.map(({ key, place }) => ({ value: key, label: nameOf(projects, place) })),
+          ]}
+          onChange={({ currentTarget: { value } }) => {
+            const search = (before: UsageSearch) => usageSearch({ ...before, stage: value })
+            void navigate({ to: '.', search, replace: true })
+          }}
+        />
+      </Group>
+      {rows.length === 0 ? (
+        <Text>{labels.none}</Text>
+      ) : (
         <>
-          <EvaluationsSection usage={usage} />
-          <StorageSection usage={usage} />
-          <StagesSection usage={usage} nameOf={nameOf} />
-          <DaysSection usage={usage} nameOf={nameOf} />
-          <MonthsSection usage={usage} />
+          <Plot label={labels.plot} series={[labels.evaluations]} columns={columns} />
+          <details>
+            <summary>{labels.figures}</summary>
+            <FiguresTable
+              label={labels.figuresTable}
+              columns={[labels.day, labels.evaluations]}
+              rows={rows.map(({ startMs, evaluations }) => [utcDayText(startMs), countText(evaluations)])}
+            />
+          </details>
         </>
       )}
-    </Page>
+    </Section>
+  )
+}
+
+function nameOf(projects: readonly Project[], place: StageUsage['place']): string {
+  return place ? stageName(projects, place.projectSlug, place.stageSlug) : labels.missingStages
+}
+
+interface StagesSectionProps extends SpanControlProps {
+  readonly usage: Usage
+}
+
+function StagesSection({ usage, span }: StagesSectionProps) {
+  const nowMs = useNow()
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const stages = usageByStage(usage, firstDayMs(nowMs, span), projects)
+  return (
+    <Section title={labels.stages} lead={labels.stagesLead(labels.spans[span])}>
+      {stages.length === 0 ? (
+        <Text>{labels.noStages}</Text>
+      ) : (
+        <DataTable
+          label={labels.stages}
+          columns={[
+            {
+              key: 'stage',
+              header: labels.stage,
+              cell: ({ place }) => (
+                <Group gap={6}>
+                  {nameOf(projects, place)}
+                  {place && isProduction(projects, place) && (
+                    <StatusDot status="production">{labels.production}</StatusDot>
+                  )}
+                </Group>
+              ),
+            },
+            {
+              key: 'evaluations',
+              header: labels.evaluations,
+              align: 'end',
+              cell: ({ evaluations }) => countText(evaluations),
+            },
+            { key: 'stored', header: labels.stored, align: 'end', cell: ({ bytes }) => bytesText(bytes) },
+          ]}
+          rows={stages}
+          keyOf={({ key }) => key}
+        />
+      )}
+      {stages.some(({ place }) => !place) && (
+        <Text size="sm" c="dimmed">
+          {labels.missingStagesText}
+        </Text>
+      )}
+    </Section>
   )
 }
 
@@ -46,133 +234,24 @@ interface MonthsSectionProps {
 }
 
 function MonthsSection({ usage }: MonthsSectionProps) {
-  const months = useMemo(() => usageByMonth(usage), [usage])
+  const months = usageByMonth(usage)
+  const first = months.findIndex(({ evaluations }) => evaluations > 0)
   return (
-    <Section title="The last twelve months">
-      <EvaluationsPlot by="month" used={months} text={utcMonthText} />
-    </Section>
-  )
-}
-
-interface DaysSectionProps {
-  readonly usage: Usage
-  readonly nameOf: (place: StageUsage['place']) => string
-}
-
-const all = ''
-
-/** This month by day, of everything or of a stage. */
-function DaysSection({ usage, nameOf }: DaysSectionProps) {
-  const [chosen, setChosen] = useState(all)
-  const days = useMemo(() => usageByDay(usage, chosen === all ? undefined : chosen), [usage, chosen])
-  const stages = usageByStage(usage).filter(({ evaluations }) => evaluations > 0)
-  return (
-    <Section title="This month by day">
-      <NativeSelect
-        label="Stage"
-        value={chosen}
-        data={[
-          { value: all, label: 'All together' },
-          ...stages.map(({ key, place }) => ({ value: key, label: nameOf(place) })),
+    <Section title={labels.months}>
+      <DataTable
+        label={labels.months}
+        columns={[
+          { key: 'month', header: labels.monthColumn, cell: ({ startMs }) => utcMonthText(startMs) },
+          {
+            key: 'evaluations',
+            header: labels.evaluations,
+            align: 'end',
+            cell: ({ evaluations }) => countText(evaluations),
+          },
         ]}
-        onChange={(event) => setChosen(event.currentTarget.value)}
+        rows={months.slice(first).toReversed()}
+        keyOf={({ startMs }) => String(startMs)}
       />
-      <EvaluationsPlot by="day" used={days} text={utcDayText} />
-    </Section>
-  )
-}
-
-interface StorageSectionProps {
-  readonly usage: Usage
-}
-
-/** What is stored, and what happens at its limit. */
-function StorageSection({ usage: { storage, plan } }: StorageSectionProps) {
-  const limit = plan.storageBytes
-  const consequence =
-    'writes that would store more are refused (USAGE_LIMIT_EXCEEDED, status 402). Smaller values and deletions pass.'
-  return (
-    <Section title="Storage">
-      <Text>{amountText(storage.bytes, limit, bytesText)}.</Text>
-      <LimitBar label="Storage" used={storage.bytes} limit={limit} />
-      {limit !== undefined && storage.bytes >= limit ? (
-        <Notice kind="warning" title="The limit is reached">
-          Now {consequence}
-        </Notice>
-      ) : (
-        <Text size="sm" c="dimmed">
-          {limit === undefined ? 'The plan has no limit.' : `At the limit, ${consequence}`} The present values count, as
-          they are encrypted; their history does not.
-        </Text>
-      )}
-    </Section>
-  )
-}
-
-interface EvaluationsPlotProps {
-  readonly by: 'day' | 'month'
-  readonly used: readonly Used[]
-  /** Of the beginning of each. */
-  readonly text: (timeMs: number) => string
-}
-
-function EvaluationsPlot({ by, used, text }: EvaluationsPlotProps) {
-  const columns = useMemo(
-    () => used.map(({ startMs, evaluations }) => ({ label: text(startMs), values: [evaluations] })),
-    [used, text],
-  )
-  const rows = used
-    .filter(({ evaluations }) => evaluations > 0)
-    .map(({ startMs, evaluations }) => [text(startMs), countText(evaluations)])
-    .toReversed()
-  if (rows.length === 0)
-    return <Text>Nothing was evaluated. What applications evaluate shows here within seconds.</Text>
-  return (
-    <>
-      <Plot label={`Evaluations by ${by}`} series={['Evaluations']} columns={columns} />
-      <FiguresTable
-        label={`Evaluations by ${by}, as figures`}
-        columns={[by === 'day' ? 'Day' : 'Month', 'Evaluations']}
-        rows={rows}
-      />
-    </>
-  )
-}
-
-interface StagesSectionProps {
-  readonly usage: Usage
-  readonly nameOf: (place: StageUsage['place']) => string
-}
-
-function StagesSection({ usage, nameOf }: StagesSectionProps) {
-  const stages = usageByStage(usage)
-  const { storageBytes } = usage.plan
-  const rows = stages.map(({ place, evaluations, bytes }) => {
-    const stored = bytesText(bytes)
-    const share = storageBytes === undefined ? stored : `${stored} (${shareText(bytes, storageBytes)})`
-    return [nameOf(place), countText(evaluations), share]
-  })
-  return (
-    <Section title="By project and stage">
-      {stages.length === 0 ? (
-        <Text>There is nothing yet. Each stage that is evaluated or stores something will have a line here.</Text>
-      ) : (
-        <FiguresTable
-          label="Usage by project and stage"
-          columns={[
-            'Stage',
-            'Evaluations this month',
-            storageBytes === undefined ? 'Stored' : `Stored, of ${bytesText(storageBytes)}`,
-          ]}
-          rows={rows}
-        />
-      )}
-      {stages.some(({ place }) => !place) && (
-        <Text size="sm" c="dimmed">
-          Pulls of stages that do not exist count, too, and give nothing. Compare the project and stage that your
-          applications ask for with the names here.
-        </Text>
-      )}
     </Section>
   )
 }

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { presentMonth, usageByDay, usageByMonth, usageByStage, type Usage } from './usage.ts'
-import { amountText, limitDay, monthSentence } from './labels.ts'
+import type { Project } from '../projects/queries.ts'
+import { labels } from './labels.ts'
+import { usageSearch } from './usage-search.ts'
+import { forecast, latestDays, presentMonth, usageByMonth, usageByStage, type Usage } from './usage.ts'
 
 const shop = { projectSlug: 'shop', stageSlug: 'prod' }
 const api = { projectSlug: 'api', stageSlug: 'prod' }
@@ -26,66 +28,90 @@ const usage: Usage = {
   },
   plan: { name: 'unlimited' },
 }
-const month = presentMonth(usage)
-const tenDaysIn = Date.UTC(2026, 10, 11)
+const nowMs = Date.UTC(2026, 10, 10, 15)
+
+function project(projectSlug: string, ...stageSlugs: string[]): Project {
+  const facts = { revision: 1, createdAtMs: 0, updatedAtMs: 0, variables: 1 }
+  const stages = stageSlugs.map((stageSlug) => ({ ...facts, stageSlug, name: stageSlug, isProduction: false }))
+  return { projectSlug, name: projectSlug, createdAtMs: 0, stages }
+}
 
 describe('usage', () => {
-  it('of stages is of this month, the most first, with what they store', () => {
-    expect(usageByStage(usage)).toMatchObject([
+  it('of stages is in the order of their projects, with what they store, and those that do not exist are last', () => {
+    const projects = [project('shop', 'dev', 'prod'), project('api', 'prod')]
+    expect(usageByStage(usage, Date.UTC(2026, 10, 1), projects)).toMatchObject([
+      { place: { ...shop, stageSlug: 'dev' }, evaluations: 0, bytes: 10 },
       { place: shop, evaluations: 11_998, bytes: 20 },
       { place: api, evaluations: 300, bytes: 0 },
       { place: undefined, evaluations: 2, bytes: 0 },
-      { place: { ...shop, stageSlug: 'dev' }, evaluations: 0, bytes: 10 },
     ])
   })
 
-  it('of days is of this month, all of it, together or of a stage', () => {
-    const days = usageByDay(usage, undefined)
-    expect(days).toHaveLength(30)
+  it('of days ends today, and is of one stage or all', () => {
+    const days = latestDays(usage, nowMs, 10)
+    expect(days).toHaveLength(10)
     expect([days[0], days[1], days[9]]).toEqual([
       { startMs: Date.UTC(2026, 10, 1), evaluations: 7_300 },
       { startMs: Date.UTC(2026, 10, 2), evaluations: 0 },
       { startMs: Date.UTC(2026, 10, 10), evaluations: 5_000 },
     ])
-    const [first, second, nowhere] = usageByStage(usage).map(({ key }) => usageByDay(usage, key))
-    expect(first?.filter(({ evaluations }) => evaluations > 0)).toHaveLength(2)
-    expect(second?.[0]?.evaluations).toBe(300)
-    expect(nowhere?.[9]?.evaluations).toBe(2)
+    expect(latestDays(usage, nowMs, 10, 'api/prod')[0]?.evaluations).toBe(300)
+    expect(latestDays(usage, nowMs, 1, 'none')).toEqual([{ startMs: Date.UTC(2026, 10, 10), evaluations: 2 }])
   })
 
-  it('of months is as told', () => {
-    expect(usageByMonth(usage)).toEqual([
-      { startMs: Date.UTC(2026, 9, 1), evaluations: 70 },
-      { startMs: Date.UTC(2026, 10, 1), evaluations: 12_300 },
-    ])
+  it('of months has their beginnings and ends', () => {
+    expect(usageByMonth(usage)[0]).toEqual({
+      startMs: Date.UTC(2026, 9, 1),
+      endMs: Date.UTC(2026, 10, 1),
+      evaluations: 70,
+    })
+    expect(presentMonth(usage).evaluations).toBe(12_300)
   })
 })
 
-describe('the month in words', () => {
-  it.each([
-    [100_000, tenDaysIn, '12,300 of 100,000 so far; at this pace about 37,000 by the end of the month.'],
-    [undefined, tenDaysIn, '12,300 so far; at this pace about 37,000 by the end of the month.'],
-    [100_000, Date.UTC(2026, 10, 1, 23), '12,300 of 100,000 so far.'],
-    [undefined, Date.UTC(2027, 0, 1), '12,300 so far; at this pace about 12,000 by the end of the month.'],
-  ])('with the limit %j, at %j: %s', (limit, nowMs, sentence) => {
-    expect(monthSentence(month, limit, nowMs)).toBe(sentence)
+describe('the forecast', () => {
+  /** `count` days up to yesterday, with these numbers of evaluations in turn. */
+  function after(count: number, ...evaluations: number[]): Usage {
+    const days = Array.from({ length: count }, (_, at) => ({
+      day: new Date(nowMs - (count - at) * 86_400_000).toISOString().slice(0, 10),
+      ...shop,
+      evaluations: evaluations[at % evaluations.length] ?? 0,
+    }))
+    const sum = days.reduce((total, each) => total + each.evaluations, 0)
+    return { ...usage, days, months: [{ month: '2026-11', evaluations: sum }] }
+  }
+
+  it('needs seven complete days', () => {
+    expect(forecast(after(6, 100), nowMs)).toBeUndefined()
+    expect(forecast(after(7, 100), nowMs)).toBeDefined()
+    expect(forecast({ ...usage, days: [] }, nowMs)).toBeUndefined()
   })
 
-  it('says of few as they are', () => {
-    expect(monthSentence({ ...month, evaluations: 4 }, undefined, tenDaysIn)).toMatch('about 12 by')
+  it('is one number where every day is alike, and a range where they differ', () => {
+    const even = forecast(after(9, 100), nowMs)
+    // 900 so far, and 20.375 days to go.
+    expect(even).toMatchObject({ low: 2_937.5, high: 2_937.5, limitMs: undefined })
+    expect(even && labels.forecast(even)).toBe('About 2,900 by the end of the month')
+    const uneven = forecast(after(9, 20, 100, 180), nowMs)
+    expect(uneven && labels.forecast(uneven)).toBe('1,800 to 4,100 by the end of the month')
   })
 
-  it.each([
-    [24_600, 'Nov 21'],
-    [36_899, 'Nov 30'],
-    [36_900, undefined],
-    [undefined, undefined],
-  ])('a limit of %j is reached %j', (limit, day) => {
-    expect(limitDay(month, limit, tenDaysIn)).toBe(day)
+  it('never falls below what was counted, and ends with the month', () => {
+    expect(forecast(after(8, 1, 8_000), nowMs)?.low).toBeGreaterThanOrEqual(32_004)
+    expect(forecast(after(9, 100), Date.UTC(2026, 11, 1))).toBeUndefined()
   })
 
-  it('amounts stand beside their limit, if there is one', () => {
-    expect(amountText(5, 10, String)).toBe('5 of 10')
-    expect(amountText(5, undefined, String)).toBe('5')
+  it('says when the limit is reached, if that is this month', () => {
+    const limited = (limit: number) =>
+      forecast({ ...after(9, 100), plan: { name: 'free', evaluationsPerMonth: limit } }, nowMs)?.limitMs
+    expect(limited(1_900)).toBe(nowMs + 10 * 86_400_000)
+    expect(limited(2_937)).toBeDefined()
+    expect(limited(2_938)).toBeUndefined()
   })
+})
+
+it('an address names only spans and stages', () => {
+  expect(usageSearch({ days: '90', stage: 'shop/prod', other: 1 })).toEqual({ days: 90, stage: 'shop/prod' })
+  expect(usageSearch({ days: 30, stage: '' })).toEqual({})
+  expect(usageSearch({ days: 31 })).toEqual({})
 })

@@ -1,91 +1,132 @@
-/** What the organization has used. Months and days are those of UTC. */
+/** What the organization has used. Months and days are in UTC. */
 import type { Answer } from '@rollkey/sdk/core'
+import type { Project } from '../projects/queries.ts'
 
 export type Usage = Omit<Answer<'usage'>, 'requestId'>
+type Day = Usage['days'][number]
 
-const day = 86_400_000
+const msPerDay = 86_400_000
 
-export interface Month {
+export interface Used {
+  /** When the day or month begins. */
   readonly startMs: number
+  readonly evaluations: number
+}
+
+export interface Month extends Used {
   /** When the next one begins. */
   readonly endMs: number
 }
 
-export interface Used {
-  readonly startMs: number
-  readonly evaluations: number
+export function usageByMonth({ months }: Pick<Usage, 'months'>): readonly Month[] {
+  return months.map(({ month: text, evaluations }) => {
+    const [year = 0, month = 0] = text.split('-').map(Number)
+    return { startMs: Date.UTC(year, month - 1), endMs: Date.UTC(year, month), evaluations }
+  })
 }
 
-/** `text`: YYYY-MM. */
-function monthOf(text: string): Month {
-  const [year = 0, month = 0] = text.split('-').map(Number)
-  return { startMs: Date.UTC(year, month - 1), endMs: Date.UTC(year, month) }
+export function presentMonth(usage: Pick<Usage, 'months'>): Month {
+  return usageByMonth(usage).at(-1) ?? { startMs: 0, endMs: 0, evaluations: 0 }
 }
 
-export function presentMonth({ months }: Usage): Month & Used {
-  const { month, evaluations } = months.at(-1) ?? { month: '', evaluations: 0 }
-  return { ...monthOf(month), evaluations }
+/** Returns the first of the latest `count` days, today included. */
+export function firstDayMs(nowMs: number, count: number): number {
+  return nowMs - (nowMs % msPerDay) - (count - 1) * msPerDay
 }
 
-/** What the month will come to at the pace so far; undefined on its first day, which says little of the others. */
-export function forecast({ startMs, endMs, evaluations }: Month & Used, nowMs: number): number | undefined {
-  const goneMs = Math.min(nowMs, endMs) - startMs
-  return goneMs < day ? undefined : (evaluations * (endMs - startMs)) / goneMs
+/** Returns the latest `count` days, the oldest first. `key`: only the usage of this stage. */
+export function latestDays({ days }: Pick<Usage, 'days'>, nowMs: number, count: number, key?: string): readonly Used[] {
+  const byDay = Map.groupBy(
+    days.filter((each) => key === undefined || keyOf(each) === key),
+    ({ day }) => Date.parse(day),
+  )
+  const firstMs = firstDayMs(nowMs, count)
+  return Array.from({ length: count }, (_, index) => {
+    const startMs = firstMs + index * msPerDay
+    return { startMs, evaluations: sumOf(byDay.get(startMs) ?? []) }
+  })
+}
+
+export function sumOf(used: readonly { readonly evaluations: number }[]): number {
+  return used.reduce((sum, { evaluations }) => sum + evaluations, 0)
 }
 
 export interface StageUsage {
-  /** Of all that is about the same stage. */
   readonly key: string
   /** Undefined: pulls of stages that did not exist. */
   readonly place: { readonly projectSlug: string; readonly stageSlug: string } | undefined
-  /** This month. */
   readonly evaluations: number
   readonly bytes: number
 }
 
-interface Placed {
-  readonly projectSlug?: string | undefined
-  readonly stageSlug?: string | undefined
-}
+type Placed = Pick<Day, 'projectSlug' | 'stageSlug'>
 
+/** Returns what a stage is called in addresses. */
 function keyOf({ projectSlug, stageSlug }: Placed): string {
-  return JSON.stringify([projectSlug, stageSlug])
+  return projectSlug === undefined || stageSlug === undefined ? 'none' : `${projectSlug}/${stageSlug}`
 }
 
-function daysOf({ days }: Usage, { startMs }: Month): Usage['days'] {
-  return days.filter((each) => Date.parse(each.day) >= startMs)
-}
-
-/** Each stage with evaluations this month or something stored, what was evaluated most first. */
-export function usageByStage(usage: Usage): readonly StageUsage[] {
-  const found = new Map<string, StageUsage>()
-  const add = ({ projectSlug, stageSlug }: Placed, evaluations: number, bytes: number): void => {
-    const key = keyOf({ projectSlug, stageSlug })
-    const before = found.get(key)
-    const place = projectSlug === undefined || stageSlug === undefined ? undefined : { projectSlug, stageSlug }
-    found.set(key, {
+/**
+ * Returns each stage with evaluations since a day or something stored, in the order of the projects and their stages. Stages
+ * that do not exist come last.
+ */
+export function usageByStage(usage: Usage, fromMs: number, projects: readonly Project[]): readonly StageUsage[] {
+  const days = usage.days.filter(({ day }) => Date.parse(day) >= fromMs)
+  const evaluations = Map.groupBy(days, keyOf)
+  const bytes = new Map(usage.storage.byStage.map((each) => [keyOf(each), each.bytes]))
+  const places = new Map<string, Placed>([...days, ...usage.storage.byStage].map((each) => [keyOf(each), each]))
+  const order = projects.flatMap(({ projectSlug, stages }) =>
+    stages.map(({ stageSlug }) => keyOf({ projectSlug, stageSlug })),
+  )
+  const rankOf = (key: string): number => (order.includes(key) ? order.indexOf(key) : Infinity)
+  return [...places]
+    .map(([key, { projectSlug, stageSlug }]) => ({
       key,
-      place,
-      evaluations: evaluations + (before?.evaluations ?? 0),
-      bytes: bytes + (before?.bytes ?? 0),
-    })
+      place: projectSlug === undefined || stageSlug === undefined ? undefined : { projectSlug, stageSlug },
+      evaluations: sumOf(evaluations.get(key) ?? []),
+      bytes: bytes.get(key) ?? 0,
+    }))
+    .toSorted(
+      (one, other) =>
+        Number(!one.place) - Number(!other.place) ||
+        compare(rankOf(one.key), rankOf(other.key)) ||
+        compare(one.key, other.key),
+    )
+}
+
+function compare<Value extends string | number>(one: Value, other: Value): number {
+  return one === other ? 0 : one < other ? -1 : 1
+}
+
+export interface Forecast {
+  /** What the month comes to at least and at most, at the pace of the latest days. */
+  readonly low: number
+  readonly high: number
+  /** When the limit is reached at the average pace; undefined if not this month. */
+  readonly limitMs: number | undefined
+}
+
+const minForecastDays = 7
+const maxForecastDays = 28
+
+/**
+ * Returns what the month will come to, as the range that holds it with about 95 %: a prediction interval from the complete days
+ * before today. Undefined with less than seven of them, which say little about the others.
+ */
+export function forecast(usage: Usage, nowMs: number): Forecast | undefined {
+  const { evaluations, endMs } = presentMonth(usage)
+  const days = latestDays(usage, nowMs, maxForecastDays + 1).slice(0, -1)
+  const counts = days.slice(days.findIndex((each) => each.evaluations > 0)).map((each) => each.evaluations)
+  if (counts.length < minForecastDays || counts[0] === 0 || nowMs >= endMs) return undefined
+  const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length
+  const variance = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0) / (counts.length - 1)
+  const left = (endMs - nowMs) / msPerDay
+  const deviation = 2 * Math.sqrt(variance * (left + left ** 2 / counts.length))
+  const limit = usage.plan.evaluationsPerMonth
+  const limitMs = limit === undefined ? Infinity : nowMs + ((limit - evaluations) / mean) * msPerDay
+  return {
+    low: Math.max(evaluations, evaluations + left * mean - deviation),
+    high: evaluations + left * mean + deviation,
+    limitMs: limitMs < endMs ? limitMs : undefined,
   }
-  for (const each of usage.storage.byStage) add(each, 0, each.bytes)
-  for (const each of daysOf(usage, presentMonth(usage))) add(each, each.evaluations, 0)
-  return [...found.values()].toSorted((one, other) => other.evaluations - one.evaluations)
-}
-
-/** Every day of this month. `key`: of the only stage that counts. */
-export function usageByDay(usage: Usage, key: string | undefined): readonly Used[] {
-  const month = presentMonth(usage)
-  const days = daysOf(usage, month).filter((each) => key === undefined || keyOf(each) === key)
-  return Array.from({ length: (month.endMs - month.startMs) / day }, (_, index) => {
-    const startMs = month.startMs + index * day
-    const ofDay = days.filter((each) => Date.parse(each.day) === startMs)
-    return { startMs, evaluations: ofDay.reduce((sum, { evaluations }) => sum + evaluations, 0) }
-  })
-}
-
-export function usageByMonth({ months }: Usage): readonly Used[] {
-  return months.map(({ month, evaluations }) => ({ startMs: monthOf(month).startMs, evaluations }))
 }

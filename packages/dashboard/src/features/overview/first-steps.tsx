@@ -1,0 +1,212 @@
+import { Accordion, ActionIcon, Group, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { manages } from '../../lib/roles.ts'
+import { useScope } from '../../session/use-scope.ts'
+import { useSettings } from '../../session/use-settings.ts'
+import { whoamiQuery } from '../../session/whoami.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { IconClose, IconMissing, IconSuccess } from '../../ui/icons.ts'
+import { RollkeyCommand, RollkeyDownload } from '../../ui/rollkey-command.tsx'
+import { Panel } from '../../ui/section.tsx'
+import { invitationsQuery, membersQuery } from '../members/queries.ts'
+import { projectsQuery } from '../projects/queries.ts'
+import { clientSessionsQuery } from '../sessions/queries.ts'
+import { serviceTokensQuery } from '../tokens/queries.ts'
+import { labels } from './labels.ts'
+import classes from './overview.module.css'
+
+const { steps: words } = labels
+
+interface Step {
+  readonly key: 'project' | 'login' | 'variable' | 'token' | 'invite'
+  readonly isDone: boolean
+}
+
+interface FirstStepsProps {
+  /** Whether the next step is open. */
+  readonly isOpen: boolean
+}
+
+/** What a newcomer does first, until all is done or the person hides it in this browser. */
+export function FirstSteps({ isOpen }: FirstStepsProps) {
+  const { orgSlug, userId } = useScope()
+  const [isHidden, setHidden] = useLocalStorage({
+    key: `rollkey-first-steps-hidden:${orgSlug}:${userId ?? ''}`,
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
+  return isHidden ? null : <OpenSteps isOpen={isOpen} onHide={() => setHidden(true)} />
+}
+
+interface OpenStepsProps extends FirstStepsProps {
+  readonly onHide: () => void
+}
+
+function OpenSteps({ isOpen, onHide }: OpenStepsProps) {
+  const steps = useSteps()
+  const first = steps?.find(({ isDone }) => !isDone)
+  if (!steps || !first) return null
+  const done = steps.filter(({ isDone }) => isDone).length
+  return (
+    <Panel
+      title={words.title}
+      lead={words.progress(done, steps.length)}
+      actions={
+        <ActionIcon aria-label={words.hide} onClick={onHide}>
+          <IconClose />
+        </ActionIcon>
+      }
+    >
+      {/* Begins again at the next step when one is done. */}
+      <Accordion
+        key={first.key}
+        defaultValue={isOpen ? first.key : null}
+        order={3}
+        classNames={{ item: classes['step'] ?? '' }}
+      >
+        {steps.map(({ key, isDone }) => {
+          const Content = contents[key]
+          return (
+            <Accordion.Item key={key} value={key}>
+              <Accordion.Control icon={<StepIcon isDone={isDone} />}>
+                {words[key].title}
+                <VisuallyHidden>, {isDone ? words.done : words.open}</VisuallyHidden>
+              </Accordion.Control>
+              <Accordion.Panel>
+                <Stack gap="sm">
+                  <Content />
+                </Stack>
+              </Accordion.Panel>
+            </Accordion.Item>
+          )
+        })}
+      </Accordion>
+    </Panel>
+  )
+}
+
+interface StepIconProps {
+  readonly isDone: boolean
+}
+
+function StepIcon({ isDone }: StepIconProps) {
+  return isDone ? <IconSuccess size={20} className={classes['clear'] ?? ''} /> : <IconMissing size={20} />
+}
+
+/** Returns whether each step is done, without those that are not for the person; undefined until it is known. */
+function useSteps(): readonly Step[] | undefined {
+  const scope = useScope()
+  const organizationId = scope.organization?.id
+  const { data: self } = useQuery(whoamiQuery(scope))
+  const mayManage = self?.role !== undefined && manages(self.role)
+  const mayInvite = mayManage && organizationId !== undefined
+  const projects = useQuery(projectsQuery(scope))
+  const sessions = useQuery(clientSessionsQuery(scope, false))
+  const tokens = useQuery({ ...serviceTokensQuery(scope), enabled: mayManage })
+  const members = useQuery({ ...membersQuery(organizationId ?? ''), enabled: mayInvite })
+  const invitations = useQuery({ ...invitationsQuery(organizationId ?? ''), enabled: mayInvite })
+  const asked = [projects, sessions, ...(mayManage ? [tokens] : []), ...(mayInvite ? [members, invitations] : [])]
+  if (!self || asked.some(({ isPending }) => isPending)) return undefined
+
+  const { data: found = [] } = projects
+  const hasTeam = (members.data?.length ?? 0) > 1 || (invitations.data?.length ?? 0) > 0
+  return [
+    { key: 'project', isDone: found.length > 0 },
+    { key: 'login', isDone: (sessions.data?.length ?? 0) > 0 },
+    { key: 'variable', isDone: found.some(({ stages }) => stages.some(({ variables }) => variables > 0)) },
+    ...(mayManage ? [{ key: 'token', isDone: (tokens.data?.length ?? 0) > 0 } as const] : []),
+    ...(mayInvite ? [{ key: 'invite', isDone: hasTeam } as const] : []),
+  ]
+}
+
+const contents: Readonly<Record<Step['key'], () => ReactNode>> = {
+  project: CreateProject,
+  login: LogIn,
+  variable: AddVariable,
+  token: CreateToken,
+  invite: Invite,
+}
+
+function CreateProject() {
+  const { orgSlug } = useScope()
+  const { publicUrl } = useSettings()
+  return (
+    <>
+      <Text>{words.project.text}</Text>
+      <RollkeyCommand
+        what={words.project.command}
+        lines={[`init --url ${publicUrl} --project shop --stage dev`, 'set DATABASE_URL --create']}
+      />
+      <Group>
+        <ButtonLink to="/o/$orgSlug/projects" params={{ orgSlug }}>
+          {words.project.action}
+        </ButtonLink>
+      </Group>
+    </>
+  )
+}
+
+function LogIn() {
+  const { publicUrl } = useSettings()
+  return (
+    <>
+      <Text>{words.login.text}</Text>
+      <RollkeyDownload what={words.login.command} lines={[`login --url ${publicUrl}`]} />
+      <Group>
+        <ButtonLink to="/device" variant="default">
+          {words.login.action}
+        </ButtonLink>
+      </Group>
+    </>
+  )
+}
+
+function AddVariable() {
+  const scope = useScope()
+  const { orgSlug } = scope
+  const { data: [project] = [] } = useQuery(projectsQuery(scope))
+  return (
+    <>
+      <Text>{words.variable.text}</Text>
+      <RollkeyCommand what={words.variable.command} lines={['set DATABASE_URL --create']} />
+      {project && (
+        <Group>
+          <ButtonLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug: project.projectSlug }}>
+            {words.variable.action(project.name)}
+          </ButtonLink>
+        </Group>
+      )}
+    </>
+  )
+}
+
+function CreateToken() {
+  const { orgSlug } = useScope()
+  return (
+    <>
+      <Text>{words.token.text}</Text>
+      <RollkeyCommand what={words.token.command} lines={['token create my-app --stage dev']} />
+      <Group>
+        <ButtonLink to="/o/$orgSlug/settings/tokens" params={{ orgSlug }}>
+          {words.token.action}
+        </ButtonLink>
+      </Group>
+    </>
+  )
+}
+
+function Invite() {
+  const { orgSlug } = useScope()
+  return (
+    <>
+      <Text>{words.invite.text}</Text>
+      <Group>
+        <ButtonLink to="/o/$orgSlug/members" params={{ orgSlug }}>
+          {words.invite.action}
+        </ButtonLink>
+      </Group>
+    </>
+  )
+}

@@ -1,0 +1,147 @@
+/** Texts of the overview. */
+import { countText } from '../../lib/numbers.ts'
+import { percentText } from '../rolls/chance.ts'
+import type { RecentRevision } from './queries.ts'
+
+const verbs = { created: 'added', updated: 'changed', deleted: 'deleted', restored: 'restored' } as const
+
+interface ChangeText {
+  /** What the person did, such as "changed". */
+  readonly verb: string
+  /** The variables that are named. */
+  readonly names: readonly string[]
+  /** What follows the names, such as "and 2 more". */
+  readonly rest: string
+}
+
+/** Returns the parts of a sentence such as "Ada changed API_KEY and 2 more". */
+export function changeText({ changes, changeCount, revision }: RecentRevision): ChangeText {
+  const [first] = changes
+  if (changeCount === 0) return { verb: revision === 1 ? 'created the stage' : 'saved the stage', names: [], rest: '' }
+  if (first === undefined) return { verb: verbs.updated, names: [], rest: variablesText(changeCount) }
+  const { chance, chanceBefore } = first
+  if (changeCount === 1 && chance !== undefined && chanceBefore !== undefined && chance !== chanceBefore) {
+    const rest = `from ${unbroken(percentText(chanceBefore))} to ${unbroken(percentText(chance))}`
+    return { verb: 'set the chance of', names: [first.name], rest }
+  }
+  const effects = new Set(changes.map(({ change }) => change))
+  const verb = effects.size === 1 ? verbs[first.change] : verbs.updated
+  const names = changes.slice(0, changeCount === 2 ? 2 : 1).map(({ name }) => name)
+  const others = changeCount - names.length
+  return { verb, names, rest: others === 0 ? '' : `and ${countText(others)} more` }
+}
+
+/** Returns a text that stays on one line. */
+function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0')
+}
+
+function variablesText(count: number): string {
+  return count === 1 ? '1 variable' : `${countText(count)} variables`
+}
+
+export const labels = {
+  title: 'Overview',
+  lead: (person: string | undefined, organization: string) =>
+    person === undefined ? organization : `Signed in as ${person} · ${organization}`,
+
+  attention: {
+    title: 'Needs attention',
+    clear: 'All clear',
+    clearText: (withTokens: boolean) =>
+      withTokens
+        ? 'Production has every variable, rolls get their split, and no service token expires soon.'
+        : 'Production has every variable, and rolls get their split.',
+    missing: (count: number, place: string) =>
+      `${variablesText(count)} ${count === 1 ? 'is' : 'are'} missing in ${place}`,
+    names: (names: readonly string[], count: number) =>
+      count > names.length ? `${names.join(', ')} and ${countText(count - names.length)} more` : names.join(', '),
+    missingStatus: 'Missing in production',
+    misfit: 'serves another split than its chance',
+    token: (name: string, when: string) => `${name} expires ${when}`,
+    tokenDetail: 'Service token. Replace it before then, or its apps are refused.',
+    more: (count: number) => `Show ${countText(count)} more`,
+  },
+
+  changes: {
+    title: 'Recent changes',
+    none: 'No changes yet. Who changes a variable, and when, appears here.',
+    and: 'and',
+  },
+
+  rolls: {
+    title: 'Rolls in progress',
+    all: 'All rolls',
+    none: 'No rolls are in progress. A roll gives one value to a share of users and another to the rest.',
+    chance: 'Chance',
+    chanceOfA: 'Chance of A',
+    served: 'Served',
+    servedA: 'Served A',
+    notServed: 'Nothing yet',
+    misfit: 'The share served doesn’t fit the chance',
+  },
+
+  evaluations: {
+    title: 'Evaluations',
+    usage: 'Usage',
+    total: 'Last 30 days',
+    series: 'Evaluations',
+    plot: 'Evaluations by day, 30 days',
+    before: (total: number, before: number) => {
+      if (before === 0) return 'None in the 30 days before'
+      const change = Math.round((100 * (total - before)) / before)
+      if (change === 0) return 'As many as in the 30 days before'
+      return `${countText(Math.abs(change))}\u00a0% ${change > 0 ? 'more' : 'fewer'} than in the 30 days before`
+    },
+    month: 'Plan, this month',
+    none: 'No evaluations yet. What applications read appears here within seconds.',
+  },
+
+  projects: {
+    title: 'Projects',
+    all: 'All projects',
+    none: 'No projects yet',
+    noneText: 'A project holds the variables of an application, with a value for each stage.',
+    create: 'Go to projects',
+    noStages: 'No stages yet',
+    production: 'production',
+    variables: variablesText,
+  },
+
+  steps: {
+    title: 'First steps',
+    progress: (done: number, all: number) => `${done} of ${all} done`,
+    hide: 'Hide first steps',
+    done: 'done',
+    open: 'to do',
+    project: {
+      title: 'Create a project',
+      text: 'A project holds the variables of an application, with a value for each stage. With the CLI, the first variable creates its project:',
+      command: 'the commands that create a project',
+      action: 'Go to projects',
+    },
+    login: {
+      title: 'Install the CLI and log in',
+      text: 'The CLI shows a code, which you approve in the browser.',
+      command: 'the command that logs in',
+      action: 'Enter a code',
+    },
+    variable: {
+      title: 'Add your first variable',
+      text: 'Add it in the project, or with the CLI, which prompts for the value without showing it:',
+      command: 'the command that sets a variable',
+      action: (project: string) => `Open ${project}`,
+    },
+    token: {
+      title: 'Create a service token',
+      text: 'Apps and CI jobs read their variables with a service token. Create one per app, with the narrowest scope:',
+      command: 'the command that creates a service token',
+      action: 'Go to service tokens',
+    },
+    invite: {
+      title: 'Invite a teammate',
+      text: 'Create an invitation link and share it.',
+      action: 'Go to members',
+    },
+  },
+} as const

@@ -1,0 +1,177 @@
+import { screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Suspense } from 'react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import type { EmbeddedViewer } from '../../session/viewer.ts'
+import { ViewerContext } from '../../session/viewer-context.ts'
+import { labels } from './labels.ts'
+import { OverviewPage } from './overview-page.tsx'
+
+const hourMs = 3_600_000
+const shop = { projectSlug: 'shop', stageSlug: 'prod' }
+const today = new Date().toISOString().slice(0, 10)
+const fortyDaysAgo = new Date(Date.now() - 40 * 24 * hourMs).toISOString().slice(0, 10)
+
+const viewer: EmbeddedViewer = {
+  provider: 'embedded',
+  userId: 'ada',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  sessionId: 'session-1',
+  organizations: [],
+  organization: undefined,
+}
+
+function stage(stageSlug: string, name: string, variables: number, isProduction = false) {
+  return { stageSlug, name, variables, isProduction, revision: 1, createdAtMs: 0, updatedAtMs: 1 }
+}
+
+const projects = [
+  {
+    projectSlug: 'shop',
+    name: 'Web shop',
+    createdAtMs: 0,
+    stages: [stage('dev', 'Dev', 3), stage('prod', 'Live', 2, true)],
+  },
+]
+
+const revision = {
+  ...shop,
+  revision: 4,
+  writtenAtMs: Date.now() - 3 * hourMs,
+  writtenBy: 'grace',
+  client: 'web',
+  changes: [{ name: 'API_KEY', change: 'updated' }],
+  changeCount: 3,
+}
+
+const roll = {
+  ...shop,
+  name: 'CHECKOUT',
+  createdAtMs: 0,
+  updatedAtMs: 1,
+  chanceSinceMs: 1,
+  chance: 0.5,
+  served: { a: 800, b: 200 },
+  sinceChance: { a: 800, b: 200 },
+}
+
+const nothing = { missing: [], misfits: [], expiringTokens: [] }
+
+const full = {
+  '/v1/whoami': { role: 'owner' },
+  '/v1/web/settings': { provider: 'embedded', publicUrl: 'https://rollkey.example.com' },
+  '/v1/projects/list': { projects },
+  '/v1/organization/attention': nothing,
+  '/v1/history/recent': { revisions: [revision] },
+  '/v1/rolls/list': { rolls: [roll, { ...roll, name: 'DONE', chance: 1 }], more: false },
+  '/v1/usage/show': {
+    months: [{ month: today.slice(0, 7), evaluations: 120 }],
+    days: [
+      { day: today, ...shop, evaluations: 120 },
+      { day: fortyDaysAgo, ...shop, evaluations: 100 },
+    ],
+    storage: { bytes: 0, byStage: [] },
+    plan: { name: 'free', evaluationsPerMonth: 240 },
+  },
+  '/v1/sessions/list': { sessions: [] },
+  '/v1/tokens/list': { tokens: [] },
+  '/identity/organization/list-members': () =>
+    Response.json({
+      members: [{ id: 'm', userId: 'grace', role: 'member', user: { name: 'Grace Hopper', email: '' } }],
+    }),
+  '/identity/organization/list-invitations': () => Response.json([]),
+}
+
+async function show(answers: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  answer({ ...full, ...answers })
+  await render(
+    <ViewerContext value={viewer}>
+      <Suspense>
+        <OverviewPage />
+      </Suspense>
+    </ViewerContext>,
+  )
+}
+
+beforeEach(() => localStorage.clear())
+
+describe('the overview', () => {
+  it('shows changes, rolls in progress, evaluations and projects', async () => {
+    await show()
+    const changes = within(await screen.findByRole('list', { name: labels.changes.title }))
+    const change = await changes.findByRole('link', { name: 'Grace Hopper changed API_KEY and 2 more' })
+    expect(change.getAttribute('href')).toBe('/o/acme/p/shop/history?stage=prod')
+    expect(changes.queryByText('Web shop / Live')).not.toBeNull()
+    expect(changes.queryByText('3 hours ago')).not.toBeNull()
+    const rolls = within(await screen.findByRole('list', { name: labels.rolls.title }))
+    expect(rolls.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['CHECKOUT'])
+    expect(rolls.queryByText(labels.rolls.misfit)).not.toBeNull()
+    expect(rolls.getByRole('img', { name: /^Served A: 80/ })).not.toBeNull()
+    expect(screen.queryByText('20 % more than in the 30 days before')).not.toBeNull()
+    expect(screen.queryByText('50 % of 240')).not.toBeNull()
+    expect(screen.getByRole('link', { name: 'Web shop' }).getAttribute('href')).toBe('/o/acme/p/shop')
+    expect(screen.queryByText(`${labels.attention.clear}.`)).not.toBeNull()
+  })
+
+  it('leads to what needs attention', async () => {
+    const expiresAtMs = Date.now() + 5.5 * 24 * hourMs
+    await show({
+      '/v1/organization/attention': {
+        missing: [{ ...shop, count: 12, names: ['A', 'B'] }],
+        misfits: [{ ...shop, name: 'CHECKOUT' }],
+        expiringTokens: [{ id: 'tok_1', name: 'CI', expiresAtMs }],
+      },
+    })
+    const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
+    const missing = await attention.findByRole('link', { name: '12 variables are missing in Web shop / Live' })
+    expect(missing.getAttribute('href')).toBe('/o/acme/p/shop?missing=prod')
+    expect(attention.queryByText('A, B and 10 more')).not.toBeNull()
+    const misfit = attention.getByRole('link', { name: `CHECKOUT ${labels.attention.misfit}` })
+    expect(misfit.getAttribute('href')).toBe('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
+    expect(attention.getByRole('link', { name: /^CI expires in \d days$/ })).not.toBeNull()
+    expect(screen.queryByText(`${labels.attention.clear}.`)).toBeNull()
+  })
+
+  it('shows the other parts where one fails, which can be tried again', async () => {
+    let isDown = true
+    const unavailable = { error: { code: 'SERVICE_UNAVAILABLE', message: 'Down', requestId: 'r' } }
+    await show({
+      '/v1/history/recent': () => (isDown ? Response.json(unavailable, { status: 503 }) : { revisions: [revision] }),
+    })
+    await screen.findByRole('alert')
+    await screen.findByRole('list', { name: labels.rolls.title })
+    isDown = false
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await screen.findByRole('list', { name: labels.changes.title })
+    expect(screen.queryByRole('alert')).toBeNull()
+  })
+})
+
+describe('the first steps', () => {
+  it('are checked by what is there, and stay hidden in this browser', async () => {
+    await show({ '/v1/projects/list': { projects: [] } })
+    await screen.findByText(labels.steps.progress(0, 5))
+    expect(screen.getByRole('button', { name: 'Create a project, to do' }).getAttribute('aria-expanded')).toBe('true')
+    await userEvent.click(screen.getByRole('button', { name: labels.steps.hide }))
+    expect(screen.queryByText(labels.steps.title)).toBeNull()
+    await show({ '/v1/projects/list': { projects: [] } })
+    await screen.findAllByText(labels.projects.none)
+    expect(screen.queryByText(labels.steps.title)).toBeNull()
+  })
+
+  it('are only those that a member may take, and end when all are done', async () => {
+    await show({ '/v1/whoami': { role: 'member' } })
+    await screen.findByText(labels.steps.progress(2, 3))
+    expect(screen.getByRole('button', { name: 'Install the CLI and log in, to do' })).not.toBeNull()
+    expect(screen.queryByText(labels.steps.invite.title)).toBeNull()
+  })
+
+  it('are over when all are done', async () => {
+    await show({ '/v1/whoami': { role: 'member' }, '/v1/sessions/list': { sessions: [{ id: 's' }] } })
+    await screen.findByRole('list', { name: labels.changes.title })
+    expect(screen.queryByText(labels.steps.title)).toBeNull()
+  })
+})

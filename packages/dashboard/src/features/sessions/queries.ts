@@ -1,0 +1,21 @@
+import type { Answer } from '@rollkey/sdk/core'
+import { queryOptions } from '@tanstack/react-query'
+import { ask, type Scope } from '../../session/scope.ts'
+import { ended } from './ended.ts'
+
+export type ClientSession = Answer<'sessionList'>['sessions'][number]
+
+/** How frequently to look for logins elsewhere while the page is visible. */
+const refreshMs = 5_000
+
+/** `everyone` lists those of the whole organization, for owners and admins. */
+export const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
+  queryOptions({
+    queryKey: ['client-sessions', scope.orgSlug, everyone],
+    queryFn: async (): Promise<readonly ClientSession[]> => (await ask(scope, 'sessionList', { everyone })).sessions,
+    refetchInterval: refreshMs,
+  })
+
+export async function revokeSession(scope: Scope, id: string): Promise<void> {
+  await ended(ask(scope, 'sessionRevoke', { id }))
+}

@@ -1,0 +1,124 @@
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { countText, shareText } from '../../lib/numbers.ts'
+import { RequireRole } from '../../session/require-role.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { IconToken } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { QueryPart } from '../../ui/query-part.tsx'
+import { StatusDot } from '../../ui/status.tsx'
+import { usePersonName } from '../members/use-person-name.ts'
+import { isProduction, projectsQuery, stageName } from '../projects/queries.ts'
+import { serviceTokensQuery } from '../tokens/queries.ts'
+import { labels } from './labels.ts'
+import { type Callers, callersQuery } from './queries.ts'
+import { SpanControl } from './usage-page.tsx'
+import { usageSearch, usualSpan } from './usage-search.ts'
+import { sumOf } from './usage.ts'
+
+const { callers: words } = labels
+
+export function CallersPage() {
+  return (
+    <Page title={words.title} lead={words.lead}>
+      <RequireRole what={words.requiredRight}>
+        <Content />
+      </RequireRole>
+    </Page>
+  )
+}
+
+function Content() {
+  const { days: span = usualSpan } = usageSearch(useSearch({ strict: false }))
+  return (
+    <>
+      <Group>
+        <SpanControl span={span} />
+      </Group>
+      <QueryPart query={useQuery(callersQuery(useScope(), span))} rows={8}>
+        {({ callers, more }) => (
+          <>
+            {callers.length === 0 ? <Text>{labels.none}</Text> : <CallersTable callers={callers} />}
+            {more && <Text c="dimmed">{words.more}</Text>}
+          </>
+        )}
+      </QueryPart>
+    </>
+  )
+}
+
+type Caller = Callers['callers'][number]
+
+interface CallersTableProps {
+  readonly callers: readonly Caller[]
+}
+
+function keyOf({ caller, how, projectSlug, stageSlug }: Caller): string {
+  return JSON.stringify([caller, how, projectSlug, stageSlug])
+}
+
+function CallersTable({ callers }: CallersTableProps) {
+  const nameOf = useCallerName()
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const total = sumOf(callers)
+  return (
+    <DataTable
+      label={words.table}
+      columns={[
+        {
+          key: 'who',
+          header: words.who,
+          cell: (each) => (
+            <Group gap="xs" wrap="nowrap">
+              <Avatar name={nameOf(each)} {...(each.how === 'service' && { icon: IconToken })} />
+              <bdi className="wrapping">{nameOf(each)}</bdi>
+            </Group>
+          ),
+        },
+        { key: 'how', header: words.how, cell: ({ how }) => (how === undefined ? '–' : words.hows[how]) },
+        {
+          key: 'stage',
+          header: labels.stage,
+          cell: ({ projectSlug, stageSlug }) => {
+            if (projectSlug === undefined || stageSlug === undefined) return labels.missingStages
+            return (
+              <Group gap={6}>
+                {stageName(projects, projectSlug, stageSlug)}
+                {isProduction(projects, { projectSlug, stageSlug }) && (
+                  <StatusDot status="production">{labels.production}</StatusDot>
+                )}
+              </Group>
+            )
+          },
+        },
+        {
+          key: 'evaluations',
+          header: labels.evaluations,
+          align: 'end',
+          cell: ({ evaluations }) => countText(evaluations),
+        },
+        {
+          key: 'share',
+          header: words.share,
+          align: 'end',
+          cell: ({ evaluations }) => shareText(evaluations, total),
+        },
+      ]}
+      rows={callers}
+      keyOf={keyOf}
+    />
+  )
+}
+
+/** Returns the name of a person or a service token; the id of a token that has ended. */
+function useCallerName(): (caller: Caller) => string {
+  const personName = usePersonName()
+  const { data: tokens = [] } = useQuery(serviceTokensQuery(useScope()))
+  return ({ caller, how }) => {
+    if (caller === undefined) return words.unknown
+    return how === 'service' ? (tokens.find(({ id }) => id === caller)?.name ?? caller) : personName(caller)
+  }
+}
