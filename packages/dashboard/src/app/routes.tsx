@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { returnPath } from '../session/return-path.ts'
+import { compareSearch } from '../features/variables/compare/compare-search.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
 import { stageSearch } from '../features/history/stage-search.ts'
 import { usageSearch } from '../features/usage/usage-search.ts'
@@ -170,6 +171,14 @@ const roll = createRoute({
   component: lazyRouteComponent(() => import('../features/rolls/roll-page.tsx'), 'RollPage'),
 })
 
+const compare = createRoute({
+  getParentRoute: () => project,
+  path: '/compare',
+  staticData: { crumb: labels.pages.compare },
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import('../features/variables/compare/compare-page.tsx'), 'ComparePage'),
+})
+
 const rolls = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/rolls',
@@ -275,7 +284,7 @@ export const routes = root.addChildren([
     organizationRoot.addChildren([
       overview,
       projects,
-      project.addChildren([projectTable, history, roll]),
+      project.addChildren([projectTable, history, compare, roll]),
       rolls,
       usage.addChildren([usageFigures, callers]),
       audit,

@@ -155,6 +155,22 @@ const members: Record<string, Steps> = {
     await page.goto('/o/acme/p/shop?search=nothing')
     await page.getByText('No variables match').waitFor()
   },
+  'project, comparing': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/compare?from=dev&to=prod')
+    await page.getByRole('button', { name: 'Reveal DATABASE_URL in both stages' }).click()
+    await page.getByRole('button', { name: 'Hide DATABASE_URL' }).waitFor()
+  },
+  'project, deleting': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'More')
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete shop?' }).waitFor()
+  },
+  'projects, creating': async ({ page }) => {
+    await page.goto('/o/acme/projects')
+    await press(page, 'New project')
+    await page.getByRole('textbox', { name: 'Stage 3' }).waitFor()
+  },
   'project, legend': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'Legend')
@@ -175,7 +191,8 @@ const members: Record<string, Steps> = {
   'project, reviewing': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
     await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
-    await press(page, 'Delete 1 from dev')
+    await press(page, 'Delete')
+    await page.getByRole('menuitem', { name: 'Delete 1 from dev' }).click()
     await press(page, 'Close')
     await press(page, 'Paste .env')
     await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()

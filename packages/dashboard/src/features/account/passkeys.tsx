@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useDisclosure } from '@mantine/hooks'
 import { useForm } from '@mantine/form'
 import { useSettings } from '../../session/use-settings.ts'
-import { type EmbeddedViewer, viewerKey } from '../../session/viewer.ts'
+import type { EmbeddedViewer } from '../../session/viewer.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
 import { absoluteDate } from '../../lib/time.ts'
@@ -12,11 +12,8 @@ import { focusHeading } from '../../ui/focus-heading.ts'
 import { required } from '../../lib/validation.ts'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { needsConfirmation } from '../../service/errors.ts'
-import { forgetAccessTokens } from '../../session/access-token.ts'
-import { PasskeyButton } from '../sign-in/passkey-button.tsx'
-import { PasswordForm } from '../sign-in/password-form.tsx'
+import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './passkey-queries.ts'
-import { browserSessionsQuery } from './browser-sessions.ts'
 import { labels } from './labels.ts'
 import { toast } from '../../ui/toast.ts'
 
@@ -128,36 +125,5 @@ function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
         onConfirmed={() => add.mutate(form.getValues())}
       />
     </>
-  )
-}
-
-interface ConfirmIdentityDialogProps {
-  readonly viewer: EmbeddedViewer
-  readonly opened: boolean
-  readonly onClose: () => void
-  /** Repeats what took the confirmation. */
-  readonly onConfirmed: () => void
-}
-
-/** Has the viewer prove that it is them: by signing in again, which takes the place of their session. */
-function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: ConfirmIdentityDialogProps) {
-  const queryClient = useQueryClient()
-  const { data: passkeys = [] } = useQuery(passkeysQuery(viewer.userId))
-  const onSignedIn = async (): Promise<void> => {
-    forgetAccessTokens()
-    onClose()
-    onConfirmed()
-    // In the background, so that the page stays as it is.
-    await queryClient.invalidateQueries({ queryKey: viewerKey })
-    await queryClient.invalidateQueries(browserSessionsQuery(viewer.userId))
-  }
-  return (
-    <Modal opened={opened} onClose={onClose} title={labels.confirm.title}>
-      <Stack>
-        <Text>{labels.confirm.text}</Text>
-        <PasswordForm fixedEmail={viewer.email} label={labels.confirm.submit} onSignedIn={onSignedIn} />
-        {passkeys.length > 0 && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
-      </Stack>
-    </Modal>
   )
 }

@@ -1,18 +1,59 @@
 /** The words of the list of projects, and of what is done with a project or a stage. */
+import { countText } from '../../lib/numbers.ts'
+
 export const labels = {
+  title: 'Projects',
+  lead: 'Secrets and feature variables, by project and stage.',
+  search: 'Find a project or variable',
+  showArchived: (count: number) => `Show archived (${count})`,
+  name: 'Name',
+  stages: 'Stages',
+  noStages: 'None yet',
+  variables: 'Variables',
+  missing: 'Missing in production',
+  missingIn: (count: number, stageName: string) => `${countText(count)} missing in ${stageName}`,
+  lastChange: 'Last change',
+  archived: 'Archived',
+  none: 'No projects yet',
+  noneText: 'Create one here, or set a variable from the CLI: the project and stage are created with it.',
+  commands: 'the commands that set the first variable',
+
+  newProject: 'New project',
+  createProject: 'Create project',
+  created: (name: string) => `Created ${name}`,
+  addStage: 'Add stage',
+  stageNumber: (at: number) => `Stage ${at}`,
+  sameStage: 'Two stages have this slug. Change one.',
+  production: 'Production',
+  moveUp: (stage: string) => `Move ${stage} up`,
+  moveDown: (stage: string) => `Move ${stage} down`,
+  leaveOut: (stage: string) => `Leave out ${stage}`,
+
   more: 'More',
   menu: (name: string) => `More: ${name}`,
   rename: 'Rename',
   renameTitle: (name: string) => `Rename ${name}`,
-  name: 'Name',
   nameText: "Display name. The slug used by the CLI doesn't change.",
+  renamed: (name: string) => `Renamed to ${name}`,
   archive: 'Archive',
   archiveTitle: (name: string) => `Archive ${name}?`,
   archiveText: {
     project: 'Archived projects are hidden and read-only. Apps can still read them. You can restore it at any time.',
     stage: 'Archived stages are hidden and read-only. Apps can still read them. You can restore it at any time.',
   },
+  archiveDone: (name: string) => `Archived ${name}`,
   unarchive: 'Restore from archive',
   unarchiveTitle: (name: string) => `Restore ${name}?`,
   unarchiveText: (what: 'project' | 'stage') => `This ${what} can be changed again.`,
+  unarchiveDone: (name: string) => `Restored ${name}`,
+  delete: 'Delete',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteText: {
+    project:
+      'Its stages, variables, history and service tokens are deleted for good, and apps that read them get errors. Usage and the audit log stay.',
+    stage:
+      'Its variables, history and service tokens are deleted for good, and apps that read them get errors. Usage and the audit log stay.',
+  },
+  deleteButton: (name: string) => `Delete ${name}`,
+  deleted: (name: string) => `Deleted ${name}`,
 } as const

@@ -3,6 +3,10 @@ import { useForm } from '@mantine/form'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { required } from '../../lib/validation.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { toast } from '../../ui/toast.ts'
+import { needsConfirmation } from '../../service/errors.ts'
+import { useViewer } from '../../session/viewer-context.ts'
+import { ConfirmIdentityDialog } from '../account/confirm-identity-dialog.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { labels } from './labels.ts'
@@ -12,8 +16,11 @@ import { useProjectChange } from './use-project-change.ts'
 interface PlaceMenuProps {
   readonly what: 'project' | 'stage'
   readonly name: string
+  /** Typed before it is deleted. */
+  readonly slug: string
   readonly isArchived: boolean
   readonly change: (change: PlaceChange) => Promise<void>
+  readonly remove: () => Promise<void>
   /** The button that opens it. */
   readonly target: ReactElement
   /** Items before those that every menu of a project or stage has. */
@@ -22,7 +29,7 @@ interface PlaceMenuProps {
 
 /** What can be done with a project or stage: a menu, and the dialogs behind its items. */
 export function PlaceMenu({ target, children, ...place }: PlaceMenuProps) {
-  const [dialog, setDialog] = useState<'rename' | 'archive'>()
+  const [dialog, setDialog] = useState<'rename' | 'archive' | 'delete'>()
   const close = (): void => setDialog(undefined)
   return (
     <>
@@ -35,12 +42,16 @@ export function PlaceMenu({ target, children, ...place }: PlaceMenuProps) {
           <Menu.Item onClick={() => setDialog('archive')}>
             {place.isArchived ? labels.unarchive : labels.archive}
           </Menu.Item>
+          <Menu.Item color="red" onClick={() => setDialog('delete')}>
+            {labels.delete}
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <Modal opened={dialog === 'rename'} onClose={close} title={labels.renameTitle(place.name)}>
         <RenameForm {...place} onDone={close} />
       </Modal>
       <ArchiveDialog {...place} opened={dialog === 'archive'} onClose={close} />
+      <DeleteDialog {...place} opened={dialog === 'delete'} onClose={close} />
     </>
   )
 }
@@ -53,6 +64,7 @@ function RenameForm({ name, change, onDone }: RenameFormProps) {
   const form = useForm({ initialValues: { name }, validate: { name: required('a name') } })
   const rename = useProjectChange(async (values: typeof form.values) => {
     await change({ name: values.name.trim() })
+    toast.success(labels.renamed(values.name.trim()))
     onDone()
   })
   return (
@@ -76,13 +88,18 @@ interface ArchiveDialogProps extends Pick<PlaceMenuProps, 'what' | 'name' | 'isA
 }
 
 function ArchiveDialog({ what, name, isArchived, change, opened, onClose }: ArchiveDialogProps) {
+  const undo = useProjectChange<void>(() => change({ archived: isArchived }))
   const archive = useProjectChange(async () => {
     await change({ archived: !isArchived })
+    toast.success((isArchived ? labels.unarchiveDone : labels.archiveDone)(name), {
+      undo: () => undo.mutateAsync(),
+    })
     onClose()
     focusHeading()
   })
   return (
     <ConfirmDialog
+      isDangerous={false}
       title={isArchived ? labels.unarchiveTitle(name) : labels.archiveTitle(name)}
       label={isArchived ? labels.unarchive : labels.archive}
       mutation={{ ...archive, mutate: () => archive.mutate(undefined) }}
@@ -91,5 +108,44 @@ function ArchiveDialog({ what, name, isArchived, change, opened, onClose }: Arch
     >
       {isArchived ? labels.unarchiveText(what) : labels.archiveText[what]}
     </ConfirmDialog>
+  )
+}
+
+interface DeleteDialogProps extends Pick<PlaceMenuProps, 'what' | 'name' | 'slug' | 'remove'> {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Deletes after the slug was typed and, where the last sign-in is old, after the person proved who they are. */
+function DeleteDialog({ what, name, slug, remove, opened, onClose }: DeleteDialogProps) {
+  const viewer = useViewer()
+  const deletion = useProjectChange<void>(async () => {
+    await remove()
+    toast.success(labels.deleted(name))
+    onClose()
+    focusHeading()
+  })
+  const isUnconfirmed = viewer.provider === 'embedded' && needsConfirmation(deletion.error)
+  return (
+    <>
+      <ConfirmDialog
+        title={labels.deleteTitle(name)}
+        label={labels.deleteButton(name)}
+        typed={slug}
+        mutation={{ ...deletion, error: isUnconfirmed ? null : deletion.error, mutate: () => deletion.mutate() }}
+        opened={opened}
+        onClose={onClose}
+      >
+        {labels.deleteText[what]}
+      </ConfirmDialog>
+      {viewer.provider === 'embedded' && (
+        <ConfirmIdentityDialog
+          viewer={viewer}
+          opened={isUnconfirmed}
+          onClose={() => deletion.reset()}
+          onConfirmed={() => deletion.mutate()}
+        />
+      )}
+    </>
   )
 }

@@ -1,38 +1,29 @@
-import { Badge, Button, Group, Modal, Switch, Text } from '@mantine/core'
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { ActionIcon, Badge, Group, Stack, Switch, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useNavigate } from '@tanstack/react-router'
-import { useCommands } from '../../ui/commands.ts'
-import { IconAdd } from '../../ui/icons.ts'
+import { countText } from '../../lib/numbers.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { FilterBar } from '../../ui/filter-bar.tsx'
+import { IconMore, IconProduction, IconProject } from '../../ui/icons.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
-import { useScope } from '../../session/use-scope.ts'
-import { RecordTable } from '../../ui/record-table.tsx'
+import { RelativeTime } from '../../ui/relative-time.tsx'
 import { RollkeyDownload } from '../../ui/rollkey-command.tsx'
-import { Section } from '../../ui/section.tsx'
-import { useSettings } from '../../session/use-settings.ts'
-import { RecordCell } from '../../ui/record-cell.tsx'
-import { RecordRow } from '../../ui/record-row.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
-import { TimeText } from '../../ui/time-text.tsx'
-import {
-  createProject,
-  currentStages,
-  type PlaceChange,
-  type Project,
-  projectsQuery,
-  updateProject,
-} from './queries.ts'
-import { SearchResults } from './search-results.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { useSettings } from '../../session/use-settings.ts'
 import { labels } from './labels.ts'
-import { useProjectChange } from './use-project-change.ts'
-import { type NewPlace, CreateForm } from './create-form.tsx'
+import { NewProjectButton } from './new-project.tsx'
 import { PlaceMenu } from './place-menu.tsx'
+import { missingQuery, currentStages, deleteProject, type Project, projectsQuery, updateProject } from './queries.ts'
+import { SearchResults } from './search-results.tsx'
 
-/** Somebody who types faster than this is not done yet. */
+/** How long a pause shows that a person finished typing. */
 const typingMs = 150
 
 function isArchived({ archivedAtMs }: Project): boolean {
@@ -46,28 +37,31 @@ export function ProjectsPage() {
   const [part] = useDebouncedValue(search.trim(), typingMs)
   const archived = data?.filter(isArchived) ?? []
   const shown = data?.filter((project) => showsArchived || !isArchived(project)) ?? []
+  const named = shown.filter(({ name, projectSlug }) =>
+    `${name}\n${projectSlug}`.toLowerCase().includes(part.toLowerCase()),
+  )
   return (
-    <Page title="Projects" lead="Secrets and feature variables, by project and stage.">
+    <Page title={labels.title} lead={labels.lead} actions={data && data.length > 0 && <NewProjectButton />}>
       <ErrorNotice error={error} />
       {!data && !error && <Loading />}
-      {data && (
-        <Group>
-          {data.length > 0 && (
-            <SearchInput label="Find a variable in all projects" value={search} onChange={setSearch} />
-          )}
-          <NewProjectButton />
-          {archived.length > 0 && (
-            <Switch
-              label={`Show archived (${archived.length})`}
-              checked={showsArchived}
-              onChange={(event) => setShowsArchived(event.currentTarget.checked)}
-            />
-          )}
-        </Group>
-      )}
       {data?.length === 0 && <FirstStep />}
+      {data && data.length > 0 && (
+        <FilterBar
+          tools={
+            archived.length > 0 && (
+              <Switch
+                label={labels.showArchived(archived.length)}
+                checked={showsArchived}
+                onChange={(event) => setShowsArchived(event.currentTarget.checked)}
+              />
+            )
+          }
+        >
+          <SearchInput label={labels.search} value={search} onChange={setSearch} />
+        </FilterBar>
+      )}
+      {named.length > 0 && <ProjectsTable projects={named} />}
       {data && part !== '' && <SearchResults projects={data} part={part} />}
-      {part === '' && shown.length > 0 && <ProjectsTable projects={shown} />}
     </Page>
   )
 }
@@ -77,12 +71,133 @@ interface ProjectsTableProps {
 }
 
 function ProjectsTable({ projects }: ProjectsTableProps) {
+  const { data: missing = [] } = useQuery(missingQuery(useScope()))
   return (
-    <RecordTable label="Projects" columns={['Name', 'Stages', 'Variables', 'Last change', 'Actions']}>
-      {projects.map((project) => (
-        <ProjectRow key={project.projectSlug} project={project} />
+    <DataTable
+      label={labels.title}
+      rows={projects}
+      keyOf={({ projectSlug }) => projectSlug}
+      columns={[
+        { key: 'name', header: labels.name, cell: (project) => <ProjectName project={project} /> },
+        { key: 'stages', header: labels.stages, cell: (project) => <Stages project={project} /> },
+        {
+          key: 'variables',
+          header: labels.variables,
+          align: 'end',
+          cell: (project) => countText(variablesOf(project)),
+        },
+        {
+          key: 'missing',
+          header: labels.missing,
+          cell: (project) => (
+            <Missing
+              project={project}
+              missing={missing.filter(({ projectSlug }) => projectSlug === project.projectSlug)}
+            />
+          ),
+        },
+        { key: 'changed', header: labels.lastChange, cell: (project) => <RelativeTime ms={changedAtMs(project)} /> },
+        {
+          key: 'more',
+          header: labels.more,
+          isHeaderHidden: true,
+          align: 'end',
+          cell: (project) => <Menu project={project} />,
+        },
+      ]}
+    />
+  )
+}
+
+/** In all stages that are in use. */
+function variablesOf(project: Project): number {
+  return currentStages(project).reduce((sum, stage) => sum + stage.variables, 0)
+}
+
+function changedAtMs(project: Project): number {
+  return Math.max(project.createdAtMs, ...currentStages(project).map(({ updatedAtMs }) => updatedAtMs))
+}
+
+interface ProjectProps {
+  readonly project: Project
+}
+
+function ProjectName({ project: { projectSlug, name, archivedAtMs } }: ProjectProps) {
+  return (
+    <Group gap="xs">
+      <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }} fw={500} underline="hover">
+        {name}
+      </TextLink>
+      {name !== projectSlug && (
+        <Text component="span" size="sm" c="dimmed" ff="monospace">
+          {projectSlug}
+        </Text>
+      )}
+      {archivedAtMs !== undefined && <Badge>{labels.archived}</Badge>}
+    </Group>
+  )
+}
+
+function Stages({ project }: ProjectProps) {
+  const stages = currentStages(project)
+  if (stages.length === 0) return <Text c="dimmed">{labels.noStages}</Text>
+  return (
+    <Group gap={4}>
+      {stages.map(({ stageSlug, name, isProduction }) => (
+        <Badge
+          key={stageSlug}
+          variant={isProduction ? 'filled' : 'light'}
+          {...(isProduction && { color: 'var(--production)', c: 'var(--production-text)' })}
+          leftSection={isProduction && <IconProduction size={12} />}
+        >
+          {name}
+        </Badge>
       ))}
-    </RecordTable>
+    </Group>
+  )
+}
+
+interface MissingProps extends ProjectProps {
+  readonly missing: readonly { readonly stageSlug: string; readonly count: number }[]
+}
+
+/** What production lacks, as links to it. */
+function Missing({ project: { projectSlug, stages }, missing }: MissingProps) {
+  return (
+    <Group gap={4}>
+      {missing.map(({ stageSlug, count }) => (
+        <TextLink
+          key={stageSlug}
+          from="/o/$orgSlug"
+          to="./p/$projectSlug"
+          params={{ projectSlug }}
+          search={{ missing: stageSlug }}
+          underline="never"
+          aria-label={labels.missingIn(count, stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug)}
+        >
+          <StatusBadge status="missing-in-production">{countText(count)}</StatusBadge>
+        </TextLink>
+      ))}
+    </Group>
+  )
+}
+
+function Menu({ project: { projectSlug, name, archivedAtMs } }: ProjectProps) {
+  const scope = useScope()
+  return (
+    <PlaceMenu
+      what="project"
+      name={name}
+      slug={projectSlug}
+      isArchived={archivedAtMs !== undefined}
+      change={(change) => updateProject(scope, projectSlug, change)}
+      remove={() => deleteProject(scope, projectSlug)}
+      target={
+        <ActionIcon aria-label={labels.menu(name)}>
+          <IconMore />
+        </ActionIcon>
+      }
+    />
   )
 }
 
@@ -95,78 +210,11 @@ function FirstStep() {
     'set DATABASE_URL --create',
   ]
   return (
-    <Section title="There is no project yet">
-      <Text>
-        Create one above. Or set a variable from a terminal: its project and stage come into being with it. The value is
-        asked for without being shown.
-      </Text>
-      <RollkeyDownload what="the commands that set the first variable" lines={commands} />
-    </Section>
-  )
-}
-
-function NewProjectButton() {
-  const [isOpen, { open, close }] = useDisclosure()
-  const scope = useScope()
-  const navigate = useNavigate({ from: '/o/$orgSlug' })
-  const create = useProjectChange(async ({ name, slug }: NewPlace) => {
-    await createProject(scope, slug, name.trim())
-    await navigate({ to: './p/$projectSlug', params: { projectSlug: slug } })
-  })
-  useCommands([{ id: 'new-project', label: 'New project', keys: 'n', icon: IconAdd, run: open }])
-  return (
-    <>
-      <Button onClick={open}>New project</Button>
-      <Modal opened={isOpen} onClose={close} title="New project">
-        <CreateForm what="Project" mutation={create} />
-      </Modal>
-    </>
-  )
-}
-
-interface ProjectRowProps {
-  readonly project: Project
-}
-
-function ProjectRow({ project }: ProjectRowProps) {
-  const scope = useScope()
-  const { projectSlug, name, createdAtMs, archivedAtMs } = project
-  const stages = currentStages(project)
-  const variables = stages.reduce((sum, stage) => sum + stage.variables, 0)
-  const changedAtMs = Math.max(createdAtMs, ...stages.map(({ updatedAtMs }) => updatedAtMs))
-  return (
-    <RecordRow>
-      <RecordCell>
-        <Group gap="xs">
-          <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }} fw={600}>
-            {name}
-          </TextLink>
-          {archivedAtMs !== undefined && <Badge color="gray">Archived</Badge>}
-        </Group>
-        {name !== projectSlug && (
-          <Text size="sm" c="dimmed">
-            {projectSlug}
-          </Text>
-        )}
-      </RecordCell>
-      <RecordCell label="Stages">{stages.map((stage) => stage.name).join(', ') || 'None yet'}</RecordCell>
-      <RecordCell label="Variables">{variables.toLocaleString('en')}</RecordCell>
-      <RecordCell label="Last change">
-        <TimeText ms={changedAtMs} />
-      </RecordCell>
-      <RecordCell>
-        <PlaceMenu
-          what="project"
-          name={name}
-          isArchived={archivedAtMs !== undefined}
-          change={(change: PlaceChange) => updateProject(scope, projectSlug, change)}
-          target={
-            <Button size="sm" variant="default" aria-label={labels.menu(name)}>
-              {labels.more}
-            </Button>
-          }
-        />
-      </RecordCell>
-    </RecordRow>
+    <Stack>
+      <EmptyState icon={IconProject} title={labels.none} action={<NewProjectButton />}>
+        {labels.noneText}
+      </EmptyState>
+      <RollkeyDownload what={labels.commands} lines={commands} />
+    </Stack>
   )
 }

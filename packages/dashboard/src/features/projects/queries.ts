@@ -24,6 +24,13 @@ function shown(project: Project): Project {
   return { ...project, name: withoutHiddenCharacters(project.name), stages }
 }
 
+/** The stages marked as production that lack variables of other stages. */
+export const missingQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['missing-in-production', scope.orgSlug],
+    queryFn: async () => (await ask(scope, 'attention', {})).missing,
+  })
+
 /** Those that are in use, in the order of the project. */
 export function currentStages({ stages }: Project): readonly Stage[] {
   return stages.filter(({ archivedAtMs }) => archivedAtMs === undefined)
@@ -49,8 +56,33 @@ export function isProduction(
   return project?.stages.find((each) => each.stageSlug === stageSlug)?.isProduction === true
 }
 
-export async function createProject(scope: Scope, projectSlug: string, name: string): Promise<void> {
-  await ask(scope, 'projectCreate', { projectSlug, name })
+/** A stage of a project that is created with it. */
+export interface NewStage {
+  readonly stageSlug: string
+  readonly isProduction: boolean
+}
+
+/** `stages`: in their order. */
+export async function createProject(
+  scope: Scope,
+  projectSlug: string,
+  name: string,
+  stages: readonly NewStage[],
+): Promise<void> {
+  await ask(scope, 'projectCreate', { projectSlug, name, stages: [...stages] })
+}
+
+/** `stageSlugs`: all of the project, also the archived ones. */
+export async function orderStages(scope: Scope, projectSlug: string, stageSlugs: readonly string[]): Promise<void> {
+  await ask(scope, 'stageOrder', { projectSlug, stageSlugs: [...stageSlugs] })
+}
+
+export async function deleteProject(scope: Scope, projectSlug: string): Promise<void> {
+  await ask(scope, 'projectDelete', { projectSlug, confirm: projectSlug })
+}
+
+export async function deleteStage(scope: Scope, projectSlug: string, stageSlug: string): Promise<void> {
+  await ask(scope, 'stageDelete', { projectSlug, stageSlug, confirm: stageSlug })
 }
 
 export async function updateProject(scope: Scope, projectSlug: string, change: PlaceChange): Promise<void> {
@@ -65,7 +97,7 @@ export async function updateStage(
   scope: Scope,
   projectSlug: string,
   stageSlug: string,
-  change: PlaceChange,
+  change: PlaceChange & { readonly isProduction?: boolean },
 ): Promise<void> {
   await ask(scope, 'stageUpdate', { projectSlug, stageSlug, ...change })
 }

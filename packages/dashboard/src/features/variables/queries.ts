@@ -22,6 +22,13 @@ export const digestsQuery = (scope: Scope, place: Place) =>
     queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
   })
 
+/** The values that people see without revealing them. They are not secret, so they may stay in the memory of the page. */
+export const plainQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryFn: async (): Promise<readonly WriteEntry[]> => (await ask(scope, 'plain', place)).variables,
+  })
+
 /** How many changes of a variable are shown. */
 const shownChanges = 5
 
@@ -30,14 +37,6 @@ export const changesQuery = (scope: Scope, place: Place, name: string) =>
     queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
     queryFn: async (): Promise<readonly Change[]> =>
       (await ask(scope, 'history', { ...place, name, limit: shownChanges })).changes,
-  })
-
-/** The values that people see without a reveal. */
-export const plainQuery = (scope: Scope, place: Place) =>
-  queryOptions({
-    queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
-    queryFn: async (): Promise<readonly WriteEntry[]> => (await ask(scope, 'plain', place)).variables,
-    gcTime: 0,
   })
 
 /** The values of one variable; this is noted in the audit log. */

@@ -4,7 +4,7 @@ import { IconDown } from '../../../ui/icons.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { useScope } from '../../../session/use-scope.ts'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
-import { type PlaceChange, type Project, updateStage } from '../../projects/queries.ts'
+import { deleteStage, type PlaceChange, type Project, updateStage } from '../../projects/queries.ts'
 import type { ShownStage } from './grid-row.tsx'
 import { labels } from './labels.ts'
 import { StageMenuItems } from './stage-menu-items.tsx'
@@ -53,7 +53,9 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
       <PlaceMenu
         what="stage"
         name={name}
+        slug={stageSlug}
         isArchived={false}
+        remove={() => deleteStage(scope, projectSlug, stageSlug)}
         change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
         target={
           <UnstyledButton className={classes['title']} aria-label={labels.stageMenu(name, stage.isProduction)}>

@@ -1,11 +1,12 @@
 import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BusyButton } from '../../../ui/busy-button.tsx'
 import { ButtonLink } from '../../../ui/button-link.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { IconAdd, IconHistory, IconMore } from '../../../ui/icons.ts'
+import { IconAdd, IconCompare, IconHistory, IconMore } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.ts'
 import { useScope } from '../../../session/use-scope.ts'
 import { type NewPlace, CreateForm } from '../../projects/create-form.tsx'
@@ -13,6 +14,7 @@ import { PlaceMenu } from '../../projects/place-menu.tsx'
 import {
   createStage,
   currentStages,
+  deleteProject,
   type Project,
   type Stage,
   updateProject,
@@ -54,6 +56,17 @@ export function ProjectActions({ project }: ProjectActionsProps) {
       >
         {labels.history}
       </ButtonLink>
+      {others.length > 0 && (
+        <ButtonLink
+          variant="default"
+          leftSection={<IconCompare />}
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/compare"
+          params={{ projectSlug }}
+        >
+          {labels.compare}
+        </ButtonLink>
+      )}
       {!isArchived && others.length > 0 && <CopyVariablesButton project={project} />}
       {!isArchived && first && (
         <>
@@ -81,6 +94,7 @@ export function NewVariableButton({ stageSlug }: NewVariableButtonProps) {
 /** What is done with a project less often. */
 function ProjectMenu({ project }: ProjectActionsProps) {
   const scope = useScope()
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
   const [dialog, setDialog] = useState<'create' | 'archived'>()
   const close = (): void => setDialog(undefined)
   const { projectSlug, name, archivedAtMs } = project
@@ -90,7 +104,12 @@ function ProjectMenu({ project }: ProjectActionsProps) {
       <PlaceMenu
         what="project"
         name={name}
+        slug={projectSlug}
         isArchived={archivedAtMs !== undefined}
+        remove={async () => {
+          await deleteProject(scope, projectSlug)
+          await navigate({ to: './projects' })
+        }}
         change={(change) => updateProject(scope, projectSlug, change)}
         target={
           <ActionIcon variant="default" size={32} aria-label={labels.more}>

@@ -1,22 +1,18 @@
-import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { limits } from '@rollkey/contract/rules'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
 import { ErrorNotice } from '../../../ui/error-notice.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
 import { PasteButton } from '../paste/paste-button.tsx'
-import { useScope } from '../../../session/use-scope.ts'
 import { useSettings } from '../../../session/use-settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
-import { deletionsOf, withNewRows } from '../../changes/change-set.ts'
+import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { type Target, useOpenVariable } from '../editor/use-open-variable.ts'
 import { VariableDrawer } from '../editor/variable-drawer.tsx'
-import { digestsQuery } from '../queries.ts'
 import { useComparison } from '../use-comparison.ts'
 import type { Row } from '../comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
@@ -28,8 +24,9 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton } from './project-actions.tsx'
 import { type ProjectSearch, projectSearch } from '../project-search.ts'
 import { filtered, noFilters, sorted } from './table-view.ts'
+import { SelectionBar } from './selection-bar.tsx'
 import { Toolbar } from './toolbar.tsx'
-import { type Selection, useSelection } from './use-selection.ts'
+import { useSelection } from './use-selection.ts'
 import { useTablePreferences } from './use-table-preferences.ts'
 import { VariablesGrid } from './variables-grid.tsx'
 
@@ -98,7 +95,7 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
   return (
     <div>
       {selection.selected.size > 0 && project.archivedAtMs === undefined ? (
-        <SelectionBar projectSlug={projectSlug} stages={stages} selection={selection} />
+        <SelectionBar project={project} selected={selection.selected} onClear={selection.clear} />
       ) : (
         <Toolbar
           stages={stages}
@@ -235,47 +232,5 @@ function SwitchDialog({ question, onAnswer }: SwitchDialogProps) {
     >
       {labels.switchText}
     </ConfirmDialog>
-  )
-}
-
-interface SelectionBarProps {
-  readonly projectSlug: string
-  readonly stages: readonly Stage[]
-  readonly selection: Selection
-}
-
-/** Collects the deletion of variables from a stage, which is looked at before it is saved. */
-function SelectionBar({ projectSlug, stages, selection: { selected, clear } }: SelectionBarProps) {
-  const [stageSlug, setStageSlug] = useState(stages[0]?.stageSlug ?? '')
-  const { add, review } = useChanges()
-  const { data } = useQuery(digestsQuery(useScope(), { projectSlug, stageSlug }))
-  const deletions = data ? deletionsOf(selected, stageSlug, data) : []
-  const count = deletions.filter(({ before }) => before).length
-  const stage = stages.find((each) => each.stageSlug === stageSlug)
-  const isTooMuch = count > limits.entries
-  const showDeletions = (): void => {
-    clear()
-    add(deletions)
-    review()
-  }
-  return (
-    <Group gap="xs" py="xs">
-      <Text role="status" size="sm" miw={90}>
-        {isTooMuch ? `At most ${limits.entries} are deleted at once. Select fewer.` : labels.selected(selected.size)}
-      </Text>
-      <NativeSelect
-        size="sm"
-        aria-label="Stage to delete from"
-        data={stages.map((each) => ({ value: each.stageSlug, label: each.name }))}
-        value={stageSlug}
-        onChange={(event) => setStageSlug(event.currentTarget.value)}
-      />
-      <Button size="sm" variant="default" disabled={count === 0 || isTooMuch} onClick={showDeletions}>
-        Delete {count} from {stage?.name}
-      </Button>
-      <Button size="sm" variant="subtle" onClick={clear}>
-        {labels.clearSelection}
-      </Button>
-    </Group>
   )
 }

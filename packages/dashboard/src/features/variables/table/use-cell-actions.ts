@@ -11,6 +11,7 @@ import type { Target } from '../editor/use-open-variable.ts'
 import { digestsQuery, isOfStage, plainQuery } from '../queries.ts'
 import { save } from '../save.ts'
 import { isExposed } from '../shown-kind.ts'
+import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
 import type { CellAction, CellTarget } from './cell-target.ts'
 import type { PlainValues } from './use-plain-values.ts'
@@ -119,33 +120,27 @@ function useStable<Args extends readonly unknown[]>(callback: (...args: Args) =>
 function useSavePlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const change = async (target: CellTarget, before: PlainEntry, value: string, seen?: number): Promise<number> => {
+  const undo = useUndo()
+  return async (target: CellTarget, before: PlainEntry, value: string, text: string): Promise<void> => {
     const { stageSlug, name } = target
     const place = { projectSlug, stageSlug }
     const { queryKey } = plainQuery(scope, place)
     const { declaredType } = before
     const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
-    const shown = queryClient.getQueryData(digestsQuery(scope, place).queryKey)?.revision ?? 0
+    const seen = queryClient.getQueryData(digestsQuery(scope, place).queryKey)?.revision ?? 0
     const put = (next: WriteEntry): void => {
       queryClient.setQueryData(queryKey, (all) => all?.map((each) => (each.name === name ? next : each)))
     }
     put({ ...before, value })
     try {
-      return (await save(scope, place, { do: 'write', entry }, seen ?? shown)).revision
+      const saved = await save(scope, place, { do: 'write', entry }, seen)
+      toast.success(text, undo([saved]))
     } catch (error) {
       put(before)
-      throw error
+      toast.error(error)
     } finally {
       void queryClient.invalidateQueries(projectsQuery(scope))
       void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
-    }
-  }
-  return async (target: CellTarget, before: PlainEntry, value: string, text: string): Promise<void> => {
-    try {
-      const revision = await change(target, before, value)
-      toast.success(text, { undo: () => change(target, { ...before, value }, before.value, revision) })
-    } catch (error) {
-      toast.error(error)
     }
   }
 }

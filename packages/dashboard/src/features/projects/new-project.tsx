@@ -1,0 +1,149 @@
+import { ActionIcon, Button, Fieldset, Group, Modal, Switch, TextInput, VisuallyHidden } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useForm, type UseFormReturnType } from '@mantine/form'
+import { useNavigate } from '@tanstack/react-router'
+import { placeSlug, required } from '../../lib/validation.ts'
+import { useCommands } from '../../ui/commands.ts'
+import { IconAdd, IconClose, IconDown, IconUp } from '../../ui/icons.ts'
+import { SlugFields } from '../../ui/slug-fields.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { toast } from '../../ui/toast.ts'
+import { useScope } from '../../session/use-scope.ts'
+import { labels } from './labels.ts'
+import { createProject, type NewStage } from './queries.ts'
+import { useProjectChange } from './use-project-change.ts'
+
+type NewProject = {
+  readonly name: string
+  readonly slug: string
+  readonly stages: NewStage[]
+}
+
+const initialValues: NewProject = {
+  name: '',
+  slug: '',
+  stages: [
+    { stageSlug: 'dev', isProduction: false },
+    { stageSlug: 'staging', isProduction: false },
+    { stageSlug: 'prod', isProduction: true },
+  ],
+}
+
+export function NewProjectButton() {
+  const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: 'new-project', label: labels.newProject, keys: 'n', icon: IconAdd, run: open }])
+  return (
+    <>
+      <Button leftSection={<IconAdd />} onClick={open}>
+        {labels.newProject}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={labels.newProject}>
+        <NewProjectForm />
+      </Modal>
+    </>
+  )
+}
+
+function NewProjectForm() {
+  const scope = useScope()
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const form = useForm<NewProject>({
+    initialValues,
+    validate: {
+      name: required('a name'),
+      slug: placeSlug,
+      stages: {
+        stageSlug: (slug, { stages }) =>
+          placeSlug(slug) ??
+          (stages.filter(({ stageSlug }) => stageSlug === slug).length > 1 ? labels.sameStage : null),
+      },
+    },
+  })
+  const create = useProjectChange(async ({ name, slug, stages }: NewProject) => {
+    await createProject(scope, slug, name.trim(), stages)
+    toast.success(labels.created(name.trim()))
+    await navigate({ to: './p/$projectSlug', params: { projectSlug: slug } })
+  })
+  return (
+    <SubmitForm form={form} mutation={create} label={labels.createProject}>
+      <SlugFields what="Project" name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
+      <StageFields form={form} />
+    </SubmitForm>
+  )
+}
+
+interface StageFieldsProps {
+  readonly form: UseFormReturnType<NewProject>
+}
+
+/** The stages that a new project begins with, in their order. */
+function StageFields({ form }: StageFieldsProps) {
+  const { stages } = form.values
+  return (
+    <Fieldset legend={labels.stages} variant="unstyled">
+      {stages.map((_, at) => (
+        <StageField key={at} form={form} at={at} />
+      ))}
+      <Button
+        variant="default"
+        mt={4}
+        leftSection={<IconAdd />}
+        onClick={() => form.insertListItem('stages', { stageSlug: '', isProduction: false })}
+      >
+        {labels.addStage}
+      </Button>
+    </Fieldset>
+  )
+}
+
+interface StageFieldProps extends StageFieldsProps {
+  readonly at: number
+}
+
+function StageField({ form, at }: StageFieldProps) {
+  const { stageSlug = '' } = form.values.stages[at] ?? {}
+  const name = stageSlug === '' ? labels.stageNumber(at + 1) : stageSlug
+  return (
+    <Group gap={4} mb={4} wrap="nowrap" align="flex-start">
+      <TextInput
+        {...form.getInputProps(`stages.${at}.stageSlug`)}
+        flex={1}
+        aria-label={labels.stageNumber(at + 1)}
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        ff="monospace"
+      />
+      <Switch
+        {...form.getInputProps(`stages.${at}.isProduction`, { type: 'checkbox' })}
+        my={6}
+        mx="xs"
+        label={
+          <>
+            {labels.production}
+            <VisuallyHidden>: {name}</VisuallyHidden>
+          </>
+        }
+      />
+      <ActionIcon
+        size={32}
+        disabled={at === 0}
+        aria-label={labels.moveUp(name)}
+        onClick={() => form.reorderListItem('stages', { from: at, to: at - 1 })}
+      >
+        <IconUp />
+      </ActionIcon>
+      <ActionIcon
+        size={32}
+        disabled={at === form.values.stages.length - 1}
+        aria-label={labels.moveDown(name)}
+        onClick={() => form.reorderListItem('stages', { from: at, to: at + 1 })}
+      >
+        <IconDown />
+      </ActionIcon>
+      <ActionIcon size={32} aria-label={labels.leaveOut(name)} onClick={() => form.removeListItem('stages', at)}>
+        <IconClose />
+      </ActionIcon>
+    </Group>
+  )
+}

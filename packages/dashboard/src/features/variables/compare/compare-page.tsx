@@ -1,0 +1,289 @@
+import { ActionIcon, Button, Checkbox, Group as Row, NativeSelect } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { ButtonLink } from '../../../ui/button-link.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
+import { KindIcon } from '../../../ui/kind-icon.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { toast } from '../../../ui/toast.ts'
+import { toggled } from '../../../lib/sets.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { WithProject } from '../../projects/with-project.tsx'
+import { differences } from '../differences.ts'
+import { digestsQuery } from '../queries.ts'
+import { shownKindOf } from '../shown-kind.ts'
+import { useRevealed } from '../table/use-revealed.ts'
+import { type Compared, compared, type Group, groups } from './compared.ts'
+import { CopyDialog } from './copy-dialog.tsx'
+import { labels } from './labels.ts'
+import { RevealedPair } from './revealed-pair.tsx'
+import classes from './compare.module.css'
+
+export function ComparePage() {
+  return (
+    <WithProject>
+      {(project) => {
+        const [first, second] = currentStages(project)
+        if (first && second) return <Comparison project={project} first={first} second={second} />
+        return (
+          <Page title={labels.title}>
+            <EmptyState icon={IconCompare} title={labels.oneStage}>
+              {labels.oneStageText}
+            </EmptyState>
+          </Page>
+        )
+      }}
+    </WithProject>
+  )
+}
+
+interface ComparisonProps {
+  readonly project: Project
+  /** What is compared unless the address says otherwise. */
+  readonly first: Stage
+  readonly second: Stage
+}
+
+function Comparison({ project, first, second }: ComparisonProps) {
+  const { from, to, choose } = useChosen(project, first, second)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [isCopying, setCopying] = useState(false)
+  const { byGroup, error } = useCompared(project.projectSlug, from, to)
+  const show = (stages: { readonly from: string; readonly to: string }): void => {
+    setSelected(new Set())
+    choose(stages)
+  }
+  return (
+    <Page
+      title={labels.title}
+      lead={labels.lead}
+      actions={
+        <>
+          <ButtonLink
+            variant="default"
+            from="/o/$orgSlug"
+            to="./p/$projectSlug"
+            params={{ projectSlug: project.projectSlug }}
+          >
+            {labels.table}
+          </ButtonLink>
+          {project.archivedAtMs === undefined && (
+            <Button disabled={selected.size === 0} onClick={() => setCopying(true)}>
+              {labels.copySelected(selected.size, to.name)}
+            </Button>
+          )}
+        </>
+      }
+    >
+      <StageChoice project={project} from={from} to={to} onChoose={show} />
+      <ErrorNotice error={error} />
+      {!byGroup && !error && <Loading />}
+      {byGroup && (
+        <Groups
+          // What was revealed is of these stages.
+          key={`${from.stageSlug}/${to.stageSlug}`}
+          projectSlug={project.projectSlug}
+          from={from}
+          to={to}
+          byGroup={byGroup}
+          selected={selected}
+          onSelect={setSelected}
+        />
+      )}
+      <CopyDialog
+        project={project}
+        names={selected}
+        from={from.stageSlug}
+        to={to.stageSlug}
+        opened={isCopying}
+        onClose={() => setCopying(false)}
+        onCopied={() => setSelected(new Set())}
+      />
+    </Page>
+  )
+}
+
+/** The two stages of the address. */
+function useChosen(project: Project, first: Stage, second: Stage) {
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/compare' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/compare' })
+  const stages = currentStages(project)
+  const stage = (slug: string | undefined): Stage | undefined => stages.find(({ stageSlug }) => stageSlug === slug)
+  const from = stage(search.from) ?? first
+  const to = stage(search.to) ?? (from === second ? first : second)
+  const choose = (chosen: { readonly from: string; readonly to: string }): void =>
+    void navigate({ search: chosen, replace: true, resetScroll: false })
+  return { from, to, choose }
+}
+
+function useCompared(projectSlug: string, from: Stage, to: Stage) {
+  const scope = useScope()
+  const source = useQuery(digestsQuery(scope, { projectSlug, stageSlug: from.stageSlug }))
+  const target = useQuery(digestsQuery(scope, { projectSlug, stageSlug: to.stageSlug }))
+  const byGroup = useMemo(
+    () => source.data && target.data && compared(source.data.variables, target.data.variables),
+    [source.data, target.data],
+  )
+  return { byGroup, error: source.error ?? target.error }
+}
+
+interface StageChoiceProps {
+  readonly project: Project
+  readonly from: Stage
+  readonly to: Stage
+  readonly onChoose: (stages: { readonly from: string; readonly to: string }) => void
+}
+
+function StageChoice({ project, from, to, onChoose }: StageChoiceProps) {
+  const options = currentStages(project).map(({ stageSlug, name }) => ({ value: stageSlug, label: name }))
+  const others = (slug: string) => options.filter(({ value }) => value !== slug)
+  return (
+    <Row align="flex-end" gap="xs">
+      <NativeSelect
+        label={labels.from}
+        data={others(to.stageSlug)}
+        value={from.stageSlug}
+        onChange={(event) => onChoose({ from: event.currentTarget.value, to: to.stageSlug })}
+      />
+      <ActionIcon
+        variant="default"
+        size={32}
+        aria-label={labels.swap}
+        onClick={() => onChoose({ from: to.stageSlug, to: from.stageSlug })}
+      >
+        <IconSwitch />
+      </ActionIcon>
+      <NativeSelect
+        label={labels.to}
+        data={others(from.stageSlug)}
+        value={to.stageSlug}
+        onChange={(event) => onChoose({ from: from.stageSlug, to: event.currentTarget.value })}
+      />
+    </Row>
+  )
+}
+
+interface GroupsProps {
+  readonly projectSlug: string
+  readonly from: Stage
+  readonly to: Stage
+  readonly byGroup: ReadonlyMap<Group, readonly Compared[]>
+  /** Names. */
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (selected: ReadonlySet<string>) => void
+}
+
+/** What a copy can change. */
+const copied = new Set<Group>(['missing', 'different'])
+
+function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsProps) {
+  const revealing = useRevealed(projectSlug)
+  const hasDifferences = groups.some((group) => group !== 'same' && byGroup.has(group))
+  return (
+    <>
+      {!hasDifferences && (
+        <EmptyState icon={IconDone} title={(byGroup.has('same') ? labels.allSame : labels.none)(from.name, to.name)} />
+      )}
+      {groups.map((group) => {
+        const pairs = byGroup.get(group) ?? []
+        const title = labels.groups[group](from.name, to.name)
+        const names = pairs.map(({ name }) => name)
+        const areAllSelected = names.every((name) => selected.has(name))
+        return (
+          pairs.length > 0 && (
+            <details key={group} className={classes['group']} open={group !== 'same'} data-group={group}>
+              <summary>
+                {title} <span className={classes['count']}>{pairs.length.toLocaleString('en')}</span>
+              </summary>
+              {copied.has(group) && (
+                <Checkbox
+                  className={classes['all']}
+                  label={labels.selectAll(title)}
+                  checked={areAllSelected}
+                  onChange={() =>
+                    onSelect(
+                      new Set(
+                        areAllSelected
+                          ? [...selected].filter((each) => !names.includes(each))
+                          : [...selected, ...names],
+                      ),
+                    )
+                  }
+                />
+              )}
+              <ul className="plain-list">
+                {pairs.map((pair) => (
+                  <ComparedItem
+                    key={pair.name}
+                    pair={pair}
+                    from={from}
+                    to={to}
+                    isSelected={copied.has(group) ? selected.has(pair.name) : undefined}
+                    onSelect={() => onSelect(toggled(selected, pair.name))}
+                    revealing={revealing}
+                  />
+                ))}
+              </ul>
+            </details>
+          )
+        )
+      })}
+    </>
+  )
+}
+
+interface ComparedItemProps {
+  readonly pair: Compared
+  readonly from: Stage
+  readonly to: Stage
+  /** Undefined: a copy does not change it. */
+  readonly isSelected: boolean | undefined
+  readonly onSelect: () => void
+  readonly revealing: ReturnType<typeof useRevealed>
+}
+
+/** Of plain elements, for there may be thousands. */
+function ComparedItem({ pair, from, to, isSelected, onSelect, revealing }: ComparedItemProps) {
+  const { name } = pair
+  const sides = [
+    { stage: from, variable: pair.from },
+    { stage: to, variable: pair.to },
+  ]
+  const shown = sides.map(({ stage }) => revealing.revealed.get(name)?.get(stage.stageSlug))
+  const isShown = shown.some((value) => value !== undefined)
+  const toggle = (): void => {
+    for (const { stage, variable } of sides) {
+      const target = { stageSlug: stage.stageSlug, name }
+      if (isShown) revealing.hide(target)
+      else if (variable) revealing.show(target, variable).catch((error: unknown) => toast.error(error))
+    }
+  }
+  const leading = pair.from ?? pair.to
+  const differing = pair.from && pair.to ? differences(pair.from, pair.to, () => '') : []
+  return (
+    <li className={classes['item']}>
+      <div className={classes['line']}>
+        {isSelected !== undefined && (
+          <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />
+        )}
+        {leading && <KindIcon kind={shownKindOf(leading)} />}
+        <bdi className={classes['name']}>{name}</bdi>
+        <span className={classes['facts']}>{differing.map((text) => text.trim()).join(' · ')}</span>
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          aria-label={isShown ? labels.hideOf(name) : labels.revealOf(name)}
+          onClick={toggle}
+        >
+          {isShown ? labels.hide : labels.reveal}
+        </Button>
+      </div>
+      {isShown && <RevealedPair from={from} to={to} values={shown} />}
+    </li>
+  )
+}

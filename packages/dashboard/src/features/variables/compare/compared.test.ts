@@ -1,0 +1,21 @@
+import type { Digested } from '@rollkey/contract'
+import { expect, it } from 'vitest'
+import { compared } from './compared.ts'
+
+function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
+  return { name, kind: 'secret', digests: { value }, ...more }
+}
+
+it('groups the variables of two stages by what a copy would do', () => {
+  const groups = compared(
+    [secret('A', '1'), secret('B', '1'), secret('C', '1'), secret('D', '1', { declaredType: 'int64' })],
+    [secret('B', '1'), secret('C', '2'), secret('D', '1'), secret('E', '1')],
+  )
+  const names = Object.fromEntries([...groups].map(([group, pairs]) => [group, pairs.map(({ name }) => name)]))
+  expect(names).toEqual({ missing: ['A'], same: ['B'], different: ['C', 'D'], extra: ['E'] })
+})
+
+it('takes values that do not open for different', () => {
+  const closed = { ...secret('A', '1'), digests: {} }
+  expect([...compared([closed], [closed]).keys()]).toEqual(['different'])
+})

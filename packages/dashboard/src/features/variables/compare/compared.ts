@@ -1,0 +1,25 @@
+/** Two stages side by side: what copying from the first to the second would do. */
+import { alignByName, isSame } from '@rollkey/contract/rules'
+import type { Digested } from '@rollkey/contract'
+
+/** In the order of the page: what copying would add, change, and leave. */
+export const groups = ['missing', 'different', 'extra', 'same'] as const
+export type Group = (typeof groups)[number]
+
+export interface Compared {
+  readonly name: string
+  readonly from: Digested | undefined
+  readonly to: Digested | undefined
+}
+
+function groupOf({ from, to }: Compared): Group {
+  if (!to) return 'missing'
+  if (!from) return 'extra'
+  return isSame(from, to) ? 'same' : 'different'
+}
+
+/** Returns the variables of two stages by group, each by name. */
+export function compared(from: readonly Digested[], to: readonly Digested[]): ReadonlyMap<Group, readonly Compared[]> {
+  const pairs = alignByName([from, to]).map(({ name, variables }) => ({ name, from: variables[0], to: variables[1] }))
+  return Map.groupBy(pairs, groupOf)
+}

@@ -1,0 +1,37 @@
+/** The words of the comparison of two stages, and of copying between them. */
+import { countText } from '../../../lib/numbers.ts'
+import type { Group } from './compared.ts'
+
+export const labels = {
+  title: 'Compare stages',
+  lead: 'Values are compared by their digests and stay hidden until you reveal them.',
+  from: 'From',
+  to: 'To',
+  swap: 'Swap the stages',
+  table: 'Back to the table',
+  groups: {
+    missing: (_from: string, to: string) => `Missing in ${to}`,
+    different: () => 'Different',
+    extra: (_from: string, to: string) => `Only in ${to}`,
+    same: () => 'Same',
+  } satisfies Record<Group, (from: string, to: string) => string>,
+  none: (from: string, to: string) => `${from} and ${to} have no variables`,
+  allSame: (from: string, to: string) => `${from} and ${to} are the same`,
+  value: 'value',
+  selectAll: (group: string) => `Select all: ${group}`,
+  select: (name: string) => `Select ${name}`,
+  reveal: 'Reveal',
+  hide: 'Hide',
+  revealOf: (name: string) => `Reveal ${name} in both stages`,
+  hideOf: (name: string) => `Hide ${name}`,
+  notSet: 'Not set',
+  oneStage: 'A comparison takes two stages',
+  oneStageText: 'Create another stage in the menu of the project.',
+
+  copySelected: (count: number, to: string) => `Copy ${count === 0 ? '' : `${countText(count)} `}to ${to}`,
+  copyTitle: 'Copy to another stage',
+  sameStage: 'Choose two different stages.',
+  nothing: 'There is nothing to copy: the variables are the same, or the first stage lacks them.',
+  rest: (count: number) =>
+    count === 1 ? '1 variable stays as it is.' : `${countText(count)} variables stay as they are.`,
+} as const

@@ -1,0 +1,196 @@
+import { Button, CloseButton, Group, Menu, Text } from '@mantine/core'
+import { limits, type Exposure } from '@rollkey/contract/rules'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { canCopy, copyText } from '../../../lib/clipboard.ts'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { IconCopy, IconDelete, IconDown, IconPlain, IconSwitch } from '../../../ui/icons.ts'
+import { toast } from '../../../ui/toast.ts'
+import { ask } from '../../../session/scope.ts'
+import { useScope } from '../../../session/use-scope.ts'
+import { deletionsOf } from '../../changes/change-set.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import { currentStages, type Project } from '../../projects/queries.ts'
+import { CopyDialog } from '../compare/copy-dialog.tsx'
+import { digestsQuery, isOfStage } from '../queries.ts'
+import type { Saved } from '../save.ts'
+import { useUndo } from '../undo.ts'
+import { labels } from './labels.ts'
+import classes from './toolbar.module.css'
+
+interface SelectionBarProps {
+  readonly project: Project
+  /** Names of variables. */
+  readonly selected: ReadonlySet<string>
+  readonly onClear: () => void
+}
+
+/** What can be done with the selected variables, in place of the filters. */
+export function SelectionBar({ project, selected, onClear }: SelectionBarProps) {
+  const [isCopying, setCopying] = useState(false)
+  const [first, second] = currentStages(project)
+  const copyNames = async (): Promise<void> => {
+    if (!canCopy()) return toast.info(labels.cannotCopy)
+    await copyText(Promise.resolve([...selected].join('\n')))
+    toast.success(labels.namesCopied(selected.size))
+  }
+  return (
+    <Group className={classes['selection']} gap="xs" role="toolbar" aria-label={labels.selection}>
+      <CloseButton aria-label={labels.clearSelection} onClick={onClear} />
+      <Text role="status" fw={500} me="xs">
+        {labels.selected(selected.size)}
+      </Text>
+      {second && (
+        <Button variant="default" leftSection={<IconSwitch />} onClick={() => setCopying(true)}>
+          {labels.copyToStage}
+        </Button>
+      )}
+      <ExposureMenu project={project} selected={selected} onDone={onClear} />
+      <Button
+        variant="default"
+        leftSection={<IconCopy />}
+        onClick={() => void copyNames().catch((error: unknown) => toast.error(error))}
+      >
+        {labels.copyNames}
+      </Button>
+      <DeleteMenu project={project} selected={selected} onDone={onClear} />
+      {first && second && (
+        <CopyDialog
+          project={project}
+          names={selected}
+          from={first.stageSlug}
+          to={second.stageSlug}
+          opened={isCopying}
+          onClose={() => setCopying(false)}
+          onCopied={onClear}
+        />
+      )}
+    </Group>
+  )
+}
+
+interface ActionProps {
+  readonly project: Project
+  readonly selected: ReadonlySet<string>
+  readonly onDone: () => void
+}
+
+/** The selected variables of each stage, as the table shows them. */
+function useSelectedByStage({ project, selected }: Pick<ActionProps, 'project' | 'selected'>) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const { projectSlug } = project
+  return currentStages(project).flatMap((stage) => {
+    const place = { projectSlug, stageSlug: stage.stageSlug }
+    const contents = queryClient.getQueryData(digestsQuery(scope, place).queryKey)
+    const variables = contents?.variables.filter(({ name }) => selected.has(name)) ?? []
+    return contents && variables.length > 0 ? [{ stage, place, contents, variables }] : []
+  })
+}
+
+/** Collects the deletion of variables, which is looked at before it is saved. */
+function DeleteMenu({ project, selected, onDone }: ActionProps) {
+  const { add, review } = useChanges()
+  const byStage = useSelectedByStage({ project, selected })
+  const collect = (chosen: typeof byStage): void => {
+    add(
+      chosen.flatMap(({ place: { stageSlug }, contents, variables }) =>
+        deletionsOf(
+          variables.map(({ name }) => name),
+          stageSlug,
+          contents,
+        ),
+      ),
+    )
+    onDone()
+    review()
+  }
+  return (
+    <Menu>
+      <Menu.Target>
+        <Button variant="default" leftSection={<IconDelete />} rightSection={<IconDown size={14} />}>
+          {labels.delete}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {byStage.map((each) => (
+          <Menu.Item
+            key={each.stage.stageSlug}
+            disabled={each.variables.length > limits.entries}
+            onClick={() => collect([each])}
+          >
+            {labels.deleteFrom(each.variables.length, each.stage.name)}
+          </Menu.Item>
+        ))}
+        {byStage.length > 1 && (
+          <Menu.Item
+            disabled={byStage.some(({ variables }) => variables.length > limits.entries)}
+            onClick={() => collect(byStage)}
+          >
+            {labels.deleteFromAll}
+          </Menu.Item>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Sets who sees the values of the variables in all stages that have them; showing them to more people asks. */
+function ExposureMenu({ project, selected, onDone }: ActionProps) {
+  const [isAsking, setAsking] = useState(false)
+  const expose = useExpose({ project, selected, onDone })
+  return (
+    <>
+      <Menu>
+        <Menu.Target>
+          <Button variant="default" leftSection={<IconPlain />} rightSection={<IconDown size={14} />}>
+            {labels.exposure}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => expose.mutate('secret', { onError: (error) => toast.error(error) })}>
+            {labels.exposures.secret}
+          </Menu.Item>
+          <Menu.Item onClick={() => setAsking(true)}>{labels.exposures.plain}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ConfirmDialog
+        title={labels.exposeTitle(selected.size)}
+        label={labels.exposeButton}
+        isDangerous={false}
+        mutation={{ ...expose, mutate: () => expose.mutate('plain', { onSuccess: () => setAsking(false) }) }}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+      >
+        {labels.exposeText}
+      </ConfirmDialog>
+    </>
+  )
+}
+
+function useExpose({ project, selected, onDone }: ActionProps) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const undo = useUndo()
+  const byStage = useSelectedByStage({ project, selected })
+  return useMutation({
+    mutationFn: async (exposure: Exclude<Exposure, 'client'>) => {
+      const saved: Saved[] = []
+      try {
+        for (const { place, contents, variables } of byStage) {
+          const names = variables.filter((each) => (each.exposure ?? 'secret') !== exposure).map(({ name }) => name)
+          if (names.length === 0) continue
+          const before = contents.revision
+          const { revision } = await ask(scope, 'attributes', { ...place, names, exposure, ifRevision: before })
+          saved.push({ place, before, revision, names })
+        }
+      } finally {
+        if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size), undo(saved))
+        await Promise.all(
+          byStage.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
+        )
+      }
+    },
+    onSuccess: onDone,
+  })
+}
