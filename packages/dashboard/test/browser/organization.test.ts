@@ -285,13 +285,23 @@ describe('the settings', () => {
     await asMember(async (members) => {
       await members.goto('/o/acme/settings')
       await expectText(members, 'is refused, so a mistyped name creates nothing')
-      expect(await members.getByRole('switch').count()).toBe(0)
+      expect(await members.getByRole('switch').isDisabled()).toBe(true)
+      expect(await members.getByRole('button', { name: 'Save name' }).count()).toBe(0)
     })
     const change = { orgSlug: 'acme', createsOnWrite: true }
     await app.client.must('organizationUpdate', change, { token: await app.owner.token() })
     await comeBack()
     await expectText(page, 'creates the project and stage that it names')
     expect(await page.getByRole('switch').isChecked()).toBe(true)
+  })
+
+  test('rename the organization on every page, and leave its slug', async () => {
+    await page.goto('/o/acme/settings')
+    await field(page, 'Name').fill('Acme Ltd.')
+    await press(page, 'Save name')
+    await expectText(page, 'Renamed to Acme Ltd.')
+    await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('Acme Ltd.').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/o/acme/settings')
   })
 })
 

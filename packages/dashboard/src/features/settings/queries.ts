@@ -1,5 +1,6 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
+import { identity, unwrap } from '../../session/client.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 
 export type OrganizationSettings = Answer<'organization'>
@@ -12,4 +13,9 @@ export const organizationSettingsQuery = (scope: Scope) =>
 
 export async function setCreatesOnWrite(scope: Scope, createsOnWrite: boolean): Promise<void> {
   await ask(scope, 'organizationUpdate', { createsOnWrite })
+}
+
+/** Renames the organization at the embedded identity provider. */
+export async function renameOrganization(organizationId: string, name: string): Promise<void> {
+  await unwrap(identity.organization.update({ organizationId, data: { name } }))
 }

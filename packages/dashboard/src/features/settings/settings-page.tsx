@@ -1,61 +1,103 @@
-import { Switch, Text } from '@mantine/core'
+import { Switch, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { manages } from '../../lib/roles.ts'
-import { Loading } from '../../ui/loading.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { Section } from '../../ui/section.tsx'
-import { useScope } from '../../session/use-scope.ts'
-import { whoamiQuery } from '../../session/whoami.ts'
-import { TextLink } from '../../ui/text-link.tsx'
 import { bytesText, countText } from '../../lib/numbers.ts'
+import { required } from '../../lib/validation.ts'
+import { useIsManager } from '../../session/require-role.tsx'
+import { useScope } from '../../session/use-scope.ts'
+import { useViewerChange } from '../../session/use-viewer-change.ts'
+import type { Organization } from '../../session/viewer.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
-import { type OrganizationSettings, organizationSettingsQuery, setCreatesOnWrite } from './queries.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Page } from '../../ui/page.tsx'
+import { QueryPart } from '../../ui/query-part.tsx'
+import { Section } from '../../ui/section.tsx'
+import { SubmitForm } from '../../ui/submit-form.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { toast } from '../../ui/toast.ts'
+import { labels } from './labels.ts'
+import {
+  type OrganizationSettings,
+  organizationSettingsQuery,
+  renameOrganization,
+  setCreatesOnWrite,
+} from './queries.ts'
 
 export function SettingsPage() {
   const scope = useScope()
-  const settings = useQuery(organizationSettingsQuery(scope))
-  const whoami = useQuery(whoamiQuery(scope))
-  const error = settings.error ?? whoami.error
-  if (!settings.data || !whoami.data) {
-    return <Page title="Settings">{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
-  }
-  const { role } = whoami.data
-  const { createsOnWrite, plan } = settings.data
+  const mayChange = useIsManager()
   return (
-    <Page title="Settings" lead="What holds for everybody in this organization.">
-      <Section title="New projects and stages">
-        <CreatesOnWrite createsOnWrite={createsOnWrite} mayChange={role !== undefined && manages(role)} />
+    <Page title={labels.title} lead={labels.lead} width="reading">
+      <Section title={labels.general.title}>
+        <General mayChange={mayChange} />
       </Section>
-      <Section title="Plan">
-        <PlanFacts plan={plan} />
-        <Text>
-          <TextLink from="/o/$orgSlug" to="./usage">
-            See what is used of it
-          </TextLink>
-        </Text>
-      </Section>
+      <QueryPart query={useQuery(organizationSettingsQuery(scope))} rows={8}>
+        {({ createsOnWrite, plan }) => (
+          <>
+            <Section title={labels.creation.title}>
+              <CreatesOnWrite createsOnWrite={createsOnWrite} mayChange={mayChange} />
+            </Section>
+            <PlanSection plan={plan} />
+          </>
+        )}
+      </QueryPart>
     </Page>
   )
 }
 
-interface PlanFactsProps {
-  readonly plan: OrganizationSettings['plan']
+interface GeneralProps {
+  readonly mayChange: boolean
 }
 
-const names: Readonly<Record<OrganizationSettings['plan']['name'], string>> = { unlimited: 'Unlimited', free: 'Free' }
-
-const unlimited = 'No limit'
-
-function PlanFacts({ plan: { name, evaluationsPerMonth, storageBytes } }: PlanFactsProps) {
+function General({ mayChange }: GeneralProps) {
+  const { orgSlug, organization } = useScope()
   return (
-    <DescriptionList
-      facts={{
-        Name: names[name],
-        'Evaluations a month': evaluationsPerMonth === undefined ? unlimited : countText(evaluationsPerMonth),
-        'Storage of all values': storageBytes === undefined ? unlimited : bytesText(storageBytes),
-      }}
-    />
+    <>
+      {organization && mayChange && <NameForm key={organization.name} organization={organization} />}
+      <DescriptionList
+        facts={{
+          [labels.general.name]: mayChange ? undefined : organization?.name,
+          [labels.general.slug]: (
+            <>
+              <Name isCopyable>{orgSlug}</Name>
+              <Text size="sm" c="dimmed">
+                {labels.general.slugUse}
+              </Text>
+            </>
+          ),
+        }}
+      />
+      {!organization && <Text c="dimmed">{labels.general.external}</Text>}
+      {!mayChange && <Text c="dimmed">{labels.general.onlyManagers}</Text>}
+    </>
+  )
+}
+
+interface NameFormProps {
+  readonly organization: Organization
+}
+
+function NameForm({ organization: { id, name } }: NameFormProps) {
+  const viewerChanged = useViewerChange()
+  const form = useForm({ initialValues: { name }, validate: { name: required(labels.general.nameMissing) } })
+  const rename = useMutation({
+    mutationFn: (values: typeof form.values) => renameOrganization(id, values.name.trim()),
+    onSuccess: async (_, values) => {
+      await viewerChanged()
+      toast.success(labels.general.done(values.name.trim()))
+    },
+  })
+  return (
+    <SubmitForm form={form} mutation={rename} label={labels.general.submit} isIncomplete={!form.isDirty()}>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={labels.general.name}
+        description={labels.general.nameUse}
+        autoComplete="off"
+        required
+      />
+    </SubmitForm>
   )
 }
 
@@ -64,31 +106,57 @@ interface CreatesOnWriteProps {
   readonly mayChange: boolean
 }
 
-const effects = {
-  on: 'Whoever sets a variable, say with rollkey set, creates the project and stage that it names, if they are not there yet.',
-  off: 'Setting a variable in a project or stage that does not exist is refused, so a mistyped name creates nothing. People create them on the page Projects.',
-}
-
 function CreatesOnWrite({ createsOnWrite, mayChange }: CreatesOnWriteProps) {
   const scope = useScope()
   const queryClient = useQueryClient()
+  const set = async (creates: boolean): Promise<void> => {
+    await setCreatesOnWrite(scope, creates)
+    await queryClient.invalidateQueries(organizationSettingsQuery(scope))
+  }
   const change = useMutation({
-    mutationFn: (creates: boolean) => setCreatesOnWrite(scope, creates),
-    onSettled: () => queryClient.invalidateQueries(organizationSettingsQuery(scope)),
+    mutationFn: set,
+    onSuccess: (_, creates) => toast.success(labels.creation.done(creates), { undo: () => set(!creates) }),
   })
   const isOn = change.isPending ? change.variables : createsOnWrite
   return (
     <>
-      {mayChange && (
-        <Switch
-          label="Create them with the first variable"
-          checked={isOn}
-          onChange={(event) => change.mutate(event.currentTarget.checked)}
-        />
-      )}
-      <Text role="status">{isOn ? effects.on : effects.off}</Text>
-      {!mayChange && <Text c="dimmed">Owners and admins of the organization can change this.</Text>}
+      <Switch
+        label={labels.creation.switch}
+        checked={isOn}
+        disabled={!mayChange}
+        onChange={(event) => change.mutate(event.currentTarget.checked)}
+      />
+      <Text role="status" c="dimmed">
+        {isOn ? labels.creation.on : labels.creation.off}
+      </Text>
       <ErrorNotice error={change.error} />
     </>
+  )
+}
+
+interface PlanSectionProps {
+  readonly plan: OrganizationSettings['plan']
+}
+
+function PlanSection({ plan: { name, evaluationsPerMonth, storageBytes } }: PlanSectionProps) {
+  const { orgSlug } = useScope()
+  return (
+    <Section
+      title={labels.plan.title}
+      actions={
+        <TextLink to="/o/$orgSlug/usage" params={{ orgSlug }} size="sm">
+          {labels.plan.usage}
+        </TextLink>
+      }
+    >
+      <DescriptionList
+        facts={{
+          [labels.plan.name]: labels.plan.names[name],
+          [labels.plan.evaluations]:
+            evaluationsPerMonth === undefined ? labels.plan.unlimited : countText(evaluationsPerMonth),
+          [labels.plan.storage]: storageBytes === undefined ? labels.plan.unlimited : bytesText(storageBytes),
+        }}
+      />
+    </Section>
   )
 }

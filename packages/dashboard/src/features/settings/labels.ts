@@ -1,0 +1,36 @@
+/** Texts of the general settings of an organization. */
+export const labels = {
+  title: 'Settings',
+  lead: 'Organization-wide settings',
+
+  general: {
+    title: 'General',
+    name: 'Name',
+    nameMissing: 'a name',
+    nameUse: 'Display name. The slug doesn’t change.',
+    submit: 'Save name',
+    done: (name: string) => `Renamed to ${name}`,
+    slug: 'Slug',
+    slugUse: 'Addresses, the CLI and apps use it. It can’t be changed.',
+    external: 'The name and slug come from your identity provider. Change them there.',
+    onlyManagers: 'Owners and admins can change the settings.',
+  },
+
+  creation: {
+    title: 'New projects and stages',
+    switch: 'Auto-create projects and stages on first write',
+    on: 'Setting a variable, for example with rollkey set, creates the project and stage that it names.',
+    off: 'Setting a variable in a project or stage that doesn’t exist is refused, so a mistyped name creates nothing. Create them on the page Projects.',
+    done: (isOn: boolean) => (isOn ? 'Auto-create is on' : 'Auto-create is off'),
+  },
+
+  plan: {
+    title: 'Plan',
+    usage: 'View usage',
+    name: 'Plan',
+    names: { unlimited: 'Unlimited', free: 'Free' },
+    evaluations: 'Evaluations per month',
+    storage: 'Storage',
+    unlimited: 'No limit',
+  },
+} as const

@@ -1,0 +1,64 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { labels } from './labels.ts'
+import { SettingsPage } from './settings-page.tsx'
+
+const organization = {
+  orgSlug: 'acme',
+  name: 'Acme Inc.',
+  createsOnWrite: true,
+  plan: { name: 'free', evaluationsPerMonth: 12_000 },
+}
+
+it('are shown to members, who cannot change them', async () => {
+  answer({ '/v1/whoami': { role: 'member' }, '/v1/organization/show': organization })
+  await render(<SettingsPage />)
+  expect((await screen.findByRole<HTMLInputElement>('switch')).disabled).toBe(true)
+  expect(screen.queryByText('Acme Inc.')).not.toBeNull()
+  expect(screen.queryByText('acme')).not.toBeNull()
+  expect(screen.queryByText('12,000')).not.toBeNull()
+  expect(screen.queryByText(labels.plan.unlimited)).not.toBeNull()
+  expect(screen.queryByText(labels.general.onlyManagers)).not.toBeNull()
+  expect(screen.queryByRole('button', { name: labels.general.submit })).toBeNull()
+})
+
+it('let admins rename the organization, once the name is another one', async () => {
+  const requests = answer({
+    '/v1/whoami': { role: 'admin' },
+    '/v1/organization/show': organization,
+    '/identity/organization/update': { id: 'org-1' },
+  })
+  await render(<SettingsPage />)
+  const submit = await screen.findByRole<HTMLButtonElement>('button', { name: labels.general.submit })
+  expect(submit.disabled).toBe(true)
+  const name = screen.getByLabelText(/^Name/)
+  await userEvent.clear(name)
+  await userEvent.click(submit)
+  expect(requests.map(({ path }) => path)).not.toContain('/identity/organization/update')
+  await userEvent.type(name, 'Acme Ltd.')
+  await userEvent.click(submit)
+  expect(requests.find(({ path }) => path === '/identity/organization/update')?.body).toEqual({
+    organizationId: 'org-1',
+    data: { name: 'Acme Ltd.' },
+  })
+})
+
+it('let admins turn off that writes create, and say what follows', async () => {
+  let createsOnWrite = true
+  answer({
+    '/v1/whoami': { role: 'owner' },
+    '/v1/organization/show': () => ({ ...organization, createsOnWrite }),
+    '/v1/organization/update': (body: { createsOnWrite: boolean }) => {
+      createsOnWrite = body.createsOnWrite
+      return {}
+    },
+  })
+  await render(<SettingsPage />)
+  await screen.findByText(labels.creation.on)
+  await userEvent.click(screen.getByRole('switch'))
+  await screen.findByText(labels.creation.off)
+  expect(createsOnWrite).toBe(false)
+})
