@@ -4,6 +4,7 @@ import { compareSearch } from '../features/variables/compare/compare-search.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
 import { stageSearch } from '../features/history/stage-search.ts'
 import { usageSearch } from '../features/usage/usage-search.ts'
+import { rollsSearch } from '../features/rolls/rolls-search.ts'
 import { SkipLink } from '../ui/skip-link.tsx'
 import { ViewerContext } from '../session/viewer-context.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
@@ -183,6 +184,7 @@ const rolls = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/rolls',
   staticData: { crumb: labels.pages.rolls },
+  validateSearch: rollsSearch,
   component: lazyRouteComponent(() => import('../features/rolls/rolls-page.tsx'), 'RollsPage'),
 })
 

@@ -30,6 +30,15 @@ export function relativeTime(timeMs: number, nowMs: number): string {
   return relative.format(Math.round(distance / unit[1]), unit[0])
 }
 
+/** Returns how long something lasts, such as "6 days" or "5 min". */
+export function durationText(durationMs: number): string {
+  const unit = units.find(([, length]) => durationMs >= length)
+  if (!unit) return '< 1 min'
+  return new Intl.NumberFormat('en', { style: 'unit', unit: unit[0], unitDisplay: 'short' }).format(
+    Math.floor(durationMs / unit[1]),
+  )
+}
+
 /** Of what is over: the clocks of two machines may differ. */
 export function pastTime(timeMs: number, nowMs: number): string {
   return relativeTime(Math.min(timeMs, nowMs), nowMs)

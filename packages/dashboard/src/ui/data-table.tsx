@@ -16,6 +16,11 @@ export interface Column<Row> {
   readonly align?: 'end'
   /** @default false */
   readonly isSortable?: boolean
+  /**
+   * Whether the column is left out where the window is neither wide nor as narrow as a phone's.
+   * @default false
+   */
+  readonly isOptional?: boolean
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -64,11 +69,12 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: Da
         {rows.map((row) => (
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The first link of the row is for the keyboard.
           <Table.Tr key={keyOf(row)} role="row" data-row onClick={openRow}>
-            {columns.map(({ key, header, isHeaderHidden, align, cell }, at) => (
+            {columns.map(({ key, header, isHeaderHidden, align, isOptional, cell }, at) => (
               <Table.Td
                 key={key}
                 role={at === 0 ? 'rowheader' : 'cell'}
                 data-align={align}
+                data-optional={isOptional || undefined}
                 data-label={at === 0 || isHeaderHidden ? undefined : header}
               >
                 {cell(row)}
@@ -88,7 +94,7 @@ interface HeadCellProps<Row> {
 }
 
 function HeadCell<Row>({
-  column: { key, header, isHeaderHidden, isSortable, align },
+  column: { key, header, isHeaderHidden, isSortable, isOptional, align },
   sort,
   onSort,
 }: HeadCellProps<Row>) {
@@ -96,7 +102,12 @@ function HeadCell<Row>({
   const content = isHeaderHidden ? <VisuallyHidden>{header}</VisuallyHidden> : header
   const Art = direction === undefined ? IconSort : direction === 'ascending' ? IconSortUp : IconSortDown
   return (
-    <Table.Th role="columnheader" data-align={align} aria-sort={isSortable ? (direction ?? 'none') : undefined}>
+    <Table.Th
+      role="columnheader"
+      data-align={align}
+      data-optional={isOptional || undefined}
+      aria-sort={isSortable ? (direction ?? 'none') : undefined}
+    >
       {isSortable && onSort ? (
         <UnstyledButton
           className={classes['sort']}

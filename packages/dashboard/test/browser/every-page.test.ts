@@ -258,6 +258,28 @@ const members: Record<string, Steps> = {
     await press(page, 'Edit')
     await page.getByText('Keep', { exact: true }).waitFor()
   }),
+  rolls: async ({ page }) => {
+    await page.goto('/o/acme/rolls')
+    await page.getByText('3 rolls').waitFor()
+  },
+  'rolls, filtered': async ({ page }) => {
+    await page.goto('/o/acme/rolls?production=yes&progress=partial&sort=-chance')
+    await press(page, 'Actions of CHECKOUT_FLOW in prod')
+    await page.getByRole('menuitem', { name: 'Change chance' }).waitFor()
+  },
+  'rolls, no match': async ({ page }) => {
+    await page.goto('/o/acme/rolls?search=nothing')
+    await page.getByText('No rolls match').waitFor()
+  },
+  'rolls, stopping': async ({ page }) => {
+    await page.goto('/o/acme/rolls')
+    await press(page, 'Stop CHECKOUT_FLOW in prod')
+    await page.getByRole('dialog').waitFor()
+  },
+  'rolls, changing a chance': async ({ page }) => {
+    await page.goto('/o/acme/rolls?change=shop/prod/CHECKOUT_FLOW')
+    await page.getByRole('dialog').getByRole('button', { name: '25 %' }).click()
+  },
   rollout: async ({ page }) => {
     await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')
     await field(page, 'Seed').fill('user_abc123')
@@ -375,6 +397,7 @@ const everyTime = [
   'project',
   'project, reviewing',
   'variable, editing',
+  'rolls',
   'rollout',
   'usage',
   'members',

@@ -1,9 +1,35 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
 import { beginningOf, spans, type Hour, type SpanName } from './served.ts'
-import type { Place } from '../variables/queries.ts'
+import { allStages, type Place } from '../variables/queries.ts'
+import type { Roll } from './roll-list.ts'
 
-/** How often the values of a roll were served; asked again and again, since nobody tells of it. */
+/** How often the list of rolls is read again, because counts have no events. */
+const rollsIntervalMs = 15_000
+
+/** All rolls of the organization, by project, stage and name. */
+export const rollsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['rolls', scope.orgSlug, ...allStages],
+    queryFn: async ({ signal }): Promise<readonly Roll[]> => {
+      const rolls: Roll[] = []
+      let more = true
+      while (more) {
+        const after = rolls.at(-1)
+        const page = await ask(scope, 'rolls', after ? { after: placeOf(after) } : {}, signal)
+        rolls.push(...page.rolls)
+        more = page.more
+      }
+      return rolls
+    },
+    refetchInterval: rollsIntervalMs,
+  })
+
+function placeOf({ projectSlug, stageSlug, name }: Roll) {
+  return { projectSlug, stageSlug, name }
+}
+
+/** How often the values of a roll were served; asked again and again, because counts have no events. */
 export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: SpanName) =>
   queryOptions({
     queryKey: ['roll-counts', scope.orgSlug, place.projectSlug, place.stageSlug, name, span],

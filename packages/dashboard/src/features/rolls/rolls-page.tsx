@@ -1,12 +1,355 @@
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { countText } from '../../lib/numbers.ts'
+import { durationText, exactTime } from '../../lib/time.ts'
+import { useScope } from '../../session/use-scope.ts'
+import { useSettings } from '../../session/use-settings.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
+import { IconEdit, IconMore, IconRoll, IconSearch } from '../../ui/icons.ts'
+import { Name } from '../../ui/name.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchInput } from '../../ui/search-input.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { SplitBar } from '../../ui/split-bar.tsx'
 import { TextLink } from '../../ui/text-link.tsx'
+import { useNow } from '../../ui/use-now.ts'
+import { projectsQuery } from '../projects/queries.ts'
+import { ChanceDrawer } from './chance-drawer.tsx'
+import { labels } from './labels.ts'
+import { StageLabel } from './place-label.tsx'
+import { rollsQuery } from './queries.ts'
+import { filtered, hasFilters, listed, noFilters, sorted, type ListedRoll } from './roll-list.ts'
+import { progresses, verdicts, type RollsSearch, type SortKey } from './rolls-search.ts'
+import classes from './rolls.module.css'
+import { FitBadge, ShareBar } from './share-bar.tsx'
+import { StopButton } from './stop-button.tsx'
 
+const { rolls: words } = labels
+
+/** All rolls of the organization: how far they are, and whether what was served fits. */
 export function RollsPage() {
+  const scope = useScope()
+  const rolls = useQuery(rollsQuery(scope))
+  const projects = useQuery(projectsQuery(scope))
+  const all = useMemo(
+    () => rolls.data && projects.data && listed(rolls.data, projects.data),
+    [rolls.data, projects.data],
+  )
+  const error = rolls.error ?? projects.error
   return (
-    <Page title="Rolls" lead="Each roll has a page, which its variable in the project's table leads to.">
-      <TextLink from="/o/$orgSlug" to="./projects">
-        Choose a project
-      </TextLink>
+    <Page title={words.title} lead={words.lead} width="full">
+      <ErrorNotice error={error} />
+      {!all && !error && <RowsSkeleton rows={10} />}
+      {all?.length === 0 && <NoRolls />}
+      {all && all.length > 0 && <RollList all={all} />}
     </Page>
+  )
+}
+
+/** What a roll is and how to create one. */
+function NoRolls() {
+  const { publicUrl } = useSettings()
+  return (
+    <EmptyState
+      icon={IconRoll}
+      title={words.none}
+      action={
+        <ButtonLink from="/o/$orgSlug" to="./projects">
+          {words.noneAction}
+        </ButtonLink>
+      }
+      command={{
+        what: words.noneCommand,
+        text: `node rollkey.mjs set NEW_CHECKOUT --ab on off --chance 0.1 --create \\\n  --url ${publicUrl} --project shop --stage prod`,
+      }}
+    >
+      {words.noneText}
+    </EmptyState>
+  )
+}
+
+interface RollListProps {
+  readonly all: readonly ListedRoll[]
+}
+
+/** How many rows are drawn at first. */
+const shownAtFirst = 200
+
+function RollList({ all }: RollListProps) {
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/rolls' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/rolls' })
+  const [showsAll, setShowsAll] = useState(false)
+  const change = (changes: RollsSearch, replace = true): void =>
+    void navigate({ search: (before) => ({ ...before, ...changes }), replace, resetScroll: false })
+  const rows = useMemo(() => sorted(filtered(all, search), search.sort), [all, search])
+  const shown = showsAll ? rows : rows.slice(0, shownAtFirst)
+  return (
+    <>
+      <FilterBar
+        count={words.count(rows.length, all.length)}
+        onClear={hasFilters(search) ? () => change(noFilters) : undefined}
+      >
+        <SearchInput
+          label={words.filterText}
+          value={search.search ?? ''}
+          onChange={(text) => change({ search: text === '' ? undefined : text })}
+        />
+        <Filters all={all} search={search} onChange={change} />
+      </FilterBar>
+      {rows.length === 0 ? (
+        <EmptyState
+          icon={IconSearch}
+          title={words.noMatch}
+          action={
+            <Button variant="default" onClick={() => change(noFilters)}>
+              {words.clearFilters}
+            </Button>
+          }
+        >
+          {words.noMatchText}
+        </EmptyState>
+      ) : (
+        <RollTable
+          rows={shown}
+          sort={search.sort}
+          onSort={(sort) => change({ sort })}
+          onChangeChance={(roll) => change({ change: roll.key }, false)}
+        />
+      )}
+      {shown.length < rows.length && (
+        <div>
+          <Button variant="default" onClick={() => setShowsAll(true)}>
+            {words.showAll(rows.length)}
+          </Button>
+        </div>
+      )}
+      <ChanceDrawer
+        roll={search.change === undefined ? undefined : all.find(({ key }) => key === search.change)}
+        onClose={() => change({ change: undefined })}
+      />
+    </>
+  )
+}
+
+interface FiltersProps extends RollListProps {
+  readonly search: RollsSearch
+  readonly onChange: (changes: RollsSearch) => void
+}
+
+function chosen(value: string | undefined): readonly string[] {
+  return value === undefined ? [] : [value]
+}
+
+/** No slug of a stage. */
+const onlyProduction = ':production'
+
+/** Returns each place once, by its slug. */
+function places(all: readonly ListedRoll[], placeOf: (roll: ListedRoll) => readonly [slug: string, name: string]) {
+  return [...new Map(all.map(placeOf))].map(([value, label]) => ({ value, label }))
+}
+
+function Filters({ all, search, onChange }: FiltersProps) {
+  const stages = places(all, ({ stageSlug, stage }) => [stageSlug, stage.name])
+  return (
+    <>
+      <Filter
+        label={words.columns.project}
+        options={places(all, ({ projectSlug, project }) => [projectSlug, project.name])}
+        chosen={chosen(search.project)}
+        onChange={([project]) => onChange({ project })}
+      />
+      <Filter
+        label={words.columns.stage}
+        options={[{ value: onlyProduction, label: words.productionOnly }, ...stages]}
+        chosen={chosen(search.production ? onlyProduction : search.stage)}
+        onChange={([value]) =>
+          onChange(
+            value === onlyProduction
+              ? { production: 'yes', stage: undefined }
+              : { production: undefined, stage: value },
+          )
+        }
+      />
+      <Filter
+        label={words.progress}
+        options={progresses.map((value) => ({ value, label: words.progresses[value] }))}
+        chosen={chosen(search.progress)}
+        onChange={([value]) => onChange({ progress: progresses.find((each) => each === value) })}
+      />
+      <Filter
+        label={words.columns.fit}
+        options={verdicts.map((value) => ({ value, label: labels.verdicts[value] }))}
+        chosen={chosen(search.fit)}
+        onChange={([value]) => onChange({ fit: verdicts.find((each) => each === value) })}
+      />
+    </>
+  )
+}
+
+interface RollTableProps {
+  readonly rows: readonly ListedRoll[]
+  readonly sort: RollsSearch['sort']
+  readonly onSort: (sort: RollsSearch['sort']) => void
+  readonly onChangeChance: (roll: ListedRoll) => void
+}
+
+function RollTable({ rows, sort, onSort, onChangeChance }: RollTableProps) {
+  const isDescending = sort?.startsWith('-') === true
+  return (
+    <DataTable
+      label={words.list}
+      columns={[...columns, actionsColumn(onChangeChance)]}
+      rows={rows}
+      keyOf={({ key }) => key}
+      sort={
+        sort && {
+          key: isDescending ? sort.slice(1) : sort,
+          direction: isDescending ? 'descending' : 'ascending',
+        }
+      }
+      onSort={({ key, direction }) => onSort(direction === 'descending' ? `-${key as SortKey}` : (key as SortKey))}
+    />
+  )
+}
+
+const columns = [
+  {
+    key: 'name',
+    header: words.columns.name,
+    isSortable: true,
+    cell: ({ name, projectSlug, stageSlug }: ListedRoll) => (
+      <TextLink
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/roll"
+        params={{ projectSlug }}
+        search={{ stage: stageSlug, name }}
+      >
+        <span className={classes['name']}>
+          <Name>{name}</Name>
+        </span>
+      </TextLink>
+    ),
+  },
+  {
+    key: 'project',
+    header: words.columns.project,
+    isSortable: true,
+    cell: ({ project }: ListedRoll) => project.name,
+  },
+  {
+    key: 'stage',
+    header: words.columns.stage,
+    isSortable: true,
+    cell: ({ stage }: ListedRoll) => <StageLabel stage={stage} />,
+  },
+  {
+    key: 'chance',
+    header: words.columns.chance,
+    isSortable: true,
+    cell: ({ chance }: ListedRoll) => <SplitBar share={chance} label={labels.chanceOfA} />,
+  },
+  {
+    key: 'share',
+    header: words.columns.share,
+    isSortable: true,
+    cell: ({ share, expected }: ListedRoll) =>
+      share === undefined ? labels.nothingServed : <ShareBar share={share} expected={expected} />,
+  },
+  {
+    key: 'fit',
+    header: words.columns.fit,
+    isSortable: true,
+    cell: ({ verdict }: ListedRoll) => <FitBadge verdict={verdict} />,
+  },
+  {
+    key: 'since',
+    header: words.columns.since,
+    isSortable: true,
+    isOptional: true,
+    cell: ({ chanceSinceMs }: ListedRoll) => <Age sinceMs={chanceSinceMs} />,
+  },
+  {
+    key: 'served',
+    header: words.columns.served,
+    isSortable: true,
+    isOptional: true,
+    align: 'end',
+    cell: ({ servedCount }: ListedRoll) => countText(servedCount),
+  },
+] as const
+
+interface AgeProps {
+  readonly sinceMs: number
+}
+
+function Age({ sinceMs }: AgeProps) {
+  const nowMs = useNow()
+  return (
+    <time dateTime={new Date(sinceMs).toISOString()} title={exactTime(sinceMs)}>
+      {durationText(nowMs - sinceMs)}
+    </time>
+  )
+}
+
+function actionsColumn(onChangeChance: (roll: ListedRoll) => void) {
+  return {
+    key: 'actions',
+    header: words.actions,
+    isHeaderHidden: true,
+    align: 'end',
+    cell: (roll: ListedRoll) => <Actions roll={roll} onChangeChance={() => onChangeChance(roll)} />,
+  } as const
+}
+
+interface ActionsProps {
+  readonly roll: ListedRoll
+  readonly onChangeChance: () => void
+}
+
+function Actions({ roll, onChangeChance }: ActionsProps) {
+  const { projectSlug, stageSlug, name, chance, stage } = roll
+  const navigate = useNavigate({ from: '/o/$orgSlug/rolls' })
+  const open = (): void =>
+    void navigate({
+      to: '/o/$orgSlug/p/$projectSlug/roll',
+      params: { projectSlug },
+      search: { stage: stageSlug, name },
+    })
+  return (
+    <span className={classes['actions']}>
+      {chance > 0 && (
+        <StopButton
+          isInRow
+          roll={{
+            place: { projectSlug, stageSlug },
+            stageName: stage.name,
+            isProduction: stage.isProduction,
+            name,
+            chance,
+          }}
+        />
+      )}
+      <Menu position="bottom-end" withInitialFocusPlaceholder={false} withinPortal={false}>
+        <Menu.Target>
+          <ActionIcon aria-label={words.actionsOf(name, stage.name)}>
+            <IconMore />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconRoll />} onClick={open}>
+            {words.open}
+          </Menu.Item>
+          <Menu.Item leftSection={<IconEdit />} onClick={onChangeChance}>
+            {words.changeChance}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </span>
   )
 }

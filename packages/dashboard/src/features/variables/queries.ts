@@ -10,10 +10,14 @@ export interface Place {
   readonly stageSlug: string
 }
 
+/** Stands for project and stage in the keys of queries about all stages of the organization. No slug has these characters. */
+export const allStages = ['*', '*'] as const
+
 /** Whether a query asked something about the stage: the keys of those begin with what, organization, project, stage. */
 export function isOfStage(scope: Scope, { projectSlug, stageSlug }: Place): (query: Query) => boolean {
-  const place = [scope.orgSlug, projectSlug, stageSlug]
-  return ({ queryKey }) => place.every((part, at) => queryKey[at + 1] === part)
+  const places = [[projectSlug, stageSlug], allStages]
+  return ({ queryKey: [, organization, ...key] }) =>
+    organization === scope.orgSlug && places.some((place) => place.every((part, at) => key[at] === part))
 }
 
 export const digestsQuery = (scope: Scope, place: Place) =>

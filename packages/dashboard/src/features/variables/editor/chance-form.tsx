@@ -18,10 +18,12 @@ interface ChanceFormProps {
   /** The chance at the revision. */
   readonly chance: number
   readonly revision: number
+  /** Called when a chance is saved. */
+  readonly onSaved?: () => void
 }
 
 /** Changes the chance of a roll without its values. */
-export function ChanceForm({ place, name, chance, revision }: ChanceFormProps) {
+export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFormProps) {
   // A change by others after a person began to choose is a conflict.
   const [choice, setChoice] = useState<{ readonly chance: number; readonly revision: number }>()
   const form = useRef<HTMLDivElement>(null)
@@ -31,6 +33,7 @@ export function ChanceForm({ place, name, chance, revision }: ChanceFormProps) {
     setChoice(undefined)
     // The button that had the focus is disabled now.
     form.current?.focus()
+    onSaved?.()
   })
   const chosen = choice?.chance ?? chance
   const seen = save.seenNow(place, choice?.revision ?? revision)

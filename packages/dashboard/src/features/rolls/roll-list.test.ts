@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest'
+import type { Project } from '../projects/queries.ts'
+import { filtered, listed, sorted, type Roll } from './roll-list.ts'
+import { rollsSearch } from './rolls-search.ts'
+
+function stage(stageSlug: string, isProduction = false) {
+  return { stageSlug, name: stageSlug.toUpperCase(), isProduction, createdAtMs: 0, variables: 1, revision: 1 }
+}
+
+const projects = [
+  { projectSlug: 'shop', name: 'The Shop', createdAtMs: 0, stages: [stage('dev'), stage('prod', true)] },
+] as unknown as readonly Project[]
+
+function roll(name: string, stageSlug: string, chance: number, a = 0, b = 0): Roll {
+  const counts = { a, b }
+  return {
+    projectSlug: 'shop',
+    stageSlug,
+    name,
+    chance,
+    createdAtMs: 0,
+    updatedAtMs: 0,
+    chanceSinceMs: 1000 * chance,
+    served: { a: 2 * a, b: 2 * b },
+    sinceChance: counts,
+  }
+}
+
+const rolls = listed(
+  [
+    roll('FITS', 'dev', 0.25, 250, 750),
+    roll('DIFFERS', 'prod', 0.5, 900, 100),
+    roll('NEW', 'prod', 0.1, 1, 3),
+    roll('OVER', 'prod', 0),
+    roll('EVERYONE', 'dev', 1, 10, 0),
+    roll('ELSEWHERE', 'deleted', 0.5),
+  ],
+  projects,
+)
+
+function names(list: readonly { readonly name: string }[]): string[] {
+  return list.map(({ name }) => name)
+}
+
+describe('the list of rolls', () => {
+  it('judges what was served since the chance is what it is', () => {
+    expect(rolls.map(({ name, verdict }) => [name, verdict])).toEqual([
+      ['FITS', 'fits'],
+      ['DIFFERS', 'differs'],
+      ['NEW', 'unknown'],
+      ['OVER', 'unknown'],
+      ['EVERYONE', 'unknown'],
+    ])
+  })
+
+  it('has the share of A and where it is expected, if anything was served', () => {
+    const [fits, , , over, everyone] = rolls
+    expect(fits?.share).toBe(0.25)
+    // 1.96 * sqrt(0.25 * 0.75 / 1,000) = 0.0268.
+    expect(fits?.expected?.low).toBeCloseTo(0.2232, 4)
+    expect([over?.share, over?.expected]).toEqual([undefined, undefined])
+    expect([everyone?.share, everyone?.expected]).toEqual([1, { low: 1, high: 1 }])
+  })
+
+  it('leaves out rolls of stages that are not there any more', () => {
+    expect(names(rolls)).not.toContain('ELSEWHERE')
+  })
+
+  it.each([
+    [{ search: ' er ' }, ['DIFFERS', 'OVER', 'EVERYONE']],
+    [{ project: 'other' }, []],
+    [{ stage: 'dev' }, ['FITS', 'EVERYONE']],
+    [{ production: 'yes' }, ['DIFFERS', 'NEW', 'OVER']],
+    [{ progress: 'partial' }, ['FITS', 'DIFFERS', 'NEW']],
+    [{ progress: 'b' }, ['OVER']],
+    [{ progress: 'a' }, ['EVERYONE']],
+    [{ fit: 'differs' }, ['DIFFERS']],
+    [{ production: 'yes', fit: 'unknown', progress: 'partial' }, ['NEW']],
+  ] as const)('shows with %j only %j', (filters, expected) => {
+    expect(names(filtered(rolls, filters))).toEqual(expected)
+  })
+
+  it.each([
+    [undefined, ['FITS', 'DIFFERS', 'NEW', 'OVER', 'EVERYONE']],
+    ['name', ['DIFFERS', 'EVERYONE', 'FITS', 'NEW', 'OVER']],
+    ['-chance', ['EVERYONE', 'DIFFERS', 'FITS', 'NEW', 'OVER']],
+    ['fit', ['DIFFERS', 'FITS', 'NEW', 'OVER', 'EVERYONE']],
+    ['-served', ['FITS', 'DIFFERS', 'EVERYONE', 'NEW', 'OVER']],
+    ['since', ['EVERYONE', 'DIFFERS', 'FITS', 'NEW', 'OVER']],
+    ['share', ['OVER', 'FITS', 'NEW', 'DIFFERS', 'EVERYONE']],
+  ] as const)('sorts by %s', (sort, expected) => {
+    expect(names(sorted(rolls, sort))).toEqual(expected)
+  })
+})
+
+describe('the address of the list', () => {
+  it('keeps what it knows and drops the rest', () => {
+    expect(
+      rollsSearch({ search: 12, project: 'shop', fit: 'bad', progress: 'partial', sort: '-served', more: 'x' }),
+    ).toEqual({ search: '12', project: 'shop', progress: 'partial', sort: '-served' })
+  })
+})

@@ -1,0 +1,53 @@
+import { shareText } from '../../lib/numbers.ts'
+import { IconMissing, IconSuccess, IconWarning } from '../../ui/icons.ts'
+import type { ShareRange } from './expected.ts'
+import { labels } from './labels.ts'
+import classes from './rolls.module.css'
+import type { Verdict } from './rolls-search.ts'
+
+interface ShareBarProps {
+  /** The share of A that was served, from 0 to 1. */
+  readonly share: number
+  readonly expected: ShareRange | undefined
+}
+
+/** The share of A that was served, against where it is expected. */
+export function ShareBar({ share, expected }: ShareBarProps) {
+  return (
+    <span className={classes['share']} title={labels.share(share, expected)}>
+      <span
+        className={classes['track']}
+        role="img"
+        aria-label={labels.share(share, expected)}
+        ref={(track) => {
+          track?.style.setProperty('--share', `${100 * share}%`)
+          track?.style.setProperty('--low', `${100 * (expected?.low ?? 0)}%`)
+          track?.style.setProperty('--high', `${100 * (expected?.high ?? 0)}%`)
+        }}
+      >
+        {expected && <span className={classes['range']} />}
+        <span className={classes['mark']} />
+      </span>
+      <span className={classes['figure']} aria-hidden>
+        {shareText(share, 1)}
+      </span>
+    </span>
+  )
+}
+
+const icons = { fits: IconSuccess, differs: IconWarning, unknown: IconMissing } as const
+
+interface FitBadgeProps {
+  readonly verdict: Verdict
+}
+
+/** Whether what was served fits the chance, as icon and words. */
+export function FitBadge({ verdict }: FitBadgeProps) {
+  const Art = icons[verdict]
+  return (
+    <span className={classes['fit']} data-verdict={verdict}>
+      <Art size={14} />
+      {labels.verdicts[verdict]}
+    </span>
+  )
+}
