@@ -32,6 +32,7 @@ const auditActions = [
   'stage.delete',
   'organization.create',
   'organization.update',
+  'organization.delete',
   'export',
   'member.add',
   'member.role',

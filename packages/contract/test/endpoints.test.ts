@@ -42,6 +42,7 @@ describe('the endpoint table', () => {
       'POST /v1/stages/order caller',
       'POST /v1/organization/show caller',
       'POST /v1/organization/update admin',
+      'POST /v1/organization/delete owner',
       'POST /v1/usage/show caller',
       'POST /v1/usage/callers admin',
       'POST /v1/organization/attention caller',
@@ -104,7 +105,7 @@ describe('the restrictions of a service token', () => {
   test('come with a confirmation for what cannot be undone', () => {
     const rows = Object.entries(endpoints as Record<string, Endpoint>)
     const confirmed = rows.filter(([, { confirmation }]) => confirmation)
-    expect(confirmed.map(([name]) => name)).toEqual(['stageDelete', 'projectDelete'])
+    expect(confirmed.map(([name]) => name)).toEqual(['stageDelete', 'projectDelete', 'organizationDelete'])
     for (const [name, endpoint] of rows)
       expect(errorsOf(endpoint).includes('CONFIRMATION_REQUIRED'), name).toBe(endpoint.confirmation === true)
   })
@@ -113,7 +114,7 @@ describe('the restrictions of a service token', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(38)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(39)
   })
 
   test('require a project with a stage', () => {

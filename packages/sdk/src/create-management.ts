@@ -18,6 +18,7 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     organization: {
       show: () => connection.call('organization', { orgSlug }),
       update: (change) => connection.call('organizationUpdate', { ...change, orgSlug }),
+      delete: (confirm) => connection.call('organizationDelete', { orgSlug, confirm }),
     },
     sessions: {
       list: (options) => connection.call('sessionList', { ...options, orgSlug }),

@@ -103,6 +103,14 @@ export interface Management {
      * @throws {RollkeyError} The errors of every call.
      */
     update(change: Fields<'organizationUpdate'>): Promise<Answer<'organizationUpdate'>>
+    /**
+     * Deletes the organization with its projects, its credentials and, at the embedded identity provider, its members. Only owners may
+     * do so, with a token of the identity provider.
+     *
+     * @param confirm The slug of the organization again.
+     * @throws {RollkeyError} `CONFIRMATION_REQUIRED` unless the person signed in within the last 15 minutes, or the errors of every call.
+     */
+    delete(confirm: string): Promise<Answer<'organizationDelete'>>
   }
   /**
    * Sessions of command-line clients.

@@ -762,6 +762,7 @@ interface Operations {
         | 'stage.delete'
         | 'organization.create'
         | 'organization.update'
+        | 'organization.delete'
         | 'export'
         | 'member.add'
         | 'member.role'
@@ -836,6 +837,7 @@ interface Operations {
           | 'stage.delete'
           | 'organization.create'
           | 'organization.update'
+          | 'organization.delete'
           | 'export'
           | 'member.add'
           | 'member.role'
@@ -1099,6 +1101,21 @@ interface Operations {
       readonly orgSlug: string
       /** Whether a write creates the project and the stage that it names. */
       readonly createsOnWrite: boolean
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Delete the organization with its projects, credentials and, at the embedded identity provider, members. */
+  organizationDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** The slug again. */
+      readonly confirm: string
     }
     /** Body of the answer. */
     response: {
@@ -1733,6 +1750,7 @@ export const operations = {
   stageOrder: { method: 'POST', path: '/v1/stages/order', isPublic: false, metered: false },
   organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
+  organizationDelete: { method: 'POST', path: '/v1/organization/delete', isPublic: false, metered: false },
   usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },
   usageCallers: { method: 'POST', path: '/v1/usage/callers', isPublic: false, metered: false },
   attention: { method: 'POST', path: '/v1/organization/attention', isPublic: false, metered: false },

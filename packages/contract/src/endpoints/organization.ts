@@ -55,6 +55,23 @@ export const organization = {
     response: ok,
     errors: [],
   },
+  /**
+   * Deletes the organization on every node, starting with the next request. Ends every credential of it. Usage and audit log stay
+   * with the operator.
+   */
+  organizationDelete: {
+    method: 'POST',
+    path: '/v1/organization/delete',
+    summary: 'Delete the organization with its projects, credentials and, at the embedded identity provider, members',
+    auth: 'owner',
+    confirmation: true,
+    request: z
+      .object({ orgSlug: field.orgSlug, confirm: z.string().describe('The slug again') })
+      .refine((input) => input.confirm === input.orgSlug, { message: 'must repeat orgSlug', path: ['confirm'] }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: [],
+  },
   /** Shows billing events by month, by day and by stage, and stored bytes by stage. */
   usage: {
     method: 'POST',

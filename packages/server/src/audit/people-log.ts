@@ -6,8 +6,11 @@ import type { PersonAuditEvent } from './person-event.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 
-/** Returns the id of an organization. If it is new, creates it and records the actor that `actorOf` returns. */
-type OrgIdOf = (idpOrgId: string, slug: string, byOf: (orgId: string) => Actor) => Promise<string>
+/**
+ * Returns the id of an organization, or undefined if it was deleted. If it is new, creates it and records the actor that `byOf`
+ * returns.
+ */
+type OrgIdOf = (idpOrgId: string, slug: string, byOf: (orgId: string) => Actor) => Promise<string | undefined>
 
 export class PeopleLog {
   readonly #sql: Sql
@@ -43,7 +46,9 @@ export class PeopleLog {
       if (userId === undefined) return operatorActorOf(orgId)
       return times === undefined ? personActorOf({ orgId, userId }) : systemActorOf({ orgId, userId }, 'wrong password')
     }
-    const ids = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, actorOf)))
+    const found = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, actorOf)))
+    // The log of a deleted organization ends with its deletion. The provider forgets its members a moment later.
+    const ids = found.filter((id) => id !== undefined)
     if (action === 'organization.create') return
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {

@@ -140,7 +140,8 @@ export class Authentication {
     const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs } = identity
     const isFresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
     const isRemoved = !isFresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
-    const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, (id) => personActorOf({ orgId: id, userId }))
+    const byOf = (id: string) => personActorOf({ orgId: id, userId })
+    const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, byOf, reads)
     const caller = { orgId, orgSlug, idpOrgId, userId, ...(authenticatedAtMs !== undefined && { authenticatedAtMs }) }
     if (isRemoved) throw new RemovedMember(caller)
     return caller

@@ -1,14 +1,21 @@
-/** Organizations are created with the first valid token that names them. The provider's id identifies them. */
+/**
+ * Organizations are created with the first valid token that names them. The provider's id identifies them. One that was deleted
+ * stays deleted, whatever tokens the provider issues, until the operator opens it again.
+ */
 import type { Actor } from '../storage/actor.ts'
+import { deletedOrganization } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
-import { noReads } from '../consistency/read-set.ts'
+import type { ReadSet } from '../consistency/read-set.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import { newId } from '../base/random.ts'
 import { appendAudit } from '../storage/audit.ts'
+import { reopenOrganization } from '../storage/deletion.ts'
 import {
   insertOrganization,
   organizationByIdpId,
   organizationSettings,
+  requireOrganization,
   setCreatesOnWrite,
   type OrganizationRow,
 } from '../storage/organizations.ts'
@@ -19,18 +26,39 @@ const maxInMemory = 100_000
 export class Organizations {
   readonly #sql: Sql
   readonly #clock: Clock
-  readonly #cache = new CoherentCache<OrganizationRow>({ max: maxInMemory })
+  readonly #cache: CoherentCache<OrganizationRow>
 
-  constructor(sql: Sql, clock: Clock) {
+  constructor({ sql, clock, logicalClock }: { sql: Sql; clock: Clock; logicalClock: LogicalClock }) {
     this.#sql = sql
     this.#clock = clock
+    this.#cache = new CoherentCache({ max: maxInMemory, kind: 'organization', logicalClock })
   }
 
-  /** Returns the stable internal id. `byOf` returns the actor who creates the organization if it does not exist yet. */
-  async idOf(idpOrgId: string, slug: string, byOf: (orgId: string) => Actor): Promise<string> {
-    const row = await this.#cache.get(idpOrgId, () => this.#findOrInsert(idpOrgId, slug, byOf), noReads)
-    if (!row) throw new Error('an organization that was just inserted is missing')
-    return row.id
+  /**
+   * Returns the stable internal id, or undefined if the organization was deleted. `byOf` returns the actor who creates the
+   * organization if it does not exist yet. Without a read set, reads the store.
+   */
+  async find(
+    idpOrgId: string,
+    slug: string,
+    byOf: (orgId: string) => Actor,
+    reads?: ReadSet,
+  ): Promise<string | undefined> {
+    const read = (): Promise<OrganizationRow | undefined> => this.#findOrInsert(idpOrgId, slug, byOf)
+    const row = await (reads ? this.#cache.get(idpOrgId, read, reads) : read())
+    return row?.id
+  }
+
+  /** Returns what `find` returns. Throws ORG_SCOPE_INVALID if the organization was deleted. */
+  async idOf(...organization: Parameters<Organizations['find']>): Promise<string> {
+    const id = await this.find(...organization)
+    if (id === undefined) throw deletedOrganization()
+    return id
+  }
+
+  /** Forgets an organization that was deleted. Call it before answering the deletion. */
+  forget(idpOrgId: string): void {
+    this.#cache.forget(idpOrgId)
   }
 
   async settingsOf(id: string): Promise<{ readonly name: string; readonly createsOnWrite: boolean }> {
@@ -42,8 +70,18 @@ export class Organizations {
   /** Changes the setting. It applies to every write that is answered later. */
   async update(actor: Actor, createsOnWrite: boolean): Promise<void> {
     await this.#sql.tx(async (tx) => {
+      await requireOrganization(tx, actor.orgId)
       await setCreatesOnWrite(tx, actor.orgId, createsOnWrite)
       await appendAudit(tx, actor, { action: 'organization.update', nowMs: this.#clock.now() })
+    })
+  }
+
+  /** Opens a deleted organization again, without its former content. Returns false if it is not a deleted one. */
+  reopen(actor: Actor): Promise<boolean> {
+    return this.#sql.tx(async (tx) => {
+      if (!(await reopenOrganization(tx, actor.orgId))) return false
+      await appendAudit(tx, actor, { action: 'organization.create', nowMs: this.#clock.now() })
+      return true
     })
   }
 
@@ -53,7 +91,7 @@ export class Organizations {
     byOf: (orgId: string) => Actor,
   ): Promise<OrganizationRow | undefined> {
     const existing = await organizationByIdpId(this.#sql, idpOrgId)
-    if (existing) return existing
+    if (existing) return existing.deleted_at_ms === null ? existing : undefined
     const row = { id: newId('org'), idpOrgId, slug, nowMs: this.#clock.now() }
     await this.#sql.tx(async (tx) => {
       if (!(await insertOrganization(tx, row))) return

@@ -34,3 +34,11 @@ export class KmsUnavailable extends Error {
     this.code = code
   }
 }
+
+/** Returns the refusal of a caller, or of a change, whose organization was deleted. */
+export function deletedOrganization(): ApiError {
+  return new ApiError(
+    'ORG_SCOPE_INVALID',
+    'The organization was deleted: use another one. Only the operator can open it again, without its former content.',
+  )
+}

@@ -52,7 +52,7 @@ export async function openIdentity(
   if (config.IDP_ISSUER !== undefined) return undefined
   const people = new PeopleLog({
     sql: store.sql,
-    orgIdOf: (...organization) => organizations.idOf(...organization),
+    orgIdOf: (...organization) => organizations.find(...organization),
     clock,
     log,
     isRequired: config.AUDIT_REQUIRED === 'yes',

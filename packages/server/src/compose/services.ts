@@ -39,7 +39,7 @@ async function openBaseServices(platform: Platform) {
   const { sql } = store
   const keyring = await openKeyring(platform)
   const { counter, validator, rounds } = countingOf(platform)
-  const organizations = new Organizations(sql, clock)
+  const organizations = new Organizations({ sql, clock, logicalClock: validator.logicalClock })
   // Provider and sessions need each other: the provider ends sessions, and sessions look up its members.
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, validator, clock, log, askMembership })
@@ -63,7 +63,7 @@ type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { keyring, counter, validator, sessions }: BaseServices,
+  { keyring, counter, validator, sessions, identity, organizations }: BaseServices,
 ) {
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
@@ -93,7 +93,18 @@ function variableServices(
     meter,
     deviceCodes,
     projects,
-    deletion: new Deletion({ sql, projects, stages, sessions, keyring, meter, clock }),
+    deletion: new Deletion({
+      sql,
+      organizations,
+      projects,
+      stages,
+      sessions,
+      keyring,
+      meter,
+      removePeople: identity && ((idpOrgId) => identity.deleteOrganization(idpOrgId)),
+      clock,
+      log,
+    }),
     search,
     subscriptions,
     usage,

@@ -1,6 +1,6 @@
 /**
  * Validates read sets without a query per request. All requests that arrive during a round trip to the database share the
- * next one: a single statement that checks the revisions of stages, sessions and memberships. Each read set is therefore
+ * next one: a single statement that checks the revisions of stages, sessions, memberships and organizations. Each read set is therefore
  * validated by a read that began after its request arrived (docs/decisions/0008-rounds.md).
  *
  * Other work can join the statement (`JoinedWork`), so that it is done only for requests whose reads are current, in the
@@ -10,18 +10,19 @@ import type { Reader, Value } from '../storage/sql.ts'
 import type { CacheEntry, ReadSet } from './read-set.ts'
 import { StaleRead, type LogicalClock, type ReadValidator } from './read-validator.ts'
 
-/** Positions of a request's reads in the tables `stage_reads`, `session_reads` and `member_reads`; undefined if not read. */
+/** Positions of a request's reads in the tables `stage_reads`, `session_reads` and so on; undefined if not read. */
 export interface ReadPositions {
   readonly stage: number | undefined
   readonly session: number | undefined
   readonly member: number | undefined
+  readonly organization: number | undefined
 }
 
 /** Work that joins the statement. Its SQL raises a division by zero to start the statement over. */
 export interface JoinedWork<Item, Row, Result> {
   /**
-   * Common table expressions after `input (j)`, the JSON of the batch, and `stage_reads`, `session_reads` and `member_reads`
-   * `(i, ok)`. The expression `items` reads its rows from `j->'items'`.
+   * Common table expressions after `input (j)`, the JSON of the batch, and `stage_reads`, `session_reads`, `member_reads` and
+   * `organization_reads` `(i, ok)`. The expression `items` reads its rows from `j->'items'`.
    */
   readonly tables: string
   /** Columns of the result. */
@@ -61,6 +62,7 @@ interface StaleReads {
   readonly stages: number[]
   readonly sessions: number[]
   readonly members: number[]
+  readonly organizations: number[]
 }
 
 /** SQLSTATE of a division by zero. */
@@ -82,10 +84,14 @@ session_reads as (
 member_reads as (
   select c.i, ${member} as ok
   from input, json_to_recordset(j->'members') as c(i int, org_id text, user_id text)),
+organization_reads as (
+  select c.i, exists (select 1 from organizations t where t.id = c.id and t.deleted_at_ms is null) as ok
+  from input, json_to_recordset(j->'organizations') as c(i int, id text)),
 ${joined.tables}
 select array(select i from stage_reads where not ok) as stages,
   array(select i from session_reads where not ok) as sessions,
   array(select i from member_reads where not ok) as members,
+  array(select i from organization_reads where not ok) as organizations,
   ${joined.columns}`
 }
 
@@ -120,6 +126,7 @@ class Round<Item, Row, Result> {
   readonly #stages = new EntryIndex<{ readonly stageId: string; readonly revision: number }>()
   readonly #sessions = new EntryIndex<{ readonly id: string }>()
   readonly #members = new EntryIndex<{ readonly orgId: string; readonly userId: string }>()
+  readonly #organizations = new EntryIndex<{ readonly id: string }>()
   readonly #batch: JoinedBatch<Item, Row, Result>
   readonly #requests: { waiting: Waiting<Item, Result>; position: number | undefined }[] = []
 
@@ -133,7 +140,9 @@ class Round<Item, Row, Result> {
     const stage = this.#stages.positionOf(reads.stage)
     const session = this.#sessions.positionOf(reads.session)
     const member = this.#members.positionOf(reads.member)
-    const position = item === undefined ? undefined : this.#batch.add(item, { stage, session, member })
+    const organization = this.#organizations.positionOf(reads.organization)
+    const positions = { stage, session, member, organization }
+    const position = item === undefined ? undefined : this.#batch.add(item, positions)
     if (item !== undefined && position === undefined) return false
     this.#requests.push({ waiting, position })
     return true
@@ -145,6 +154,7 @@ class Round<Item, Row, Result> {
       stages: this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
       sessions: this.#sessions.entries.map(({ entry: { id } }, i) => ({ i, id })),
       members: this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
+      organizations: this.#organizations.entries.map(({ entry: { id } }, i) => ({ i, id })),
       items: this.#batch.rows.map((row, i) => ({ i, ...row })),
     })
   }
@@ -154,10 +164,11 @@ class Round<Item, Row, Result> {
     this.#stages.settle(row.stages, asOf, stale)
     this.#sessions.settle(row.sessions, asOf, stale)
     this.#members.settle(row.members, asOf, stale)
+    this.#organizations.settle(row.organizations, asOf, stale)
     const resultAt = this.#batch.results(row)
     for (const { waiting, position } of this.#requests) {
-      const { stage, session, member } = waiting.reads
-      const isStale = [stage, session, member].some((entry) => entry && stale.has(entry))
+      const { stage, session, member, organization } = waiting.reads
+      const isStale = [stage, session, member, organization].some((entry) => entry && stale.has(entry))
       waiting.reads.markValidated()
       if (isStale) waiting.resolve('stale')
       else waiting.resolve(position === undefined ? 'current' : resultAt(position))

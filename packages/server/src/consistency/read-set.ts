@@ -19,17 +19,19 @@ interface Readable {
   readonly stage: { readonly stageId: string; readonly revision: number }
   readonly session: { readonly id: string }
   readonly member: { readonly orgId: string; readonly userId: string }
+  readonly organization: { readonly id: string }
 }
 
 export type ReadKind = keyof Readable
 
-/** What a request has read from memory: at most one stage, one session and one membership. */
+/** What a request has read from memory: at most one stage, session, membership and organization. */
 export class ReadSet {
   /** Logical time at which the request arrived. */
   readonly arrivedAt: number
   stage: CacheEntry<Readable['stage']> | undefined
   session: CacheEntry<Readable['session']> | undefined
   member: CacheEntry<Readable['member']> | undefined
+  organization: CacheEntry<Readable['organization']> | undefined
 
   constructor(arrivedAt: number) {
     this.arrivedAt = arrivedAt
@@ -41,7 +43,7 @@ export class ReadSet {
   }
 
   get isValidated(): boolean {
-    return this.stage === undefined && this.session === undefined && this.member === undefined
+    return !(this.stage ?? this.session ?? this.member ?? this.organization)
   }
 
   /** Empties the read set, because it was validated or because the request does not use what it read. */
@@ -49,6 +51,7 @@ export class ReadSet {
     this.stage = undefined
     this.session = undefined
     this.member = undefined
+    this.organization = undefined
   }
 }
 

@@ -1,10 +1,12 @@
 /**
- * Deletes stages and projects. One transaction marks them as deleted, destroys the data keys of a project and ends the service
- * tokens that were bound to them. From its commit on, no node answers from them. Their rows, which may be many, are deleted
+ * Deletes stages, projects and organizations. One transaction marks them as deleted, destroys the data keys of projects and ends
+ * the credentials that were bound to them. From its commit on, no node answers from them. Their rows, which may be many, are deleted
  * afterwards in small transactions (`stages/empty-stage.ts`).
  */
+import type { Organizations } from '../auth/organizations.ts'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
+import { reasonOf, type Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
 import type { Sessions } from '../sessions/sessions.ts'
@@ -12,26 +14,38 @@ import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import {
   deleteDataKeys,
   endHistory,
+  markOrganizationDeleted,
   markProjectDeleted,
+  markProjectsDeleted,
   markStageDeleted,
   markStagesDeleted,
   storedBytesOf,
   type DeletedStage,
 } from '../storage/deletion.ts'
+import { denyCodesOfOrganization } from '../storage/device-codes.ts'
+import { deletedOrganization } from '../base/api-error.ts'
 import { endServiceTokens } from '../storage/service-tokens.ts'
+import { endSessionsOfOrganization } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { noProject, noStage, type Projects } from '../stages/projects.ts'
 import type { ProjectRef } from '../stages/placement.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
 
+/** Deletes an organization with its members at the embedded provider. */
+type RemovePeople = (idpOrgId: string) => Promise<void>
+
 interface Parts {
   readonly sql: Sql
+  readonly organizations: Pick<Organizations, 'forget'>
   readonly projects: Pick<Projects, 'idOf'>
   readonly stages: Stages
   readonly sessions: Sessions
   readonly keyring: Keyring
   readonly meter: Meter
+  /** Absent with an external provider. */
+  readonly removePeople: RemovePeople | undefined
   readonly clock: Clock
+  readonly log: Log
 }
 
 export class Deletion {
@@ -90,6 +104,49 @@ export class Deletion {
       keyring.forget(projectId)
       sessions.forgetScope({ orgId, projectSlug })
     }
+  }
+
+  /** Deletes an organization with all its projects and credentials. Throws ORG_SCOPE_INVALID if it was deleted first. */
+  async organization(actor: Actor, idpOrgId: string): Promise<void> {
+    const { sql, organizations, stages, sessions, keyring } = this.#parts
+    const { orgId } = actor
+    const nowMs = this.#parts.clock.now()
+    const projectIds: string[] = []
+    try {
+      const freed = await sql.tx(async (tx) => {
+        if (!(await markOrganizationDeleted(tx, orgId, nowMs))) throw deletedOrganization()
+        await denyCodesOfOrganization(tx, orgId)
+        const events: Event[] = []
+        const deleted: DeletedStage[] = []
+        for (const { id, slug } of await markProjectsDeleted(tx, orgId, nowMs)) {
+          projectIds.push(id)
+          const ofProject = await markStagesDeleted(tx, id, nowMs)
+          await deleteDataKeys(tx, id)
+          deleted.push(...ofProject)
+          events.push(...ofProject.map((stage) => stageEvent(slug, stage)))
+          events.push({ action: 'project.delete', projectSlug: slug })
+        }
+        const reservation = await this.#free(tx, orgId, deleted)
+        await endSessionsOfOrganization(tx, orgId, nowMs)
+        await record(tx, actor, nowMs, [...events, { action: 'organization.delete', subject: idpOrgId }])
+        return reservation
+      })
+      this.#settle(freed)
+    } finally {
+      organizations.forget(idpOrgId)
+      stages.forgetDeleted((each) => each.orgId === orgId)
+      for (const id of projectIds) keyring.forget(id)
+      sessions.forgetOrganization(orgId)
+    }
+    await this.#removePeople(idpOrgId)
+  }
+
+  /** Removes the members. If that fails, housekeeping does it later, and the organization is unusable until then as well. */
+  async #removePeople(idpOrgId: string): Promise<void> {
+    const { removePeople, log } = this.#parts
+    await removePeople?.(idpOrgId).catch((error: unknown) =>
+      log.warn('members of a deleted organization could not be removed yet', { reason: reasonOf(error) }),
+    )
   }
 
   /** Returns the storage of deleted stages to the organization, and ends their history. */

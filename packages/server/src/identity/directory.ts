@@ -2,6 +2,7 @@
 import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
+import { APIError } from 'better-auth/api'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 
 export interface Membership {
@@ -61,12 +62,21 @@ export function mayInvite(inviter: Role | undefined, offered: string | null): bo
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
   readonly #toStoreError: (error: unknown) => unknown
+  readonly #wasDeleted: (slug: string) => Promise<boolean>
   readonly #mutex = new KeyedMutex()
 
-  /** Takes a function for the adapter, because the library creates the adapter and itself needs this directory. */
-  constructor(adapter: () => Promise<Adapter>, toStoreError: (error: unknown) => unknown) {
-    this.#adapter = adapter
-    this.#toStoreError = toStoreError
+  /**
+   * `adapter` is a function, because the library creates the adapter and itself needs this directory. `wasDeleted` returns whether
+   * an organization with a slug was deleted.
+   */
+  constructor(parts: {
+    adapter: () => Promise<Adapter>
+    toStoreError: (error: unknown) => unknown
+    wasDeleted: (slug: string) => Promise<boolean>
+  }) {
+    this.#adapter = parts.adapter
+    this.#toStoreError = parts.toStoreError
+    this.#wasDeleted = parts.wasDeleted
   }
 
   /** Runs work with the adapter of the current transaction, if any, because that may hold the only connection. */
@@ -199,9 +209,27 @@ export class Directory {
     return this.#withAdapter((adapter) => adapter.findMany<OrganizationRow>({ model: 'organization', where }))
   }
 
+  /** Throws an APIError if an organization with this slug was deleted: what still uses the slug must not get another one. */
   async createOrganization(slug: string, name: string, logo?: string): Promise<OrganizationRow> {
+    if (await this.#wasDeleted(slug))
+      throw new APIError('BAD_REQUEST', {
+        code: 'ORGANIZATION_WAS_DELETED',
+        message: 'An organization with this slug was deleted, and its slug is not used again: choose another slug.',
+      })
     const data = { slug, name, createdAt: new Date(), ...(logo !== undefined && { logo }) }
     return this.#withAdapter((adapter) => adapter.create({ model: 'organization', data }))
+  }
+
+  /** Deletes an organization with its invitations and members, if it exists. */
+  async deleteOrganization(id: string): Promise<void> {
+    const ofIt = [{ field: 'organizationId', value: id }]
+    await runWithTransaction(await this.#adapter(), async () => {
+      await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'invitation', where: ofIt }))
+      await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'member', where: ofIt }))
+      await this.#withAdapter((adapter) =>
+        adapter.deleteMany({ model: 'organization', where: [{ field: 'id', value: id }] }),
+      )
+    })
   }
 
   async addMember(organizationId: string, userId: string, role: Role): Promise<MemberRow> {

@@ -11,6 +11,7 @@ import type { LogicalClock } from '../consistency/read-validator.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import { deletedOrganizations, wasDeleted } from '../storage/deletion.ts'
 import type { Sql } from '../storage/sql.ts'
 import { accountOf, createAccount, setupToken, deleteSetupToken, type Account } from './accounts.ts'
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
@@ -34,6 +35,9 @@ import { watched } from './watched-adapter.ts'
 import { Revocations } from './revocations.ts'
 
 const passwordSignIn = basePath + signInPath
+/** Maximum deleted organizations that one query looks up. */
+const deletedPerQuery = 500
+
 const passkeySignIn = `${basePath}/passkey/verify-authentication`
 
 export interface EmbeddedParts {
@@ -79,9 +83,14 @@ export class EmbeddedProvider {
   readonly #databaseFailures: DatabaseFailures
   readonly #passwords: PasswordChecks
   readonly #hasher: PasswordHasher
+  readonly #sql: Sql
   readonly #log: Log
 
-  private constructor({ publicUrl, database, hasher, log }: EmbeddedParts, auth: Auth, services: ProviderServices) {
+  private constructor(
+    { publicUrl, database, hasher, sql, log }: EmbeddedParts,
+    auth: Auth,
+    services: ProviderServices,
+  ) {
     this.issuer = publicUrl
     this.members = services.members
     this.#database = database
@@ -92,16 +101,18 @@ export class EmbeddedProvider {
     this.#databaseFailures = services.databaseFailures
     this.#passwords = services.passwords
     this.#hasher = hasher
+    this.#sql = sql
     this.#log = log
   }
 
   static async open(parts: EmbeddedParts): Promise<EmbeddedProvider> {
     const { database } = parts
     try {
-      const directory: Directory = new Directory(
-        async () => (await auth.context()).adapter,
-        (error) => database.toStoreError(error),
-      )
+      const directory: Directory = new Directory({
+        adapter: async () => (await auth.context()).adapter,
+        toStoreError: (error) => database.toStoreError(error),
+        wasDeleted: (slug) => wasDeleted(parts.sql, slug),
+      })
       const { sql, hasher, clock, log, secret, record } = parts
       const ownerOf = async (email: string) => {
         const account = await accountOf(await auth.context(), email)
@@ -235,6 +246,11 @@ export class EmbeddedProvider {
     return resetUrl(this.issuer, (await newReset(await this.#auth.context(), this.#directory, reset)).token)
   }
 
+  /** Deletes an organization with its invitations and members, after the service has marked it as deleted. */
+  async deleteOrganization(id: string): Promise<void> {
+    await this.members.forgetChanged(() => this.#directory.deleteOrganization(id))
+  }
+
   /** Revokes all signing keys, so that tokens signed until now are refused. The next token is signed with a new key. */
   async revokeSigningKeys(): Promise<void> {
     await this.#recorder.byOperator({ action: 'signing-keys.revoke' })
@@ -251,8 +267,14 @@ export class EmbeddedProvider {
     return this.#signIns.flush(isLast)
   }
 
+  /** Deletes expired sessions, and the organizations whose deletion was interrupted. */
   async sweep(): Promise<void> {
     await this.#directory.deleteExpiredSessions(new Date())
+    for (let after = '', ids: string[] = []; ; after = ids.at(-1) ?? '') {
+      ids = await deletedOrganizations(this.#sql, after, deletedPerQuery)
+      for (const { id } of await this.#directory.organizations(ids)) await this.deleteOrganization(id)
+      if (ids.length < deletedPerQuery) return
+    }
   }
 
   async close(): Promise<void> {

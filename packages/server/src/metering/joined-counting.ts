@@ -41,12 +41,13 @@ interface EventGroup extends ReadPositions {
 const tables = `events as (
   select e.*, k.org_id is not null as repeated
   from input, json_to_recordset(j->'items') as
-    e(i int, stage int, session int, member int, org_id text, project_id text, stage_id text, caller text, how text,
+    e(i int, stage int, session int, member int, organization int, org_id text, project_id text, stage_id text, caller text, how text,
       key_hash text, n bigint)
   left join request_keys k on k.org_id = e.org_id and k.key_hash = e.key_hash
   where not exists (select 1 from stage_reads c where c.i = e.stage and not c.ok)
     and not exists (select 1 from session_reads c where c.i = e.session and not c.ok)
-    and not exists (select 1 from member_reads c where c.i = e.member and not c.ok)),
+    and not exists (select 1 from member_reads c where c.i = e.member and not c.ok)
+    and not exists (select 1 from organization_reads c where c.i = e.organization and not c.ok)),
 requested as (select org_id, cast(sum(n) as bigint) as n from events where not repeated group by org_id),
 spent as (
   insert into meters (org_id, meter, period, used)
@@ -115,7 +116,7 @@ class EventBatch implements JoinedBatch<BillingEvent, CountedRow, JoinedResult> 
   add({ orgId, projectId, stageId, requestKey, caller, how }: BillingEvent, reads: ReadPositions): number | undefined {
     const name =
       requestKey === undefined
-        ? `${reads.stage},${reads.session},${reads.member},${orgId},${projectId},${stageId},${how},${caller}`
+        ? `${reads.stage},${reads.session},${reads.member},${reads.organization},${orgId},${projectId},${stageId},${how},${caller}`
         : `${orgId} ${requestKey}`
     let position = this.#positions.get(name)
     if (position !== undefined && requestKey !== undefined) return undefined

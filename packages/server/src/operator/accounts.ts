@@ -1,6 +1,7 @@
 /** The commands of the embedded identity provider (docs/identity.md). */
 import { z } from 'zod'
 import { operatorActorOf } from '../storage/actor.ts'
+import { wasDeleted } from '../storage/deletion.ts'
 import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { organizationSlug } from '../identity/rules.ts'
 import { CommandError, usage } from './command-error.ts'
@@ -36,6 +37,8 @@ export const setup = storeCommand<{ email: string; org: string }>({
     if (!organizationSlug.test(slug)) {
       throw usage('Invalid ORG (expected 1 to 63 lowercase letters, digits and dashes).', 'setup')
     }
+    if (await wasDeleted(installation.sql, slug))
+      throw new CommandError('CONFLICT', 'An organization with this slug was deleted: choose another slug.')
     const { account, idpOrgId, passwordLink } = await identity.createOwner(parseEmail(user, 'setup'), slug)
     const orgId = await installation.organizations.idOf(idpOrgId, slug, operatorActorOf)
     const pair = await installation.sessions.open({ orgId, userId: account.id, clientName: 'rollkey-server setup' })

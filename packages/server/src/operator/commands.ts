@@ -9,7 +9,7 @@ import { exportAll } from './export.ts'
 import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
-import { organizations, status } from './status.ts'
+import { organizations, reopen, status } from './status.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
 import { usage, usageCallers } from './usage.ts'
 
@@ -21,6 +21,7 @@ export const commands: readonly OperatorCommand[] = [
   status,
   doctor,
   organizations,
+  reopen,
   usage,
   usageCallers,
   tokenCreate,

@@ -8,6 +8,7 @@ import { Coalescer } from '../concurrency/coalescer.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/device-codes.ts'
+import { lockOrganization, requireOrganization } from '../storage/organizations.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { PendingLogins } from './pending-logins.ts'
 import { hashOfToken, openSession, type TokenPair } from './tokens.ts'
@@ -73,6 +74,7 @@ export class DeviceCodes {
   async approve(userCode: string, actor: Actor): Promise<void> {
     const by = approverOf(actor)
     const { id } = await this.#withPendingCode(userCode, by, async (tx, hash, nowMs) => {
+      await requireOrganization(tx, by.orgId)
       const row = await store.approveDeviceCode(tx, hash, by, nowMs)
       if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, subject: row.id })
       return row
@@ -139,7 +141,11 @@ export class DeviceCodes {
     if (row.status === 'pending') return undefined
     // Another node may have approved it.
     this.#pending.end(row.id)
-    const pair = await this.#sql.tx((tx) => this.#exchange(tx, hash, requestId))
+    const pair = await this.#sql.tx(async (tx) => {
+      // The same order as a deletion of the organization, which denies its codes, prevents deadlocks.
+      if (!(await lockOrganization(tx, row.org_id ?? ''))) return undefined
+      return this.#exchange(tx, hash, requestId)
+    })
     if (!pair) throw new ApiError('DEVICE_CODE_NOT_FOUND')
     return pair
   }

@@ -7,6 +7,7 @@ import { newId, newToken } from '../base/random.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/service-tokens.ts'
 import type { ServiceTokenRow } from '../storage/service-tokens.ts'
+import { requireOrganization } from '../storage/organizations.ts'
 import { insertAccessToken, insertSession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { Creators } from './creators.ts'
@@ -42,6 +43,7 @@ export class ServiceTokens {
     const { name, projectSlug, stageSlug, readOnly, history } = request
     const expiresAtMs = nowMs + this.#daysOf(request) * dayMs
     await this.#sql.tx(async (tx) => {
+      await requireOrganization(tx, orgId)
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
       const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly, history }

@@ -18,6 +18,7 @@ import { appendAudit } from '../storage/audit.ts'
 import { denyApprovedCodes } from '../storage/device-codes.ts'
 import * as store from '../storage/sessions.ts'
 import type { AccessRow, RefreshRow, RevocationReason } from '../storage/sessions.ts'
+import { requireOrganization } from '../storage/organizations.ts'
 import type { TokenPlace } from '../storage/service-tokens.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { TokenScope } from './token-scope.ts'
@@ -147,6 +148,7 @@ export class Sessions {
   async open({ orgId, userId, clientName }: Member & { readonly clientName: string }): Promise<TokenPair> {
     const nowMs = this.#clock.now()
     return this.#sql.tx(async (tx) => {
+      await requireOrganization(tx, orgId)
       const { sessionId, pair } = await openSession(tx, { orgId, userId, clientName, nowMs, memberSeenAtMs: nowMs })
       await appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs, subject: `${sessionId} ${userId}` })
       return pair
@@ -261,6 +263,11 @@ export class Sessions {
         scope?.projectSlug === place.projectSlug &&
         (place.stageSlug === undefined || scope.stageSlug === place.stageSlug),
     )
+  }
+
+  /** Forgets all sessions of an organization, after they were ended with it. */
+  forgetOrganization(orgId: string): void {
+    this.#cache.forgetWhere((session) => session.orgId === orgId)
   }
 
   /** Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log. */

@@ -4,6 +4,7 @@ import { newId } from '../base/random.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { MintedKey } from '../crypto/wrapped-keys.ts'
 import { deletedProject, deletedStage } from '../storage/deletion.ts'
+import { requireOrganization } from '../storage/organizations.ts'
 import { isProjectArchived, lockOpenProject } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { insertProject, insertStage, projectBySlug, reviveProject, reviveStage } from '../storage/stages.ts'
@@ -65,7 +66,7 @@ export class Placement {
     return { id: deleted.id, revision: deleted.revision + 1 }
   }
 
-  /** Creates the project. Returns false if its slug was taken in the meantime. */
+  /** Creates the project. Returns false if its slug was taken in the meantime. Throws ORG_SCOPE_INVALID. */
   async createProject(
     tx: Tx,
     project: ProjectRef,
@@ -73,6 +74,7 @@ export class Placement {
     newKey: MintedKey,
     info: CreationInfo,
   ): Promise<boolean> {
+    await requireOrganization(tx, project.orgId)
     const row = { id, slug: project.projectSlug, ...info }
     if (!((await reviveProject(tx, row)) || (await insertProject(tx, project.orgId, row)))) return false
     await this.#keyring.store(tx, id, newKey, info.nowMs)

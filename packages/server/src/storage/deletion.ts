@@ -1,5 +1,5 @@
 /**
- * Queries that delete stages and projects. A deleted row stays, marked: usage keeps its slug, and revisions continue if the
+ * Queries that delete stages, projects and organizations. A deleted row stays, marked: usage keeps its slug, and revisions continue if the
  * same slug is created again. A deletion is a revision of the stage, so a node that has an earlier one in memory notices.
  */
 import { first, type Reader, type Tx } from './sql.ts'
@@ -41,6 +41,54 @@ export function markProjectDeleted(
       slug,
       nowMs,
     ),
+  )
+}
+
+/** Marks an organization as deleted and locks it. Returns true for exactly one of many callers. */
+export async function markOrganizationDeleted(tx: Tx, id: string, nowMs: number): Promise<boolean> {
+  const rows = await tx.all(
+    'update organizations set deleted_at_ms = $2 where id = $1 and deleted_at_ms is null returning id',
+    id,
+    nowMs,
+  )
+  return rows.length === 1
+}
+
+/** Opens a deleted organization again, without its former content. Returns false if it is not a deleted one. */
+export async function reopenOrganization(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(
+    'update organizations set deleted_at_ms = null where id = $1 and deleted_at_ms is not null returning id',
+    id,
+  )
+  return rows.length === 1
+}
+
+/** Returns the ids at the provider of the deleted organizations, a page at a time: those after an id. */
+export async function deletedOrganizations(sql: Reader, after: string, limit: number): Promise<string[]> {
+  const rows = await sql.all<{ idp_org_id: string }>(
+    'select idp_org_id from organizations where deleted_at_ms is not null and idp_org_id > $1 order by idp_org_id limit $2',
+    after,
+    limit,
+  )
+  return rows.map(({ idp_org_id: id }) => id)
+}
+
+/** Returns whether an organization with this slug was deleted. */
+export async function wasDeleted(sql: Reader, slug: string): Promise<boolean> {
+  const rows = await sql.all('select id from organizations where slug = $1 and deleted_at_ms is not null', slug)
+  return rows.length > 0
+}
+
+/** Marks all projects of an organization as deleted and locks them. */
+export function markProjectsDeleted(
+  tx: Tx,
+  orgId: string,
+  nowMs: number,
+): Promise<{ readonly id: string; readonly slug: string }[]> {
+  return tx.all(
+    'update projects set deleted_at_ms = $2, name = slug where org_id = $1 and deleted_at_ms is null returning id, slug',
+    orgId,
+    nowMs,
   )
 }
 

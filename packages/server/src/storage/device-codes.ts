@@ -4,6 +4,8 @@ export interface DeviceCodeRow {
   readonly id: string
   readonly status: 'pending' | 'approved' | 'exchanged' | 'denied'
   readonly expires_at_ms: number
+  /** The organization for which it was approved; null before. */
+  readonly org_id: string | null
 }
 
 export interface NewDeviceCode {
@@ -32,13 +34,13 @@ export async function insertDeviceCode(tx: Tx, row: NewDeviceCode): Promise<bool
 
 export function deviceCodeByHash(sql: Reader, deviceCodeHash: string): Promise<DeviceCodeRow | undefined> {
   return first(
-    sql.all('select id, status, expires_at_ms from device_codes where device_code_hash = $1', deviceCodeHash),
+    sql.all('select id, status, expires_at_ms, org_id from device_codes where device_code_hash = $1', deviceCodeHash),
   )
 }
 
 /** Returns all stored device codes that ever had this user code. */
 export function deviceCodesByUserCode(sql: Reader, userCodeHash: string): Promise<DeviceCodeRow[]> {
-  return sql.all('select id, status, expires_at_ms from device_codes where user_code_hash = $1', userCodeHash)
+  return sql.all('select id, status, expires_at_ms, org_id from device_codes where user_code_hash = $1', userCodeHash)
 }
 
 export interface PendingCodeRow {
@@ -108,6 +110,11 @@ export interface ApprovedCodeRow {
 /** Changes approved to denied for all codes that a user approved and whose client has not fetched its tokens. */
 export async function denyApprovedCodes(tx: Tx, userId: string): Promise<void> {
   await tx.all("update device_codes set status = 'denied' where approved_by = $1 and status = 'approved'", userId)
+}
+
+/** Changes approved to denied for all codes of an organization. */
+export async function denyCodesOfOrganization(tx: Tx, orgId: string): Promise<void> {
+  await tx.all("update device_codes set status = 'denied' where org_id = $1 and status = 'approved'", orgId)
 }
 
 /** Changes approved to exchanged. Returns the row to exactly one of many callers. */

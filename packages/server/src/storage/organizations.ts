@@ -1,3 +1,4 @@
+import { deletedOrganization } from '../base/api-error.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface OrganizationRow {
@@ -5,17 +6,24 @@ export interface OrganizationRow {
   readonly slug: string
 }
 
-export function organizationByIdpId(sql: Reader, idpOrgId: string): Promise<OrganizationRow | undefined> {
-  return first(sql.all('select id, slug from organizations where idp_org_id = $1', idpOrgId))
+interface OrganizationState extends OrganizationRow {
+  readonly deleted_at_ms: number | null
 }
 
-/** Returns all organizations with a slug or an id. With an external provider, several may have the same slug. */
+const columns = 'id, slug, deleted_at_ms'
+
+export function organizationByIdpId(sql: Reader, idpOrgId: string): Promise<OrganizationState | undefined> {
+  return first(sql.all(`select ${columns} from organizations where idp_org_id = $1`, idpOrgId))
+}
+
+/** Returns all organizations with a slug or an id, also deleted ones. With an external provider, several may have the same slug. */
 export function organizationsNamed(sql: Reader, slugOrId: string): Promise<OrganizationRow[]> {
   return sql.all('select id, slug from organizations where slug = $1 or id = $1', slugOrId)
 }
 
-export function everyOrganization(sql: Reader): Promise<OrganizationRow[]> {
-  return sql.all('select id, slug from organizations order by id')
+/** Returns all organizations, also deleted ones, whose usage and audit log stay. */
+export function everyOrganization(sql: Reader): Promise<OrganizationState[]> {
+  return sql.all(`select ${columns} from organizations order by id`)
 }
 
 /** Inserts an organization. Returns false if one with the provider's id exists already. */
@@ -43,6 +51,20 @@ export interface OrganizationSettings {
 
 export function organizationSettings(sql: Reader, id: string): Promise<OrganizationSettings | undefined> {
   return first(sql.all('select name, creates_on_write from organizations where id = $1', id))
+}
+
+/** Locks an organization until the transaction ends, so that it is not deleted in between. Returns false if it was. */
+export async function lockOrganization(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(
+    'update organizations set name = name where id = $1 and deleted_at_ms is null returning id',
+    id,
+  )
+  return rows.length === 1
+}
+
+/** Locks an organization as `lockOrganization` does. Throws ORG_SCOPE_INVALID if it was deleted. */
+export async function requireOrganization(tx: Tx, id: string): Promise<void> {
+  if (!(await lockOrganization(tx, id))) throw deletedOrganization()
 }
 
 export async function setCreatesOnWrite(tx: Tx, id: string, createsOnWrite: boolean): Promise<void> {

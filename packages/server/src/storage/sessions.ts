@@ -209,6 +209,15 @@ export function endSessionsOf(tx: Tx, userId: string, nowMs: number): Promise<En
   )
 }
 
+/** Ends all sessions of an organization, those of command-line clients and service tokens. */
+export async function endSessionsOfOrganization(tx: Tx, orgId: string, nowMs: number): Promise<void> {
+  await tx.all(
+    `update sessions set revoked_at_ms = $2, revoked_because = 'deleted' where org_id = $1 and revoked_at_ms is null`,
+    orgId,
+    nowMs,
+  )
+}
+
 /** Ends the sessions of all command-line clients and deletes pending logins. Service tokens stay valid. */
 export async function endEverySession(tx: Tx, nowMs: number): Promise<number> {
   await tx.all('delete from device_codes')

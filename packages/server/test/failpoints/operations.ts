@@ -5,6 +5,7 @@ import { usageOf } from '../../testkit/app.ts'
 import type { Answer, Extras, TestClient } from '../../testkit/client.ts'
 import { secret } from '../../testkit/entries.ts'
 import type { TestProvider } from '../../testkit/provider.ts'
+import { query } from '../../testkit/store.ts'
 import { newOwner, newTenant, write, type TestTenant } from '../../testkit/test-env.ts'
 
 export interface Scene {
@@ -223,7 +224,49 @@ async function deletion(scene: Scene, what: 'stage' | 'project'): Promise<Prepar
   }
 }
 
+/** Returns the deletion of an organization whose owner has values, a service token and a command-line session. */
+async function organizationDeletion(scene: Scene): Promise<Prepared> {
+  const tenant = await newOwner(scene)
+  const { at, token, user } = tenant
+  const { orgSlug } = at
+  await write(scene, tenant, [secret('A', '1')])
+  await write(scene, tenant, [secret('A', '2')])
+  const created = await scene.client.must('tokenCreate', { orgSlug, name: 'ci' }, { token })
+  const confirmed = await scene.provider.confirmedTokenOf(user)
+  return {
+    send: sending('organizationDelete', { orgSlug, confirm: orgSlug }, { token: confirmed }),
+    async isDone({ client, provider, dataDir }) {
+      const statuses = await Promise.all(
+        [token, created.token, await provider.tokenOf(user)].map(async (each) => {
+          return (await client.call('pull', at, { token: each })).status
+        }),
+      )
+      const of = 'from organizations o where o.slug = $1 and'
+      const logged = await query(
+        dataDir,
+        `select a.seq from audit a where a.action = 'organization.delete' and a.org_id in (select o.id ${of} true)`,
+        orgSlug,
+      )
+      const rows = await query(
+        dataDir,
+        `select o.id ${of} o.deleted_at_ms is null
+         union all select k.id from data_keys k where k.project_id in
+           (select p.id from projects p where p.org_id in (select o.id ${of} true))`,
+        orgSlug,
+      )
+      const isDone = statuses[0] === 401
+      expect([statuses, logged.length, rows.length]).toEqual(isDone ? [[401, 401, 403], 1, 0] : [[200, 200, 200], 0, 2])
+      return isDone
+    },
+  }
+}
+
 const deletions: Record<string, Operation> = {
+  'the deletion of an organization': {
+    endpoint: 'organizationDelete',
+    statuses: [200, 403],
+    prepare: organizationDeletion,
+  },
   'the deletion of a stage': {
     endpoint: 'stageDelete',
     statuses: [200, 404],

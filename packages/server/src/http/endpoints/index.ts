@@ -17,6 +17,7 @@ import { history } from './history.ts'
 import { list } from './list.ts'
 import { logout } from './logout.ts'
 import { manifest } from './manifest.ts'
+import { organizationDelete } from './organization-delete.ts'
 import { organizationUpdate } from './organization-update.ts'
 import { organization } from './organization.ts'
 import { plain } from './plain.ts'
@@ -82,6 +83,7 @@ export function createHandlers(services: Services): Handlers {
     stageUpdate: stageUpdate(services),
     organization: organization(services),
     organizationUpdate: organizationUpdate(services),
+    organizationDelete: organizationDelete(services),
     usage: usage(services),
     usageCallers: usageCallers(services),
     attention: attention(services),

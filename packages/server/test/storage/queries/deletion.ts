@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import type { Sql } from '../../../src/storage/sql.ts'
+import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { endsOf, nowMs, platform, winnersOf, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function deletionQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { deletion, history, keys, projects, stages, variables } = queries
+  const { deletion, history, keys, organizations, projects, sessions, stages, variables } = queries
   const counts = queries['roll-counts']
   const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('sealed') } as const
 
@@ -59,6 +59,81 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
       expect(await sql.tx((tx) => projects.updateProject(tx, orgId, 'shop', { name: 'x', nowMs }))).toBe(false)
       expect(await sql.tx((tx) => projects.lockOpenProject(tx, projectId))).toBe(false)
       expect(await projects.isProjectArchived(sql, projectId)).toBe(false)
+    })
+
+    test('marks an organization once, and nothing is created in it any more', async () => {
+      const { sql, orgId } = await platform(queries, open)
+      await sql.tx((tx) => organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'b', nowMs }))
+      const isOpen = (id: string) => sql.tx((tx) => organizations.lockOrganization(tx, id))
+      const mark = (id: string) => sql.tx((tx) => deletion.markOrganizationDeleted(tx, id, nowMs + 1))
+      expect([await isOpen(orgId), await isOpen('org_none'), await mark('org_none')]).toEqual([true, false, false])
+      expect(await deletion.deletedOrganizations(sql, '', 9)).toEqual([])
+      expect(await winnersOf(sql, (tx) => deletion.markOrganizationDeleted(tx, orgId, nowMs + 1))).toHaveLength(1)
+      expect([await isOpen(orgId), await isOpen('org_2')]).toEqual([false, true])
+      await expect(sql.tx((tx) => organizations.requireOrganization(tx, orgId))).rejects.toThrow('was deleted')
+      await sql.tx((tx) => organizations.requireOrganization(tx, 'org_2'))
+      expect((await organizations.organizationByIdpId(sql, 'idp_1'))?.deleted_at_ms).toBe(nowMs + 1)
+      expect((await organizations.everyOrganization(sql)).map((row) => row.deleted_at_ms)).toEqual([nowMs + 1, null])
+      expect((await organizations.countAll(sql)).organizations).toBe(1)
+      expect([await deletion.wasDeleted(sql, 'acme'), await deletion.wasDeleted(sql, 'b')]).toEqual([true, false])
+      await mark('org_2')
+      const page = (after: string, limit: number) => deletion.deletedOrganizations(sql, after, limit)
+      expect([await page('', 9), await page('', 1), await page('idp_1', 9), await page('idp_2', 9)]).toEqual([
+        ['idp_1', 'idp_2'],
+        ['idp_1'],
+        ['idp_2'],
+        [],
+      ])
+      const reopen = (id: string) => sql.tx((tx) => deletion.reopenOrganization(tx, id))
+      expect([await reopen(orgId), await reopen(orgId), await reopen('org_none')]).toEqual([true, false, false])
+      expect([await isOpen(orgId), await isOpen('org_2')]).toEqual([true, false])
+    })
+
+    test('of an organization waits for what is created in it, and the other way around', async () => {
+      const { sql, orgId } = await platform(queries, open)
+      const lock = (tx: Tx) => organizations.lockOrganization(tx, orgId)
+      const mark = (tx: Tx) => deletion.markOrganizationDeleted(tx, orgId, nowMs)
+      expect(await endsOf(sql, lock, mark)).toEqual(['first', 'second'])
+      await sql.tx((tx) => deletion.reopenOrganization(tx, orgId))
+      expect(await endsOf(sql, mark, lock)).toEqual(['first', 'second'])
+    })
+
+    test('marks the projects of an organization, and ends its sessions and approved logins alone', async () => {
+      const { sql, orgId } = await platform(queries, open)
+      const codes = queries['device-codes']
+      await sql.tx(async (tx) => {
+        await organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'b', nowMs })
+        await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', by: 'user_1', nowMs })
+        await stages.insertProject(tx, orgId, { id: 'prj_3', slug: 'old', by: 'user_1', nowMs })
+        await stages.insertProject(tx, 'org_2', { id: 'prj_4', slug: 'api', by: 'user_1', nowMs })
+        await deletion.markProjectDeleted(tx, orgId, 'old', nowMs)
+        for (const id of [orgId, 'org_2']) {
+          const session = { userId: 'user_1', clientName: null, nowMs, memberSeenAtMs: nowMs }
+          await sessions.insertSession(tx, { ...session, id: `ses_${id}`, orgId: id })
+          await sessions.insertSession(tx, { ...session, id: `out_${id}`, orgId: id })
+          await sessions.revokeSession(tx, `out_${id}`, nowMs, 'logout')
+          const code = { deviceCodeHash: `d ${id}`, userCodeHash: `u ${id}`, clientName: null, nowMs }
+          await codes.insertDeviceCode(tx, { id: `dev_${id}`, ...code, expiresAtMs: nowMs + 9 })
+          await codes.approveDeviceCode(tx, `u ${id}`, { userId: 'user_1', orgId: id }, nowMs)
+        }
+      })
+      const marked = await sql.tx(async (tx) => {
+        await codes.denyCodesOfOrganization(tx, orgId)
+        await sessions.endSessionsOfOrganization(tx, orgId, nowMs + 1)
+        return deletion.markProjectsDeleted(tx, orgId, nowMs + 1)
+      })
+      expect(marked.map(({ id, slug }) => `${id} ${slug}`).toSorted()).toEqual(['prj_1 shop', 'prj_2 api'])
+      expect(await stages.projectBySlug(sql, orgId, 'api')).toBeUndefined()
+      expect(await stages.projectBySlug(sql, 'org_2', 'api')).toBeDefined()
+      const rows = await sql.all<Record<string, string>>('select id, revoked_because from sessions order by id')
+      expect(rows.map((row) => Object.values(row).join(' ').trimEnd())).toEqual([
+        'out_org_1 logout',
+        'out_org_2 logout',
+        'ses_org_1 deleted',
+        'ses_org_2',
+      ])
+      const stateOf = async (id: string) => (await codes.deviceCodeByHash(sql, `d ${id}`))?.status
+      expect([await stateOf(orgId), await stateOf('org_2')]).toEqual(['denied', 'approved'])
     })
 
     test('waits for a write of the stage, and a new stage waits for it', async () => {

@@ -36,7 +36,7 @@ export function deviceCodeQueries(name: string, queries: Queries, open: OpenSql)
   describe(`${name}: device codes`, () => {
     test('are pending at first and are found by either hash', async () => {
       const sql = await withCode()
-      const pending = { id: 'dev_1', status: 'pending', expires_at_ms: nowMs + lifetime }
+      const pending = { id: 'dev_1', status: 'pending', expires_at_ms: nowMs + lifetime, org_id: null }
       expect({ ...(await codes.deviceCodeByHash(sql, 'device_1')) }).toEqual(pending)
       expect((await codes.deviceCodesByUserCode(sql, 'user_1')).map((row) => ({ ...row }))).toEqual([pending])
       expect(await codes.deviceCodeByHash(sql, 'user_1')).toBeUndefined()

@@ -10,7 +10,11 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
   describe(`${name}: organizations`, () => {
     test('are found only by the id of the provider', async () => {
       const { sql, orgId } = await platform(queries, open)
-      expect({ ...(await organizations.organizationByIdpId(sql, 'idp_1')) }).toEqual({ id: orgId, slug: 'acme' })
+      expect({ ...(await organizations.organizationByIdpId(sql, 'idp_1')) }).toEqual({
+        id: orgId,
+        slug: 'acme',
+        deleted_at_ms: null,
+      })
       expect(await organizations.organizationByIdpId(sql, orgId)).toBeUndefined()
       expect(await organizations.organizationByIdpId(sql, 'IDP_1')).toBeUndefined()
     })
