@@ -102,6 +102,13 @@ export const labels = {
   view: 'View',
   sort: 'Sort by',
   sorts: { name: 'Name', changed: 'Last change', status: 'Status' } satisfies Record<Sort, string>,
+  keys: {
+    reveal: 'Reveal or hide the value',
+    copy: 'Copy the value without showing it',
+    edit: 'Edit',
+    select: 'Select the variable',
+    selectRange: 'Select up to the variable',
+  },
   columns: 'Columns',
   stages: 'Stages',
   columnNames: { type: 'Type', description: 'Description', lastChange: 'Last change' },

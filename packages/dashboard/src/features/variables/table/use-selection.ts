@@ -12,8 +12,6 @@ export interface Selection {
   /** Selects all rows, or none where all are. */
   readonly selectAll: () => void
   readonly clear: () => void
-  /** Selects by a key in the row of the variable. Returns whether the key did so. */
-  readonly onKey: (event: KeyboardEvent, name: string | undefined) => boolean
 }
 
 /** Whether a key is part of a shortcut of the browser. */
@@ -38,14 +36,5 @@ export function useSelection(rows: readonly Row[]): Selection {
   const clear = useCallback(() => setSelected(new Set()), [])
   const areAllSelected = rows.length > 0 && rows.every(({ name }) => selected.has(name))
   const selectAll = (): void => setSelected(new Set(areAllSelected ? [] : rows.map(({ name }) => name)))
-  const onKey = (event: KeyboardEvent, name: string | undefined): boolean => {
-    const { key, shiftKey } = event
-    if (hasModifier(event)) return false
-    if (key.toLowerCase() === 'x' && name !== undefined) select(name, shiftKey)
-    else if (key === 'Escape' && selected.size > 0) clear()
-    else return false
-    event.preventDefault()
-    return true
-  }
-  return { selected, select, areAllSelected, selectAll, clear, onKey }
+  return { selected, select, areAllSelected, selectAll, clear }
 }

@@ -12,6 +12,7 @@ import {
 } from 'react'
 import { useMediaQuery } from '@mantine/hooks'
 import { shortPastTime } from '../../../lib/time.ts'
+import { useCommands } from '../../../ui/commands.ts'
 import { useNow } from '../../../ui/use-now.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project, Stage } from '../../projects/queries.ts'
@@ -54,6 +55,9 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, p
   const { selected, select } = selection
   const { act, edited, editing, revealed } = cells
   useFocusAfter(editing !== undefined, focus.focusActive)
+  const name = rows[active.row]?.name
+  const stage = stages[active.column - leadingColumns]?.stage
+  const onKey = useGridKeys({ grid, selection, act, name, stage })
   const actions = useMemo<TableActions>(
     () => ({ focus: (row, column) => setActive({ row, column }), act, edited, select }),
     [setActive, act, edited, select],
@@ -69,10 +73,7 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, p
       tabIndex={-1}
       aria-label={labels.grid}
       aria-rowcount={rows.length + 1}
-      onKeyDown={(event) => {
-        if (!isGridCell(event.target) || move(event)) return
-        actByKey(event, rows[active.row]?.name, stages[active.column - leadingColumns]?.stage, selection, act)
-      }}
+      onKeyDown={(event) => isGridCell(event.target) && !move(event) && onKey(event)}
     >
       <div ref={head} role="rowgroup" className={classes['head']} onScroll={follow}>
         <GridHead
@@ -115,23 +116,41 @@ function isGridCell(target: EventTarget): boolean {
   return target instanceof Element && target.hasAttribute('data-grid-cell')
 }
 
-/** Does what a key means in a row: selects it, or acts in the cell of a stage. */
-function actByKey(
-  event: KeyboardEvent,
-  name: string | undefined,
-  stage: Stage | undefined,
-  selection: Selection,
-  act: TableActions['act'],
-): void {
-  if (selection.onKey(event, name)) return
-  const action = keyActions[event.key]
-  if (!action || name === undefined || stage === undefined || hasModifier(event)) return
-  event.preventDefault()
-  act(action, { stageSlug: stage.stageSlug, name })
+interface GridKeys {
+  readonly grid: RefObject<HTMLElement | null>
+  readonly selection: Selection
+  readonly act: TableActions['act']
+  /** The row and the stage that have the focus. */
+  readonly name: string | undefined
+  readonly stage: Stage | undefined
 }
 
-/** What a key does in the cell of a stage. */
-const keyActions: Readonly<Record<string, CellAction>> = { r: 'reveal', c: 'copy', e: 'edit', ' ': 'toggle' }
+/** The keys of the table, which the help sheet lists. Returns what the space bar and Escape do, which are no commands. */
+function useGridKeys({ grid, selection, act, name, stage }: GridKeys): (event: KeyboardEvent) => void {
+  const inCell = (action: CellAction) => () => {
+    if (name !== undefined && stage) act(action, { stageSlug: stage.stageSlug, name })
+  }
+  const inRow = (isRange: boolean) => () => {
+    if (name !== undefined) selection.select(name, isRange)
+  }
+  const key = { within: grid, isKeyOnly: true }
+  useCommands(
+    [
+      { ...key, label: labels.keys.reveal, keys: 'r', run: inCell('reveal') },
+      { ...key, label: labels.keys.copy, keys: 'c', run: inCell('copy') },
+      { ...key, label: labels.keys.edit, keys: 'e', run: inCell('edit') },
+      { ...key, label: labels.keys.select, keys: 'x', run: inRow(false) },
+      { ...key, label: labels.keys.selectRange, keys: 'shift+x', run: inRow(true) },
+    ],
+    { group: labels.grid },
+  )
+  return (event) => {
+    if (event.key === 'Escape') selection.clear()
+    if (event.key !== ' ' || !stage || hasModifier(event)) return
+    event.preventDefault()
+    inCell('toggle')()
+  }
+}
 
 interface GridBodyProps extends Pick<ComponentProps<typeof GridRow>, 'stages' | 'hasColumn' | 'actions' | 'plain'> {
   readonly body: RefObject<HTMLElement | null>
