@@ -1657,6 +1657,8 @@ interface Operations {
           readonly signUp: 'invitation' | 'open'
           /** Whether passkeys work at the public URL. */
           readonly passkeys: boolean
+          /** Whether there is an account; otherwise the setup link creates the first one. */
+          readonly isSetUp: boolean
         }
       | {
           /** An external OpenID provider signs people in. */

@@ -20,6 +20,7 @@ describe('with the embedded provider', () => {
     })
     expect((await app.client.call('webSignIn', {})).status).toBe(404)
     expect((await app.client.call('webToken', { callback: '', ...proof })).status).toBe(404)
+    expect(await app.client.must('webSettings', {})).toMatchObject({ isSetUp: false })
     const named = await startTestApp({ SIGN_UP: 'open' })
     expect(await named.client.must('webSettings', {})).toMatchObject({ signUp: 'open', passkeys: true })
   })

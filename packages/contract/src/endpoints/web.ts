@@ -28,6 +28,7 @@ export const web = {
         publicUrl,
         signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
         passkeys: z.boolean().describe('Whether passkeys work at the public URL'),
+        isSetUp: z.boolean().describe('Whether there is an account; otherwise the setup link creates the first one'),
       }),
       z.object({
         provider: z.literal('outside').describe('An external OpenID provider signs people in'),

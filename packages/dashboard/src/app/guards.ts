@@ -62,6 +62,20 @@ export function leadToMoved({ location }: Visit<unknown>): never {
 
 /** Whoever is signed in has nothing to do on the pages for signing in. */
 export async function requireStranger({ context, location }: SettledVisit): Promise<void> {
-  const viewer = await viewerOf(context.queryClient, context.settings.provider)
+  const { queryClient, settings } = context
+  const viewer = await viewerOf(queryClient, settings.provider)
   if (viewer) throw redirect({ href: returnPath(location.state.returnTo) })
+}
+
+/** Where no one has an account, the page of the setup link explains where to find it. */
+export async function requireSetup(visit: SettledVisit): Promise<void> {
+  await requireStranger(visit)
+  const { queryClient, settings } = visit.context
+  if (!needsSetup(settings)) return
+  // Another tab may have done it.
+  if (needsSetup(await queryClient.fetchQuery({ ...settingsQuery, staleTime: 0 }))) throw redirect({ to: '/setup' })
+}
+
+function needsSetup(settings: Settings): boolean {
+  return settings.provider === 'embedded' && settings.signUp === 'invitation' && !settings.isSetUp
 }

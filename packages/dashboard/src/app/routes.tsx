@@ -17,6 +17,7 @@ import {
   leadToOrganization,
   loadSettings,
   requireOrganization,
+  requireSetup,
   requireStranger,
   requireViewer,
   type RouterContext,
@@ -45,7 +46,7 @@ const card = createRoute({
 const signIn = createRoute({
   getParentRoute: () => card,
   path: '/sign-in',
-  beforeLoad: requireStranger,
+  beforeLoad: requireSetup,
   component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'SignInPage'),
 })
 

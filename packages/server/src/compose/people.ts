@@ -114,7 +114,10 @@ export async function webOf(
   tokens: ProviderTokens,
 ): Promise<Web> {
   const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES } = config
-  if (identity) return { provider: 'embedded', signUp: config.SIGN_UP, passkeys: identity.hasPasskeys }
+  if (identity) {
+    const { hasPasskeys: passkeys } = identity
+    return { provider: 'embedded', signUp: config.SIGN_UP, passkeys, isSetUp: () => identity.isSetUp() }
+  }
   if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined }
   const { WebSignIn } = await import('../auth/web-sign-in.ts')
   const redirectUri = `${publicUrl}/auth/callback`

@@ -28,7 +28,13 @@ import type { VariableWriter } from '../variables/write.ts'
 
 /** The way that people sign in to the web application. */
 export type Web =
-  | { readonly provider: 'embedded'; readonly signUp: 'invitation' | 'open'; readonly passkeys: boolean }
+  | {
+      readonly provider: 'embedded'
+      readonly signUp: 'invitation' | 'open'
+      readonly passkeys: boolean
+      /** Returns whether there is an account. */
+      readonly isSetUp: () => Promise<boolean>
+    }
   /** `signIn` is absent if the service is not a client of the provider. */
   | { readonly provider: 'outside'; readonly signIn: WebSignIn | undefined }
 

@@ -85,6 +85,7 @@ export class EmbeddedProvider {
   readonly #hasher: PasswordHasher
   readonly #sql: Sql
   readonly #log: Log
+  #isSetUp = false
 
   private constructor(
     { publicUrl, database, hasher, sql, log }: EmbeddedParts,
@@ -193,6 +194,12 @@ export class EmbeddedProvider {
 
   keys(): Promise<JSONWebKeySet> {
     return this.#auth.keys()
+  }
+
+  /** Returns whether there is an account. Accounts stay, so the database is asked only until there is one. */
+  async isSetUp(): Promise<boolean> {
+    this.#isSetUp ||= await this.#directory.hasAccounts()
+    return this.#isSetUp
   }
 
   /** Returns the link that creates the first account; undefined if there is an account. */

@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 
 export const webSettings =
   ({ publicUrl, web }: Services): Handler<'webSettings'> =>
-  () =>
+  async () =>
     web.provider === 'embedded'
-      ? { provider: 'embedded', publicUrl, signUp: web.signUp, passkeys: web.passkeys }
+      ? { ...web, publicUrl, isSetUp: await web.isSetUp() }
       : { provider: 'outside', publicUrl, signIn: web.signIn !== undefined }
