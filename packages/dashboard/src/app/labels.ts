@@ -37,6 +37,15 @@ export const labels = {
   documentation: 'Documentation',
   keyboardShortcuts: 'Keyboard shortcuts',
   signOut: 'Sign out',
+  notFound: {
+    title: 'Page not found',
+    text: "The page doesn't exist.",
+    home: 'Go home',
+  },
+  failed: {
+    title: "This page can't be shown",
+    again: 'Try again',
+  },
   search: 'Search',
   palette: {
     title: 'Search pages, variables and actions',

@@ -1,12 +1,15 @@
 import { ButtonLink } from '../ui/button-link.tsx'
 import { Page } from '../ui/page.tsx'
+import { labels } from './labels.ts'
 import { CardLayout } from './shell/card-layout.tsx'
+
+const { notFound: words } = labels
 
 export function NotFoundPage() {
   return (
     <CardLayout>
-      <Page title="Page not found" lead="There is no page at this address. Check it, or begin at the start page.">
-        <ButtonLink to="/">Go to the start page</ButtonLink>
+      <Page title={words.title} lead={words.text}>
+        <ButtonLink to="/">{words.home}</ButtonLink>
       </Page>
     </CardLayout>
   )

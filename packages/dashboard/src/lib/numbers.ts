@@ -1,7 +1,9 @@
 /** Numbers as people read them. */
-const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 })
-const percent = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-const size = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 })
+import { readerLocale } from './locale.ts'
+
+const whole = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 0 })
+const percent = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 1 })
+const size = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 3 })
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 

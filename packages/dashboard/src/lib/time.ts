@@ -1,11 +1,20 @@
 /** Points in time, in words. */
+import { readerLocale } from './locale.ts'
+
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const narrow = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' })
-const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' })
-const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'long' })
-const dayOfYear = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric' })
-const hourOfDay = new Intl.DateTimeFormat('en', {
+const date = new Intl.DateTimeFormat(readerLocale, { dateStyle: 'medium' })
+const absolute = new Intl.DateTimeFormat(readerLocale, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+})
+const exact = new Intl.DateTimeFormat(readerLocale, { dateStyle: 'medium', timeStyle: 'long' })
+const dayOfYear = new Intl.DateTimeFormat(readerLocale, { month: 'short', day: 'numeric' })
+const hourOfDay = new Intl.DateTimeFormat(readerLocale, {
   month: 'short',
   day: 'numeric',
   hour: '2-digit',
@@ -13,8 +22,8 @@ const hourOfDay = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 })
 
-const dayOfUtc = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
-const monthOfUtc = new Intl.DateTimeFormat('en', { month: 'short', year: 'numeric', timeZone: 'UTC' })
+const dayOfUtc = new Intl.DateTimeFormat(readerLocale, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+const monthOfUtc = new Intl.DateTimeFormat(readerLocale, { month: 'short', year: 'numeric', timeZone: 'UTC' })
 
 const units = [
   ['day', 86_400_000],
@@ -51,6 +60,7 @@ export function shortPastTime(timeMs: number, nowMs: number): string {
   return unit ? narrow.format(Math.round(distance / unit[1]), unit[0]) : 'just now'
 }
 
+/** Such as "Nov 21, 2026, 2:05 PM GMT+1". */
 export function absoluteTime(timeMs: number): string {
   return absolute.format(timeMs)
 }

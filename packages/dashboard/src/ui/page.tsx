@@ -1,5 +1,6 @@
 import { Group, Text, Title } from '@mantine/core'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { useDocumentTitle } from './page-title.ts'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -22,11 +23,15 @@ let isFirstPage = true
 /** A page's header and body. A new heading takes the focus, so that a screen reader tells where one is. */
 export function Page({ title, lead, actions, width = 'page', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
+  const focused = useRef('')
+  const documentTitle = useDocumentTitle(title)
   useEffect(() => {
-    document.title = `${title} · Rollkey`
+    document.title = documentTitle
+    if (focused.current === title) return
+    focused.current = title
     if (!isFirstPage) heading.current?.focus()
     isFirstPage = false
-  }, [title])
+  }, [title, documentTitle])
   return (
     <div className={classes['page']} data-width={width}>
       <div className={classes['header']}>

@@ -1,4 +1,5 @@
 import { Group, Text, useComputedColorScheme } from '@mantine/core'
+import { readerLocale } from '../lib/locale.ts'
 import { useElementSize } from '@mantine/hooks'
 import { useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
@@ -101,7 +102,7 @@ const axisHeight = 32
 const labelWidth = 110
 const widestBar = 40
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact' })
+const compact = new Intl.NumberFormat(readerLocale, { notation: 'compact' })
 const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 /** Each series on top of those before it. uPlot draws the later over the earlier, so the highest comes first. */

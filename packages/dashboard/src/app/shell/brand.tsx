@@ -11,7 +11,7 @@ interface BrandProps {
 export function Brand({ orgSlug }: BrandProps) {
   const start = orgSlug === undefined ? { to: '/' as const } : { to: '/o/$orgSlug' as const, params: { orgSlug } }
   return (
-    <Link {...start} className={classes['brand'] ?? ''}>
+    <Link {...start} activeOptions={{ exact: true, includeSearch: false }} className={classes['brand'] ?? ''}>
       <Logo />
       <span className={classes['name']}>{labels.brand}</span>
     </Link>

@@ -18,7 +18,7 @@ export function Breadcrumbs() {
     <nav aria-label={labels.breadcrumbs} className={classes['breadcrumbs']}>
       <ol className={classes['list']}>
         <Crumb>
-          <Link to="/o/$orgSlug" params={{ orgSlug }} activeProps={notCurrent} className={classes['link'] ?? ''}>
+          <Link to="/o/$orgSlug" params={{ orgSlug }} activeOptions={exactly} className={classes['link'] ?? ''}>
             {organization?.name ?? orgSlug}
           </Link>
         </Crumb>
@@ -30,8 +30,8 @@ export function Breadcrumbs() {
   )
 }
 
-/** The last crumb alone is the current page. */
-const notCurrent = { 'aria-current': undefined }
+/** A page is not the ones below it. */
+const exactly = { exact: true, includeSearch: false }
 
 interface CrumbProps {
   readonly children: ReactNode
@@ -76,7 +76,7 @@ function ProjectCrumb({ projectSlug }: ProjectCrumbProps) {
       <Link
         to="/o/$orgSlug/p/$projectSlug"
         params={{ orgSlug, projectSlug }}
-        activeProps={notCurrent}
+        activeOptions={exactly}
         className={classes['link'] ?? ''}
       >
         {project?.name ?? projectSlug}

@@ -1,7 +1,11 @@
 import { useDisclosure } from '@mantine/hooks'
-import { Outlet } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { Outlet, useParams, useSearch } from '@tanstack/react-router'
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { projectsQuery } from '../../features/projects/queries.ts'
+import { useScope } from '../../session/use-scope.ts'
 import { useCommandKeys } from '../../ui/commands.ts'
+import { PageTitleContext, type TitleContext } from '../../ui/page-title.ts'
 import { mainId } from '../../ui/skip-link.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import { ServerBanner } from './server-banner.tsx'
@@ -27,7 +31,9 @@ export function Shell() {
         <TopBar onSearch={palette.open} />
         <ServerBanner />
         <main id={mainId} className={classes['main']}>
-          <Outlet />
+          <PageTitleContext value={useTitleContext()}>
+            <Outlet />
+          </PageTitleContext>
         </main>
       </div>
       <PhoneBar onShortcuts={shortcuts.open} />
@@ -39,6 +45,16 @@ export function Shell() {
       </OnceOpened>
     </div>
   )
+}
+
+/** Returns the project and the open variable of the address. */
+function useTitleContext(): TitleContext {
+  const { projectSlug } = useParams({ strict: false })
+  const { variable: subject } = useSearch({ strict: false })
+  const { data } = useQuery(projectsQuery(useScope()))
+  const project = data?.find((each) => each.projectSlug === projectSlug)
+  const place = project?.name ?? projectSlug
+  return useMemo(() => ({ subject, place }), [subject, place])
 }
 
 interface OnceOpenedProps {

@@ -47,8 +47,8 @@ export function RestoreForm({ place, what, past, onClose }: RestoreFormProps) {
       <ErrorNotice error={error} />
       {preview && effects && effects.length > 0 && (
         <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate(preview.revision)}>
-          Restore {effects.length === 1 ? '1 variable' : `${effects.length.toLocaleString('en')} variables`} as at
-          revision {revision}
+          Restore {effects.length === 1 ? '1 variable' : `${effects.length.toLocaleString()} variables`} as at revision{' '}
+          {revision}
         </BusyButton>
       )}
     </Stack>
@@ -57,7 +57,7 @@ export function RestoreForm({ place, what, past, onClose }: RestoreFormProps) {
 
 function sentenceOf({ effects, unchanged }: RestorePreview, what: string, revision: number): string {
   if (!effects) {
-    return `More than ${mostChanges.toLocaleString('en')} changes were made since revision ${revision}, too many to look at here. Restore single variables.`
+    return `More than ${mostChanges.toLocaleString()} changes were made since revision ${revision}, too many to look at here. Restore single variables.`
   }
   if (effects.length === 0) return `${what} is as it was at revision ${revision} already. There is nothing to restore.`
   const others =
@@ -65,7 +65,7 @@ function sentenceOf({ effects, unchanged }: RestorePreview, what: string, revisi
       ? ''
       : unchanged === 1
         ? '1 other stays as it is. '
-        : `${unchanged.toLocaleString('en')} others stay as they are. `
+        : `${unchanged.toLocaleString()} others stay as they are. `
   return `${others}This makes a new revision, so nothing is lost.`
 }
 

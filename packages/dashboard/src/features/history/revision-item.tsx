@@ -54,7 +54,7 @@ export function RevisionItem({ revision, place, isPresent, showsDigests, onResto
         )}
         {!showsAll && changes.length > shownAtFirst && (
           <Button size="compact-sm" variant="default" onClick={() => setShowsAll(true)}>
-            Show all {changes.length.toLocaleString('en')}
+            Show all {changes.length.toLocaleString()}
           </Button>
         )}
       </Stack>

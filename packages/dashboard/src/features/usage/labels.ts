@@ -1,8 +1,9 @@
 /** Texts of the pages about usage. */
+import { readerLocale } from '../../lib/locale.ts'
 import type { Forecast } from './usage.ts'
 import type { Span } from './usage-search.ts'
 
-const rough = new Intl.NumberFormat('en', { maximumSignificantDigits: 2 })
+const rough = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 2 })
 
 /** What happens when the evaluations of the plan are used up. */
 function refusal(until: string): string {

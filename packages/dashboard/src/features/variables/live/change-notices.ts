@@ -25,7 +25,7 @@ export function newsSentence(
   const isByOne = changes.every(({ writtenBy }) => writtenBy === newest.writtenBy)
   const who = `${nameOf(newest)}${isByOne ? '' : ' and others'}`
   const did = changes.every(({ change }) => change === newest.change) ? changeWords[newest.change] : changeWords.updated
-  const what = names.size === 1 ? newest.name : `${names.size.toLocaleString('en')} variables`
+  const what = names.size === 1 ? newest.name : `${names.size.toLocaleString()} variables`
   const when = pastTime(newest.writtenAtMs, nowMs)
   return `${who} ${did.toLowerCase()} ${what} in ${stageName} ${when}.`
 }

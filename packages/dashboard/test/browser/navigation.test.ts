@@ -1,0 +1,183 @@
+/** Tests the frame around all pages: the ways to pages and actions, and what it says about the server. */
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { startTestApp } from '../../../server/testkit/app.ts'
+import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { invite } from '../../../server/testkit/person.ts'
+import { expectHeading, expectStill, expectText, openPage, openPageAs, signOut, useBrowser } from './steps.ts'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+let page: Page
+
+beforeAll(async () => {
+  for (const projectSlug of ['shop', 'mobile']) {
+    const entries = [{ kind: 'secret', name: `${projectSlug.toUpperCase()}_KEY`, value: 'canary-of-navigation' }]
+    for (const stageSlug of ['dev', 'prod']) {
+      const body = { orgSlug: 'acme', projectSlug, stageSlug, mode: 'upsert', entries }
+      await app.client.must('write', body, { token: await app.owner.token() })
+    }
+  }
+})
+beforeEach(async () => {
+  const visit = await openPageAs(app.owner, browser, app.url)
+  page = visit.page
+})
+
+function crumbs(): Promise<string[]> {
+  return page.getByRole('navigation', { name: 'Breadcrumbs' }).getByRole('listitem').allInnerTexts()
+}
+
+function pathOf(): string {
+  const { pathname, search } = new URL(page.url())
+  return pathname + search
+}
+
+async function openPalette(query: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search pages, variables and actions' }).fill(query)
+}
+
+describe('the sidebar', () => {
+  test('leads to every page, marks the current one, and lists recent projects', async () => {
+    await page.goto('/o/acme')
+    const main = page.getByRole('navigation', { name: 'Main' })
+    for (const name of ['Projects', 'Rolls', 'Usage', 'Audit', 'Members', 'Settings']) {
+      await main.getByRole('link', { name, exact: true }).click()
+      await main.locator('[aria-current=page]').filter({ hasText: name }).waitFor()
+    }
+    await main.getByRole('link', { name: 'shop' }).click()
+    await expectHeading(page, 'shop')
+    expect(await main.locator('[aria-current=page]').allInnerTexts()).toEqual(['shop'])
+  })
+
+  test('stays collapsed after a reload', async () => {
+    await page.goto('/o/acme')
+    await page.getByRole('button', { name: 'Collapse sidebar' }).click()
+    await page.reload()
+    await page.getByRole('button', { name: 'Expand sidebar' }).waitFor()
+    await expectStill(page)
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
+    await expectHeading(page, 'Members')
+  })
+
+  test('hides the audit log from members', async () => {
+    const visit = await openPageAs(await invite(app.owner), browser, app.url)
+    const known = visit.page.waitForResponse(/\/v1\/whoami/)
+    await visit.page.goto('/o/acme')
+    await known
+    await expect.poll(() => visit.page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
+  })
+
+  test('on a phone is a bar with a sheet', async () => {
+    await page.setViewportSize({ width: 360, height: 780 })
+    await page.goto('/o/acme')
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await expectHeading(page, 'Projects')
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await page.getByRole('dialog').getByRole('link', { name: 'Members' }).click()
+    await expectHeading(page, 'Members')
+  })
+})
+
+test('addresses from before lead to where the pages went', async () => {
+  await page.goto('/o/acme/organization/tokens')
+  await expectHeading(page, 'Service tokens')
+  expect(pathOf()).toBe('/o/acme/settings/tokens')
+})
+
+describe('breadcrumbs', () => {
+  test('name organization, project, page and stage, and switch project and stage', async () => {
+    await page.goto('/o/acme/p/shop/history?stage=prod')
+    await page.getByRole('button', { name: 'Stage: prod' }).waitFor()
+    expect((await crumbs()).map((each) => each.trim())).toEqual(['Acme Inc.', 'shop', 'History', 'prod'])
+    await page.getByRole('button', { name: 'Stage: prod' }).click()
+    await page.getByRole('menuitemradio', { name: 'dev' }).click()
+    await page.waitForURL(/stage=dev/)
+    await page.getByRole('button', { name: 'Switch project' }).click()
+    await page.getByRole('menuitemradio', { name: 'mobile' }).click()
+    await expectHeading(page, 'mobile')
+  })
+})
+
+describe('the palette', () => {
+  test('finds a variable on the server, and opens it by keyboard alone', async () => {
+    await page.goto('/o/acme')
+    await expectHeading(page, 'Overview')
+    await openPalette('mobile_k')
+    await page.getByRole('option', { name: /^MOBILE_KEY/ }).waitFor()
+    await expectStill(page)
+    expect(await axeViolations(page)).toEqual([])
+    expect(await page.getByRole('dialog').innerText()).not.toContain('canary')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/o\/acme\/p\/mobile\?.*variable=MOBILE_KEY/)
+    await page.getByRole('dialog').waitFor()
+    expect(await storageDump(page)).not.toContain('MOBILE_KEY')
+  })
+
+  test('runs an action of another page', async () => {
+    await page.goto('/o/acme/audit')
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await openPalette('new project')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: 'New project' }).waitFor()
+    expect(pathOf()).toBe('/o/acme/projects')
+  })
+})
+
+describe('shortcuts', () => {
+  test('open pages, and are listed with those of the page first', async () => {
+    await page.goto('/o/acme')
+    await expectHeading(page, 'Overview')
+    await page.keyboard.press('g')
+    await page.keyboard.press('p')
+    await expectHeading(page, 'Projects')
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await sheet.getByText('New project').waitFor()
+    expect(await sheet.getByRole('heading', { level: 3 }).first().innerText()).toBe('This page')
+    await expectStill(page)
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.keyboard.press('n')
+    await page.getByRole('dialog', { name: 'New project' }).waitFor()
+  })
+})
+
+test('a lost server shows a banner until it answers again', async () => {
+  await page.goto('/o/acme/projects')
+  await expectHeading(page, 'Projects')
+  await page.route('**/v1/**', (route) => route.abort())
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click()
+  await expectText(page, "Can't reach the server. Retrying…")
+  await page.unroute('**/v1/**')
+  await expectText(page, 'Connected again')
+  await page.getByText("Can't reach the server").waitFor({ state: 'detached' })
+})
+
+test('a service without accounts explains the setup link', async () => {
+  const fresh = await startTestApp()
+  const visit = await openPage(browser, fresh.url)
+  await visit.page.goto('/')
+  await expectHeading(visit.page, 'Set up Rollkey')
+  await expectText(visit.page, /setup-link/)
+})
+
+test('the title of a page names the variable and the project', async () => {
+  await page.goto('/o/acme/p/shop')
+  await expect.poll(() => page.title()).toBe('shop · Rollkey')
+  await page.goto('/o/acme/p/shop?variable=SHOP_KEY&stage=dev')
+  await expect.poll(() => page.title()).toBe('SHOP_KEY · shop · Rollkey')
+})
+
+test('signing out forgets the recent projects', async () => {
+  await page.goto('/o/acme/p/mobile')
+  await expectHeading(page, 'mobile')
+  await expect.poll(() => storageDump(page)).toContain('rollkey-recent-projects:acme')
+  await signOut(page)
+  await expectHeading(page, 'Sign in')
+  expect(await storageDump(page)).not.toContain('rollkey-recent-projects')
+})
