@@ -27,20 +27,25 @@ interface Step {
 interface FirstStepsProps {
   /** Whether the next step is open. */
   readonly isOpen: boolean
+  /**
+   * What stands in their place when they are hidden.
+   * @default null
+   */
+  readonly children?: ReactNode
 }
 
 /** What a newcomer does first, until all is done or the person hides it in this browser. */
-export function FirstSteps({ isOpen }: FirstStepsProps) {
+export function FirstSteps({ isOpen, children = null }: FirstStepsProps) {
   const { orgSlug, userId } = useScope()
   const [isHidden, setHidden] = useLocalStorage({
     key: `rollkey-first-steps-hidden:${orgSlug}:${userId ?? ''}`,
     defaultValue: false,
     getInitialValueInEffect: false,
   })
-  return isHidden ? null : <OpenSteps isOpen={isOpen} onHide={() => setHidden(true)} />
+  return isHidden ? children : <OpenSteps isOpen={isOpen} onHide={() => setHidden(true)} />
 }
 
-interface OpenStepsProps extends FirstStepsProps {
+interface OpenStepsProps extends Pick<FirstStepsProps, 'isOpen'> {
   readonly onHide: () => void
 }
 

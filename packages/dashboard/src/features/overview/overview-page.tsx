@@ -48,10 +48,9 @@ function Parts() {
   const isNew = projects?.every(({ stages }) => stages.every(({ variables }) => variables === 0)) === true
   if (projects?.length === 0) {
     return (
-      <>
-        <FirstSteps isOpen />
+      <FirstSteps isOpen>
         <NoProjects />
-      </>
+      </FirstSteps>
     )
   }
   return (

@@ -28,7 +28,7 @@ export function SettingsPage() {
   const scope = useScope()
   const mayChange = useIsManager()
   return (
-    <Page title={labels.title} lead={labels.lead} width="reading">
+    <Page title={labels.title} lead={labels.lead}>
       <Section title={labels.general.title}>
         <General mayChange={mayChange} />
       </Section>
