@@ -5,6 +5,11 @@ import classes from './page.module.css'
 
 interface PageProps {
   readonly title: string
+  /**
+   * Whether the title is the name of a variable or a slug.
+   * @default false
+   */
+  readonly isName?: boolean
   /** One line of context under the heading. */
   readonly lead?: ReactNode
   /** What can be done here, to the right of the heading; the primary action last. */
@@ -21,7 +26,7 @@ interface PageProps {
 let isFirstPage = true
 
 /** A page's header and body. A new heading takes the focus, so that a screen reader tells where one is. */
-export function Page({ title, lead, actions, width = 'page', children }: PageProps) {
+export function Page({ title, isName = false, lead, actions, width = 'page', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef('')
   const documentTitle = useDocumentTitle(title)
@@ -36,7 +41,7 @@ export function Page({ title, lead, actions, width = 'page', children }: PagePro
     <div className={classes['page']} data-width={width}>
       <div className={classes['header']}>
         <div className={classes['words']}>
-          <Title ref={heading} className="wrapping" tabIndex={-1} order={1}>
+          <Title ref={heading} className="wrapping" tabIndex={-1} order={1} {...(isName && { ff: 'monospace' })}>
             {title}
           </Title>
           {lead !== undefined && (

@@ -285,6 +285,13 @@ const members: Record<string, Steps> = {
     await field(page, 'Seed').fill('user_abc123')
     await page.getByRole('img', { name: /^A and B served/ }).waitFor()
   },
+  'rollout, missing in a stage': async ({ page }) => {
+    const body = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'qa', name: 'qa' }
+    await embedded.client.call('stageCreate', body, { token: await embedded.owner.token() })
+    await page.goto('/o/acme/p/shop/roll?stage=qa&name=CHECKOUT_FLOW')
+    await page.getByText('CHECKOUT_FLOW is missing in qa').waitFor()
+  },
+  'rollout, not found': at('/o/acme/p/shop/roll?stage=prod&name=NONE', 'Roll not found'),
   usage: async ({ page }) => {
     await page.goto('/o/acme/usage')
     await page.getByRole('img', { name: 'Evaluations by day' }).waitFor()

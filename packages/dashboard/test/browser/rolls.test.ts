@@ -59,6 +59,10 @@ async function open(roll: string): Promise<void> {
   await expectHeading(page, roll)
 }
 
+/** The color of A, `--a`, as the plots have it. */
+const lightA = '47,120,225'
+const darkA = '127,179,254'
+
 /** Returns the colors of the plot as "red,green,blue". */
 function drawnColors(): Promise<string[]> {
   return page.evaluate<string[]>(`{
@@ -86,7 +90,7 @@ describe('a roll', () => {
     ] as const) {
       await press(page, step)
       await expectText(page, sentence)
-      await expectText(page, 'Nobody who gets A now leaves it.')
+      await expectText(page, 'Users already in A stay in A.')
       await press(page, 'Save chance')
       await expectText(page, `Chance of ${name} is now ${step} in prod`)
       expect(await chanceOf(name)).toBe(chance)
@@ -105,7 +109,7 @@ describe('a roll', () => {
     await expectText(page, '1 of 5 users get A.')
     await press(page, '50 %')
     await graceSets(0.7)
-    await expectText(page, 'Nobody who gets B now leaves it.')
+    await expectText(page, 'Users already in B stay in B.')
     await press(page, 'Save chance')
     await expectText(page, 'This variable was changed in the meantime')
     await expectText(page, 'Changed by Grace')
@@ -121,10 +125,13 @@ describe('a roll', () => {
     const decisions = await evaluate(name, seeds)
     expect(new Set(decisions).size).toBe(2)
     await open(name)
-    await expectText(page, 'Without seed and key, each evaluation draws anew. 1 of 2 evaluations get A.')
+    await expectText(page, 'Without a seed or key the result is random each time. 1 of 2 evaluations get A.')
     for (const [index, seed] of seeds.entries()) {
       await field(page, 'Seed').fill(seed)
-      await expectText(page, decisions[index] === 'a' ? /^Bucket .* is below the chance 0\.5, so A\.$/ : /so B\.$/)
+      await expectText(
+        page,
+        decisions[index] === 'a' ? / gets A \(bucket .* %, below 50 %\)\.$/ : / gets B \(bucket .* %, above 50 %\)\.$/,
+      )
     }
     expect(visit.requestedUrls.filter((url) => url.includes('evaluate'))).toEqual([])
   })
@@ -133,31 +140,95 @@ describe('a roll', () => {
     await writeRoll('COUNTED', 0.5)
     await writeRoll('SKEWED', 0.5)
     await open('COUNTED')
-    await expectText(page, 'Nothing was served in this time.')
+    await expectText(page, 'Nothing was evaluated in this time')
     const users = Array.from({ length: 200 }, (_, user) => `user-${user}`)
     const a = (await evaluate('COUNTED', users)).filter((decision) => decision === 'a').length
     const everybody = Array.from({ length: 200 }, () => 'everybody')
     await evaluate('SKEWED', everybody)
     await noted('COUNTED', 200)
     await expectText(page, `Of 200 served, ${a} were A (${a / 2} %). At 50 %, that is what chance alone gives`)
-    await page.getByRole('row', { name: new RegExp(`, \\d\\d:\\d\\d ${a} ${200 - a} ${a / 2} %$`) }).waitFor()
+    await page
+      .getByRole('row', { name: new RegExp(`, \\d\\d:\\d\\d 200 ${a} ${200 - a} ${a / 2}\\s% 43.1\\s% to 56.9\\s%$`) })
+      .waitFor()
     const plot = page.getByRole('img', { name: 'A and B served over the last 24 hours, by hour' })
-    await expect.poll(drawnColors).toContain('59,91,219')
-    await press(page, 'Use dark colors')
-    await expect.poll(drawnColors).toContain('145,167,255')
-    expect(await drawnColors()).not.toContain('59,91,219')
+    await page.getByRole('img', { name: /^Share of A over the last 24 hours, by hour/ }).waitFor()
+    await expect.poll(drawnColors).toContain(lightA)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await expect.poll(drawnColors).toContain(darkA)
+    expect(await drawnColors()).not.toContain(lightA)
     await plot.hover()
-    await page.getByText('In all').waitFor({ state: 'detached' })
     await page.getByText('30 days').click()
     await page.getByRole('img', { name: 'A and B served over the last 30 days, by day' }).waitFor()
     await open('SKEWED')
-    await expectText(page, 'The split does not fit the chance')
+    await expectText(page, 'The split doesn’t fit the chance')
+  })
+
+  test('is stopped on its page, which switches between stages', async () => {
+    await writeRoll('SWITCHED', 0.4)
+    const entries = [{ kind: 'secret', name: 'OTHER', value: 'x' }]
+    const token = await app.owner.token()
+    await app.client.must('write', { ...at, stageSlug: 'dev', mode: 'upsert', entries }, { token })
+    await open('SWITCHED')
+    await press(page, 'Stop SWITCHED in prod')
+    await press(page, 'Stop roll')
+    await expectText(page, 'Everyone gets B.')
+    expect(await chanceOf('SWITCHED')).toBe(0)
+    await page.getByRole('navigation', { name: 'Stages' }).getByRole('link', { name: 'dev' }).click()
+    await expectText(page, 'SWITCHED is missing in dev')
+    await page.getByRole('link', { name: 'Add to dev' }).click()
+    await page.getByRole('dialog', { name: 'SWITCHED' }).waitFor()
   })
 
   test.runIf(isLong)('that does not exist leads to the existing ones', async () => {
     await page.goto('/o/acme/p/shop/roll?stage=prod&name=NONE')
-    await expectHeading(page, 'There is no such roll')
-    await page.getByRole('link', { name: 'See the projects' }).click()
-    await expectHeading(page, 'Projects')
+    await expectHeading(page, 'Roll not found')
+    await page.getByRole('link', { name: 'See all rolls' }).click()
+    await expectHeading(page, 'Rolls')
+  })
+})
+
+describe('all rolls', () => {
+  test('are filtered in the address, and one is stopped in two clicks and brought back', async () => {
+    await writeRoll('STOPPED', 0.4)
+    await writeRoll('OVER', 0)
+    await page.goto('/o/acme/rolls')
+    await field(page, 'Filter by name').fill('o')
+    await press(page, 'Progress')
+    await page.getByRole('menuitemradio', { name: 'In progress' }).click()
+    await page.getByRole('row', { name: /^STOPPED/ }).waitFor()
+    expect(await page.getByRole('row', { name: /^OVER/ }).count()).toBe(0)
+    expect(new URL(page.url()).search).toBe('?search=o&progress=partial')
+    await press(page, 'Stop STOPPED in prod')
+    await press(page, 'Stop roll')
+    await expectText(page, 'Stopped STOPPED in prod: everyone gets B')
+    await page.getByRole('row', { name: /^STOPPED/ }).waitFor({ state: 'detached' })
+    expect(await chanceOf('STOPPED')).toBe(0)
+    await press(page, 'Undo')
+    await page.getByRole('row', { name: /^STOPPED/ }).waitFor()
+    expect(await chanceOf('STOPPED')).toBe(0.4)
+  })
+
+  test.runIf(isLong)('show what others change, and open with Enter', async () => {
+    await writeRoll('SHARED', 0.3)
+    await page.goto('/o/acme/rolls?search=SHARED')
+    await page.getByRole('img', { name: 'Chance of A: 30' }).waitFor()
+    await app.client.must('chance', { ...at, name: 'SHARED', chance: 0.6 }, { token: await grace.token() })
+    await page.clock.runFor(15_000)
+    await page.getByRole('img', { name: 'Chance of A: 60' }).waitFor()
+    await page.getByRole('link', { name: 'SHARED' }).focus()
+    await page.keyboard.press('Enter')
+    await expectHeading(page, 'SHARED')
+  })
+
+  test('take a new chance beside the list', async () => {
+    await writeRoll('RAISED', 0.1)
+    await page.goto('/o/acme/rolls?search=RAISED')
+    await press(page, 'Actions of RAISED in prod')
+    await page.getByRole('menuitem', { name: 'Change chance' }).click()
+    await press(page, '25 %')
+    await press(page, 'Save chance')
+    await expectText(page, 'Chance of RAISED is now 25 % in prod')
+    await page.getByRole('img', { name: 'Chance of A: 25' }).waitFor()
+    expect(await chanceOf('RAISED')).toBe(0.25)
   })
 })

@@ -397,7 +397,7 @@ describe('a variable', () => {
     await percent.fill('')
     await percent.pressSequentially('62.5')
     await expectText(page, '5 of 8 users get A.')
-    await expectText(page, 'Nobody who gets A now leaves it.')
+    await expectText(page, 'Users already in A stay in A.')
     await press(page, 'Save chance')
     await expectText(page, 'Chance of FLOW is now 62.5 % in dev')
     await expectCell('FLOW in dev, Set, A 62.5 %')

@@ -10,12 +10,14 @@ describe('unitOf', () => {
 
 describe('choiceSentence', () => {
   it.each([
-    [0.18349, 0.25, 'Bucket 0.1834 is below the chance 0.25, so A.'],
-    [0.24999999, 0.25, 'Bucket 0.2499 is below the chance 0.25, so A.'],
-    [0.25, 0.25, 'Bucket 0.2500 is not below the chance 0.25, so B.'],
-    [0.7247029753655185, 0, 'Bucket 0.7247 is not below the chance 0, so B.'],
-    [0.1000004, 0.1000002, 'Bucket 0.1000004 is not below the chance 0.1000002, so B.'],
+    [0.18349, 0.25, 'user-1 gets A (bucket 18.3 %, below 25 %).'],
+    [0.0312, 0.25, 'user-1 gets A (bucket 3.1 %, below 25 %).'],
+    [0.24999999, 0.25, 'user-1 gets A (bucket 24.9 %, below 25 %).'],
+    [0.5751, 0.25, 'user-1 gets B (bucket 57.5 %, above 25 %).'],
+    [0.25, 0.25, 'user-1 gets B (bucket 25.0 %, not below 25 %).'],
+    [0.7247029753655185, 0, 'user-1 gets B (bucket 72.4 %, above 0 %).'],
+    [0.1000004, 0.1000002, 'user-1 gets B (bucket 10.00004 %, above 10.00002 %).'],
   ])('says of %j and %j: %s', (unit, chance, sentence) => {
-    expect(choiceSentence(unit, chance)).toBe(sentence)
+    expect(choiceSentence('user-1', unit, chance)).toBe(sentence)
   })
 })

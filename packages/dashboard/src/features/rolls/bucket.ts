@@ -4,6 +4,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bucketText, unitOfHash } from '@rollkey/contract/rules'
+import { percentOf, percentText } from './chance.ts'
 
 /** Returns 0 <= u < 1, the same for the same name, seed and key everywhere. */
 export function unitOf(name: string, seed: string, key: string): number {
@@ -12,20 +13,24 @@ export function unitOf(name: string, seed: string, key: string): number {
   return unitOfHash(words.getUint32(0), words.getUint32(4))
 }
 
-/** After the point. */
-const leastDigits = 4
-const mostDigits = 20
+/** Digits after the point of a percentage. */
+const minDigits = 1
+const maxDigits = 18
 
-/** Such as "Bucket 0.1834 is below the chance 0.25, so A." */
-export function choiceSentence(unit: number, chance: number): string {
-  return unit < chance
-    ? `Bucket ${cut(unit, chance)} is below the chance ${chance}, so A.`
-    : `Bucket ${cut(unit, chance)} is not below the chance ${chance}, so B.`
+/** Returns such as "user-1 gets B (bucket 57.5 %, above 25 %)." */
+export function choiceSentence(who: string, unit: number, chance: number): string {
+  const bucket = `${bucketPercent(unit, chance)} %`
+  if (unit < chance) return `${who} gets A (bucket ${bucket}, below ${percentText(chance)}).`
+  return `${who} gets B (bucket ${bucket}, ${unit === chance ? 'not below' : 'above'} ${percentText(chance)}).`
 }
 
-/** Cut off rather than rounded, and with as many digits as it takes to be on the right side of the chance. */
-function cut(unit: number, chance: number): string {
-  const exact = unit.toFixed(mostDigits)
-  const texts = Array.from({ length: mostDigits - leastDigits }, (_, more) => exact.slice(0, 2 + leastDigits + more))
-  return texts.find((text) => Number(text) < chance === unit < chance) ?? exact
+/** Returns a bucket in percent, cut off rather than rounded, with enough digits to be on its side of the chance. */
+function bucketPercent(unit: number, chance: number): string {
+  const digits = unit.toFixed(maxDigits + 2).slice(2)
+  const exact = `${Number(digits.slice(0, 2))}.${digits.slice(2)}`
+  const point = exact.indexOf('.')
+  const isTold = (text: string): boolean =>
+    unit < chance ? Number(text) < percentOf(chance) : unit === chance || Number(text) > percentOf(chance)
+  const texts = Array.from({ length: maxDigits }, (_, more) => exact.slice(0, point + 1 + minDigits + more))
+  return texts.find(isTold) ?? exact
 }

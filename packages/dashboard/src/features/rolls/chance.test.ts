@@ -3,14 +3,14 @@ import { chanceOf, chanceSentence, moveSentence, percentOf, percentText } from '
 
 describe('chanceSentence', () => {
   it.each([
-    [0, 'Nobody gets A.'],
-    [1, 'Everybody gets A.'],
+    [0, 'Everyone gets B.'],
+    [1, 'Everyone gets A.'],
     [0.2, '1 of 5 users get A.'],
     [0.37, '37 of 100 users get A.'],
     [0.0001, '1 of 10,000 users get A.'],
     [1 / 3, 'About 3,333 of 10,000 users get A.'],
     [0.000001, 'Fewer than 1 of 10,000 users get A.'],
-    [0.999999, 'Nearly everybody gets A.'],
+    [0.999999, 'Nearly everyone gets A.'],
   ])('says of %j: %s', (chance, sentence) => {
     expect(chanceSentence(chance)).toBe(sentence)
   })
@@ -18,8 +18,8 @@ describe('chanceSentence', () => {
 
 describe('moveSentence', () => {
   it.each([
-    [0.1, 0.5, 'Nobody who gets A now leaves it.'],
-    [0.5, 0.1, 'Nobody who gets B now leaves it.'],
+    [0.1, 0.5, 'Users already in A stay in A.'],
+    [0.5, 0.1, 'Users already in B stay in B.'],
   ])('says of %j to %j: %s', (before, after, sentence) => {
     expect(moveSentence(before, after)).toBe(sentence)
   })

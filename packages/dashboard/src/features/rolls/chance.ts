@@ -9,20 +9,20 @@ function greatestDivisor(a: number, b: number): number {
 
 /** Such as "1 of 5 users get A." */
 export function chanceSentence(chance: number, who = 'users'): string {
-  if (chance === 0) return 'Nobody gets A.'
-  if (chance === 1) return 'Everybody gets A.'
+  if (chance === 0) return 'Everyone gets B.'
+  if (chance === 1) return 'Everyone gets A.'
   const share = Math.round(chance * shares)
   if (share === 0) return `Fewer than 1 of ${countText(shares)} ${who} get A.`
-  if (share === shares) return 'Nearly everybody gets A.'
+  if (share === shares) return 'Nearly everyone gets A.'
   const divisor = greatestDivisor(share, shares)
   const isExact = share / shares === chance
   return `${isExact ? '' : 'About '}${countText(share / divisor)} of ${countText(shares / divisor)} ${who} get A.`
 }
 
-/** What becomes of those who have a value already: the choice of one never changes but by the chance. */
+/** Returns who keeps a value: the side of a user changes only by the chance. */
 export function moveSentence(before: number, after: number): string {
-  if (after > before) return 'Nobody who gets A now leaves it.'
-  return after < before ? 'Nobody who gets B now leaves it.' : 'Nothing changes.'
+  if (after > before) return 'Users already in A stay in A.'
+  return after < before ? 'Users already in B stay in B.' : 'Nothing changes.'
 }
 
 /** Such as "20 %". */

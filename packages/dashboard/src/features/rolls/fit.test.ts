@@ -44,17 +44,22 @@ describe('the fit of what was served', () => {
       'too few of A',
       [hour(1, 48, 0.1)],
       'unknown',
-      'Of 49 served, 1 was A (2\u00a0%). That is too few to tell whether it fits the chance.',
+      'Of 49 served, 1 was A (2\u00a0%). That is not enough to check the split.',
     ],
     ['enough of A', [hour(5, 45, 0.1)], 'fits', /p = 1\.0/],
-    ['too few of B', [hour(45, 4, 0.9)], 'unknown', /too few/],
+    ['too few of B', [hour(45, 4, 0.9)], 'unknown', /not enough to check/],
     [
       'with hours that tell nothing',
       [hour(612, 592, 0.5), hour(5, 5), hour(0, 20, 0), hour(10, 0, 1)],
       'fits',
-      /p = 0\.56\)\. 40 more are left out: of hours in which the chance was changed, or was 0 or 100 %\.$/,
+      /p = 0\.56\)\. 40 more are left out, from hours in which the chance changed or was 0 or 100 %\.$/,
     ],
-    ['of such hours alone', [hour(5, 5), hour(0, 20, 0)], 'unknown', /^There is nothing to check/],
+    [
+      'of such hours alone',
+      [hour(5, 5), hour(0, 20, 0)],
+      'unknown',
+      'Not enough data at a constant chance to check the split.',
+    ],
   ] as const)('%s', (_, hours, verdict, sentence) => {
     const fit = fitOf(hours)
     expect(fit.verdict).toBe(verdict)

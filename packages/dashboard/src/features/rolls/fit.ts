@@ -17,7 +17,7 @@ export function fitOf(hours: readonly Hour[]): Fit {
   if (tested === 0) {
     return {
       verdict,
-      sentence: 'There is nothing to check: the chance was changed within these hours, or was 0 or 100 %.',
+      sentence: 'Not enough data at a constant chance to check the split.',
     }
   }
   const observation = `Of ${countText(tested)} served, ${countText(a)} ${a === 1 ? 'was' : 'were'} A (${shareText(a, tested)}).`
@@ -35,7 +35,7 @@ function basisOf(hours: readonly Hour[]): string {
 }
 
 function judgement(p: number | undefined, basis: string, expected: number): string {
-  if (p === undefined) return 'That is too few to tell whether it fits the chance.'
+  if (p === undefined) return 'That is not enough to check the split.'
   if (p >= usualP) return `${basis} that is what chance alone gives (p = ${p.toPrecision(2)}).`
   const deviation = `${basis} ${countText(expected)} are expected; chance alone is this far off in`
   return p < misfitP
@@ -50,5 +50,5 @@ function cases(p: number): string {
 function leftOut(hours: readonly Hour[], tested: number): string {
   const others = hours.reduce((total, { a, b }) => total + a + b, 0) - tested
   if (others === 0) return ''
-  return `${countText(others)} more are left out: of hours in which the chance was changed, or was 0 or 100 %.`
+  return `${countText(others)} more are left out, from hours in which the chance changed or was 0 or 100 %.`
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { limits } from '@rollkey/contract/rules'
 import { ask, type Scope } from '../../session/scope.ts'
 import { beginningOf, spans, type Hour, type SpanName } from './served.ts'
 import { allStages, type Place } from '../variables/queries.ts'
@@ -36,4 +37,10 @@ export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: 
     queryFn: async (): Promise<readonly Hour[]> =>
       (await ask(scope, 'rollCounts', { ...place, name, fromMs: beginningOf(span, Date.now()) })).hours,
     refetchInterval: spans[span].refreshMs,
+  })
+/** The latest changes of a roll, the newest first, among them those of its chance. */
+export const rollChangesQuery = (scope: Scope, place: Place, name: string) =>
+  queryOptions({
+    queryKey: ['roll-changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
+    queryFn: async () => (await ask(scope, 'history', { ...place, name, limit: limits.historyChanges })).changes,
   })

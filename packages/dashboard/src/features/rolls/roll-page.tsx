@@ -1,154 +1,277 @@
+import type { Digested } from '@rollkey/contract'
+import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
-import { Group, Text, TextInput } from '@mantine/core'
-import { isRandom } from '@rollkey/contract/rules'
-import { useState } from 'react'
-import { ButtonLink } from '../../ui/button-link.tsx'
-import { Loading } from '../../ui/loading.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
+import { useSearch } from '@tanstack/react-router'
 import { useScope } from '../../session/use-scope.ts'
-import { projectsQuery } from '../projects/queries.ts'
-import { digestsQuery, type Place } from '../variables/queries.ts'
-import { VariableFacts } from '../variables/editor/variable-facts.tsx'
-import { Section } from '../../ui/section.tsx'
+import { useSettings } from '../../session/use-settings.ts'
+import { ButtonLink } from '../../ui/button-link.tsx'
+import { CodeSnippet } from '../../ui/code-snippet.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { IconMissing } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { Panel } from '../../ui/section.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { SplitBar } from '../../ui/split-bar.tsx'
+import { TabLink, TabLinks } from '../../ui/tab-links.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { currentStages, type Project, type Stage } from '../projects/queries.ts'
+import { WithProject } from '../projects/with-project.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
-import { CountsSection } from './counts-section.tsx'
-import { chanceSentence } from './chance.ts'
-import { choiceSentence, unitOf } from './bucket.ts'
-import classes from './bucket-strip.module.css'
+import { snippetsOf } from '../variables/editor/snippets.ts'
+import { StoredValues, useKnownValues } from '../variables/editor/stored-values.tsx'
+import { digestsQuery, type Place } from '../variables/queries.ts'
+import { percentText } from './chance.ts'
+import { labels } from './labels.ts'
+import { StageLabel } from './place-label.tsx'
+import { rollsQuery } from './queries.ts'
+import { listed, type ListedRoll } from './roll-list.ts'
+import classes from './rolls.module.css'
+import { ServedSection } from './served-section.tsx'
+import { FitBadge } from './share-bar.tsx'
+import { StopButton } from './stop-button.tsx'
+import { TrySection } from './try-section.tsx'
+
+const { roll: words } = labels
 
 /** A roll of a stage: its chance, what it does for a user, and what came of it. */
 export function RollPage() {
-  const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug/roll' })
+  return <WithProject>{(project) => <RollOfProject project={project} />}</WithProject>
+}
+
+interface RollOfProjectProps {
+  readonly project: Project
+}
+
+function RollOfProject({ project }: RollOfProjectProps) {
   const { stage: stageSlug = '', name = '' } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/roll' })
-  const place = { projectSlug, stageSlug }
   const scope = useScope()
-  const projects = useQuery(projectsQuery(scope))
-  const project = projects.data?.find((each) => each.projectSlug === projectSlug)
-  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
+  const { projectSlug } = project
+  const place = { projectSlug, stageSlug }
+  const stage = project.stages.find((each) => each.stageSlug === stageSlug)
   const contents = useQuery({ ...digestsQuery(scope, place), enabled: stage !== undefined })
+  const { data: all = [] } = useQuery(rollsQuery(scope))
+  const rolls = listed(all, [project]).filter((each) => each.name === name)
   const variable = contents.data?.variables.find((each) => each.name === name)
-  if (!projects.data || (stage && !contents.data)) {
-    const error = projects.error ?? contents.error
-    return <Page title={name}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
-  }
-  if (!stage || !contents.data || variable?.chance === undefined) {
+  if (stage && !contents.data) {
+    const { error } = contents
     return (
-      <Page
-        title="There is no such roll"
-        lead={`The stage ${stageSlug} of the project ${projectSlug} has no A/B roll ${name}.`}
-      >
-        <ButtonLink from="/o/$orgSlug" to="./projects">
-          See the projects
-        </ButtonLink>
+      <Page title={name} isName>
+        {error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={10} />}
       </Page>
     )
   }
+  if (!stage || !contents.data || (variable?.chance === undefined && rolls.length === 0)) {
+    return <NoRoll project={project} stageSlug={stageSlug} name={name} />
+  }
+  const isReadOnly = project.archivedAtMs !== undefined || stage.archivedAtMs !== undefined
+  const { chance } = variable ?? {}
   return (
     <Page
       title={name}
-      lead={
-        <>
-          In{' '}
-          <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }}>
-            {project?.name}
-          </TextLink>
-        </>
+      isName
+      lead={variable?.description}
+      actions={
+        !isReadOnly &&
+        chance !== undefined &&
+        chance > 0 && (
+          <StopButton roll={{ place, stageName: stage.name, isProduction: stage.isProduction, name, chance }} />
+        )
       }
     >
-      <VariableFacts variable={variable} stage={stage} />
-      <ChanceSection place={place} name={name} chance={variable.chance} revision={contents.data.revision} />
-      <TrySection name={name} chance={variable.chance} />
-      <CountsSection place={place} name={name} />
+      <StageTabs project={project} shown={stage} name={name} rolls={rolls} />
+      {variable && chance !== undefined ? (
+        <RollInStage
+          key={stageSlug}
+          place={place}
+          stage={stage}
+          variable={variable}
+          chance={chance}
+          revision={contents.data.revision}
+          rolls={rolls}
+          isReadOnly={isReadOnly}
+        />
+      ) : (
+        <Missing projectSlug={projectSlug} stage={stage} name={name} isTaken={variable !== undefined} />
+      )}
     </Page>
   )
 }
 
-interface ChanceSectionProps {
-  readonly place: Place
+interface NoRollProps {
+  readonly project: Project
+  readonly stageSlug: string
   readonly name: string
-  readonly chance: number
-  readonly revision: number
 }
 
-function ChanceSection(props: ChanceSectionProps) {
+function NoRoll({ project, stageSlug, name }: NoRollProps) {
   return (
-    <Section title="Chance">
-      <ChanceForm {...props} />
-      <Text size="sm" c="dimmed">
-        Go up step by step: with a seed or key, whoever got A keeps it, and some of those with B join them. Evaluations
-        without both draw anew each time.
-      </Text>
-    </Section>
-  )
-}
-
-interface TrySectionProps {
-  readonly name: string
-  readonly chance: number
-}
-
-/** Which value somebody gets. What is typed stays on the page. */
-function TrySection({ name, chance }: TrySectionProps) {
-  const [seed, setSeed] = useState('')
-  const [key, setKey] = useState('')
-  const isDrawn = isRandom({ seed, key })
-  const unit = unitOf(name, seed, key)
-  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false }
-  return (
-    <Section title="Who gets what">
-      <Text size="sm" c="dimmed">
-        Computed on this page as the service does it: nothing is sent, counted or billed.
-      </Text>
-      <Group grow preventGrowOverflow={false} align="flex-start">
-        <TextInput
-          {...plain}
-          label="Seed"
-          description="Such as the id of a user"
-          value={seed}
-          onChange={(event) => setSeed(event.currentTarget.value)}
-        />
-        <TextInput
-          {...plain}
-          label="Key"
-          description="Such as the name of an experiment"
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
-        />
-      </Group>
-      <Text role="status">
-        {isDrawn
-          ? `Without seed and key, each evaluation draws anew. ${chanceSentence(chance, 'evaluations')}`
-          : choiceSentence(unit, chance)}
-      </Text>
-      {!isDrawn && <BucketStrip unit={unit} chance={chance} />}
-    </Section>
-  )
-}
-
-interface BucketStripProps {
-  readonly unit: number
-  readonly chance: number
-}
-
-/** Where a bucket lies between 0 and 1. A sentence beside it says the same. */
-function BucketStrip({ unit, chance }: BucketStripProps) {
-  return (
-    <div aria-hidden>
-      <div className={classes['strip']}>
-        <div className={classes['a']} style={{ width: `${chance * 100}%` }} />
-        <div className={classes['bucket']} style={{ insetInlineStart: `${unit * 100}%` }} />
+    <Page title={words.none} lead={words.noneText(name, stageSlug, project.name)}>
+      <div>
+        <ButtonLink from="/o/$orgSlug" to="./rolls">
+          {words.seeRolls}
+        </ButtonLink>
       </div>
-      <Group justify="space-between">
-        <Text size="sm" c="dimmed">
-          0{chance > 0 && ' · A'}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {chance < 1 && 'B · '}1
-        </Text>
-      </Group>
+    </Page>
+  )
+}
+
+interface StageTabsProps {
+  readonly project: Project
+  readonly shown: Stage
+  readonly name: string
+  /** The roll in the stages that have it. */
+  readonly rolls: readonly ListedRoll[]
+}
+
+/** The stages of the project, each with the chance there. */
+function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
+  const { projectSlug } = project
+  const stages = currentStages(project)
+  return (
+    <TabLinks label={words.stages}>
+      {(stages.includes(shown) ? stages : [...stages, shown]).map((stage) => {
+        const roll = rolls.find(({ stageSlug }) => stageSlug === stage.stageSlug)
+        return (
+          <TabLink
+            key={stage.stageSlug}
+            from="/o/$orgSlug"
+            to="./p/$projectSlug/roll"
+            params={{ projectSlug }}
+            search={{ stage: stage.stageSlug, name }}
+          >
+            <StageLabel stage={stage} />
+            <Text component="span" size="sm" c="dimmed">
+              {roll ? percentText(roll.chance) : words.missing}
+            </Text>
+          </TabLink>
+        )
+      })}
+    </TabLinks>
+  )
+}
+
+interface MissingProps {
+  readonly projectSlug: string
+  readonly stage: Stage
+  readonly name: string
+  /** Whether another kind of variable has the name. */
+  readonly isTaken: boolean
+}
+
+function Missing({ projectSlug, stage: { stageSlug, name: stageName }, name, isTaken }: MissingProps) {
+  return (
+    <EmptyState
+      icon={IconMissing}
+      title={isTaken ? words.takenTitle(name, stageName) : words.missingTitle(name, stageName)}
+      action={
+        <ButtonLink
+          from="/o/$orgSlug"
+          to="./p/$projectSlug"
+          params={{ projectSlug }}
+          search={{ variable: name, stage: stageSlug }}
+        >
+          {isTaken ? words.open(name) : words.add(stageName)}
+        </ButtonLink>
+      }
+    >
+      {isTaken ? words.takenText : words.missingText(stageName)}
+    </EmptyState>
+  )
+}
+
+interface RollInStageProps {
+  readonly place: Place
+  readonly stage: Stage
+  readonly variable: Digested
+  readonly chance: number
+  /** The revision of the stage. */
+  readonly revision: number
+  readonly rolls: readonly ListedRoll[]
+  readonly isReadOnly: boolean
+}
+
+function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOnly }: RollInStageProps) {
+  const { name } = variable
+  return (
+    <div className={classes['columns']}>
+      <div className={classes['column']}>
+        <Panel title={words.chance} lead={words.chanceHint}>
+          {isReadOnly ? (
+            <SplitBar share={chance} label={labels.chanceOfA} />
+          ) : (
+            <ChanceForm place={place} name={name} chance={chance} revision={revision} />
+          )}
+        </Panel>
+        <ServedSection place={place} name={name} />
+      </div>
+      <div className={classes['column']}>
+        <TrySection name={name} chance={chance} />
+        <ValuesPanel place={place} stage={stage} variable={variable} />
+        <StagesPanel rolls={rolls} />
+        <UsePanel place={place} variable={variable} />
+      </div>
     </div>
+  )
+}
+
+interface ValuesPanelProps {
+  readonly place: Place
+  readonly stage: Stage
+  readonly variable: Digested
+}
+
+function ValuesPanel({ place, stage, variable }: ValuesPanelProps) {
+  const values = useKnownValues(place, variable.name, variable)
+  return (
+    <Panel title={words.values}>
+      <StoredValues place={place} stage={stage.name} variable={variable} values={values} />
+    </Panel>
+  )
+}
+
+interface StagesPanelProps {
+  readonly rolls: readonly ListedRoll[]
+}
+
+/** The roll in all stages side by side. */
+function StagesPanel({ rolls }: StagesPanelProps) {
+  return (
+    <Panel title={words.allStages}>
+      <ul className={`plain-list ${classes['stages']}`}>
+        {rolls.map(({ projectSlug, stageSlug, name, stage, chance, verdict }) => (
+          <li key={stageSlug}>
+            <span>
+              <TextLink
+                from="/o/$orgSlug"
+                to="./p/$projectSlug/roll"
+                params={{ projectSlug }}
+                search={{ stage: stageSlug, name }}
+              >
+                {stage.name}
+              </TextLink>
+            </span>
+            <SplitBar share={chance} label={labels.chanceOfA} />
+            <FitBadge verdict={verdict} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+interface UsePanelProps {
+  readonly place: Place
+  readonly variable: Digested
+}
+
+/** How programs read the roll. */
+function UsePanel({ place, variable }: UsePanelProps) {
+  const { publicUrl } = useSettings()
+  const { orgSlug } = useScope()
+  return (
+    <Panel title={words.use}>
+      <CodeSnippet what={words.useWhat(variable.name)} code={snippetsOf(variable, { ...place, publicUrl, orgSlug })} />
+    </Panel>
   )
 }

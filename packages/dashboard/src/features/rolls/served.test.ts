@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { servedOver } from './served.ts'
+import type { Change } from '../variables/change.ts'
+import { chanceChanges, positionIn, servedOver } from './served.ts'
 
 const hour = 3_600_000
 const nowMs = new Date(2026, 10, 21, 14, 20).getTime()
@@ -18,7 +19,7 @@ describe('servedOver', () => {
     expect(served.map(({ startMs }) => startMs)).toEqual(
       Array.from({ length: 24 }, (_, at) => thisHour - (23 - at) * hour),
     )
-    expect(served.slice(-2)).toEqual([
+    expect(served.slice(-2)).toMatchObject([
       { startMs: thisHour - hour, a: 2, b: 1 },
       { startMs: thisHour, a: 0, b: 0 },
     ])
@@ -43,5 +44,78 @@ describe('servedOver', () => {
     const served = servedOver([{ fromMs: nowMs - (nowMs % hour) + hour, a: 1, b: 0 }], '24 hours', nowMs)
     expect(served.at(-1)).toMatchObject({ a: 1, b: 0 })
     expect(served).toHaveLength(25)
+  })
+})
+
+describe('where the share of an hour or day is expected', () => {
+  const [morning = 0, noon = 0] = [9, 12].map((hours) => new Date(2026, 10, 21, hours).getTime())
+
+  it('is known where the chance of each hour is', () => {
+    const hours = [
+      { fromMs: morning, a: 50, b: 50, chance: 0.5 },
+      { fromMs: noon, a: 0, b: 100, chance: 0 },
+    ]
+    const { low = 0, high = 0 } = servedOver(hours, '7 days', nowMs).at(-1)?.expected ?? {}
+    // (50 ± 1.96 * sqrt(25)) / 200.
+    expect(low).toBeCloseTo(0.201, 10)
+    expect(high).toBeCloseTo(0.299, 10)
+  })
+
+  it('is unknown where the chance changed', () => {
+    const hours = [
+      { fromMs: morning, a: 50, b: 50, chance: 0.5 },
+      { fromMs: noon, a: 1, b: 1 },
+    ]
+    expect(servedOver(hours, '7 days', nowMs).at(-1)).toEqual({
+      startMs: new Date(2026, 10, 21).getTime(),
+      a: 51,
+      b: 51,
+      expected: undefined,
+    })
+  })
+})
+
+describe('the changes of a chance', () => {
+  function change(revision: number, fields: Partial<Change>): Change {
+    return { revision, name: 'R', change: 'updated', writtenAtMs: revision, writtenBy: 'ada', ...fields }
+  }
+  const before = (chance?: number) => ({
+    kind: 'ab_roll' as const,
+    digests: {},
+    ...(chance !== undefined && { chance }),
+  })
+
+  it('are those after which it is another one', () => {
+    const changes = [
+      change(6, { change: 'deleted', before: before(0.5) }),
+      change(5, { chance: 0.5, before: before(0.25) }),
+      change(4, { chance: 0.25, before: before(0.25) }),
+      change(3, { chance: 0.25, before: before(0.1) }),
+      change(2, { change: 'created', chance: 0.1 }),
+    ]
+    expect(chanceChanges(changes).map(({ from, to, atMs }) => [from, to, atMs])).toEqual([
+      [0.25, 0.5, 5],
+      [0.1, 0.25, 3],
+      [undefined, 0.1, 2],
+    ])
+  })
+
+  it('leave out an update whose state before is no longer kept', () => {
+    expect(chanceChanges([change(5, { chance: 0.5 })])).toEqual([])
+  })
+})
+
+describe('the position of a time', () => {
+  const served = servedOver([], '24 hours', nowMs)
+  const first = served[0]?.startMs ?? 0
+
+  it.each([
+    [first, -0.5],
+    [first + hour / 2, 0],
+    [first + 3 * hour, 2.5],
+    [first + 100 * hour, 23.5],
+    [first - 1, undefined],
+  ])('%j is at %j', (timeMs, position) => {
+    expect(positionIn(served, '24 hours', timeMs)).toBe(position)
   })
 })

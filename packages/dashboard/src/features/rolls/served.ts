@@ -1,9 +1,12 @@
 /** How often the values of a roll were served, by hours and days. */
 import type { Answer } from '@rollkey/sdk/core'
+import type { Change } from '../variables/change.ts'
+import { expectedRange, type ShareRange } from './expected.ts'
 
 export type Hour = Answer<'rollCounts'>['hours'][number]
 
 const hour = 3_600_000
+const day = 24 * hour
 
 /** Times to look back over: the present hour or day, and those before it. */
 export const spans = {
@@ -14,7 +17,7 @@ export const spans = {
 } as const
 export type SpanName = keyof typeof spans
 
-/** The hour or day of a time. Hours are those of UTC, days those of whoever looks. */
+/** The hour or day of a time. Hours are those of UTC, days those of the person who looks. */
 function startOf(by: 'hour' | 'day', timeMs: number): number {
   return by === 'hour' ? timeMs - (timeMs % hour) : new Date(timeMs).setHours(0, 0, 0, 0)
 }
@@ -31,22 +34,53 @@ export interface Served {
   readonly startMs: number
   readonly a: number
   readonly b: number
+  /** Where the share of A is expected. Absent if nothing was served or the chance changed within an hour of it. */
+  readonly expected?: ShareRange | undefined
 }
 
 /** By hours or days, also those in which nothing was served; the earliest first. */
 export function servedOver(hours: readonly Hour[], span: SpanName, nowMs: number): readonly Served[] {
   const { by } = spans[span]
-  const byStart = new Map<number, Served>()
-  const add = (timeMs: number, a: number, b: number): void => {
-    const startMs = startOf(by, timeMs)
-    const before = byStart.get(startMs)
-    byStart.set(startMs, { startMs, a: a + (before?.a ?? 0), b: b + (before?.b ?? 0) })
-  }
   const beginningMs = beginningOf(span, nowMs)
   // The clock of the service may be ahead.
   const endMs = Math.max(nowMs, hours.at(-1)?.fromMs ?? 0)
-  for (let timeMs = beginningMs; timeMs <= endMs; timeMs += hour) add(timeMs, 0, 0)
+  const byStart = new Map<number, Hour[]>()
+  for (let timeMs = beginningMs; timeMs <= endMs; timeMs += hour) byStart.set(startOf(by, timeMs), [])
   // Some were asked for when the time began earlier.
-  for (const { fromMs, a, b } of hours) if (fromMs >= beginningMs) add(fromMs, a, b)
-  return [...byStart.values()]
+  for (const each of hours) if (each.fromMs >= beginningMs) byStart.get(startOf(by, each.fromMs))?.push(each)
+  return [...byStart].map(([startMs, counts]) => ({
+    startMs,
+    a: counts.reduce((sum, { a }) => sum + a, 0),
+    b: counts.reduce((sum, { b }) => sum + b, 0),
+    expected: expectedRange(counts),
+  }))
+}
+
+/** A change of the chance of a roll. */
+export interface ChanceChange {
+  readonly atMs: number
+  /** Absent if it was not a roll before. */
+  readonly from: number | undefined
+  readonly to: number
+  readonly change: Change
+}
+
+/** Returns those changes of a roll that changed its chance, in the order of the changes. */
+export function chanceChanges(changes: readonly Change[]): readonly ChanceChange[] {
+  return changes.flatMap((change) => {
+    const { chance, before, writtenAtMs } = change
+    // What an update replaced may be older than the history, so whether it changed the chance is unknown.
+    const isUnknown = before === undefined && change.change === 'updated'
+    if (chance === undefined || isUnknown || before?.chance === chance) return []
+    return { atMs: writtenAtMs, from: before?.chance, to: chance, change }
+  })
+}
+
+/** Returns where a time stands among columns, such as 2.5 for the end of the third; undefined if it is in none. */
+export function positionIn(served: readonly Served[], span: SpanName, timeMs: number): number | undefined {
+  const at = served.findLastIndex(({ startMs }) => startMs <= timeMs)
+  const start = served[at]?.startMs
+  if (start === undefined) return undefined
+  const end = served[at + 1]?.startMs ?? start + (spans[span].by === 'hour' ? hour : day)
+  return at - 0.5 + Math.min(1, (timeMs - start) / (end - start))
 }
