@@ -1,4 +1,5 @@
 import { Button, Group, Menu, Popover, Text } from '@mantine/core'
+import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
 import { Filter, FilterBar } from '../../../ui/filter-bar.tsx'
 import { IconColumns, IconInfo } from '../../../ui/icons.ts'
@@ -41,7 +42,7 @@ export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: 
         stages={stages}
         sort={view.sort}
         preferences={preferences}
-        onSort={(sort) => on.onView({ sort })}
+        onView={on.onView}
         onPreferences={on.onPreferences}
       />
     </Group>
@@ -67,7 +68,8 @@ function chosen(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value]
 }
 
-function Filters({ stages, view, onView }: FiltersProps) {
+/** Stays as it is while a person types in the search input. */
+const Filters = memo(function Filters({ stages, view, onView }: FiltersProps) {
   const { kind, type, differing, missing } = view
   return (
     <>
@@ -97,13 +99,13 @@ function Filters({ stages, view, onView }: FiltersProps) {
       />
     </>
   )
-}
+})
 
 interface ViewMenuProps {
   readonly stages: readonly Stage[]
   readonly sort: Sort | undefined
   readonly preferences: TablePreferences
-  readonly onSort: (sort: Sort) => void
+  readonly onView: (view: View) => void
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
@@ -113,7 +115,7 @@ function without<Item>(items: readonly Item[], item: Item, isShown: boolean): re
 }
 
 /** How a person looks at the table: order, density, columns. */
-function ViewMenu({ stages, sort = 'name', preferences, onSort, onPreferences }: ViewMenuProps) {
+const ViewMenu = memo(function ViewMenu({ stages, sort = 'name', preferences, onView, onPreferences }: ViewMenuProps) {
   const { density, hiddenColumns, hiddenStages } = preferences
   return (
     <Menu position="bottom-end" withinPortal={false} closeOnItemClick={false}>
@@ -124,7 +126,7 @@ function ViewMenu({ stages, sort = 'name', preferences, onSort, onPreferences }:
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{labels.sort}</Menu.Label>
-        <Menu.RadioGroup value={sort} onChange={(value) => onSort(value as Sort)}>
+        <Menu.RadioGroup value={sort} onChange={(value) => onView({ sort: value as Sort })}>
           {(['name', 'changed', 'status'] as const).map((each) => (
             <Menu.RadioItem key={each} value={each}>
               {labels.sorts[each]}
@@ -169,7 +171,7 @@ function ViewMenu({ stages, sort = 'name', preferences, onSort, onPreferences }:
       </Menu.Dropdown>
     </Menu>
   )
-}
+})
 
 const meanings: readonly (readonly [Status, string, string])[] = [
   ['same', labels.state('same', false), labels.meanings.same],
@@ -181,7 +183,7 @@ const meanings: readonly (readonly [Status, string, string])[] = [
 ]
 
 /** What the signs in the cells mean. */
-function Legend() {
+const Legend = memo(function Legend() {
   return (
     <Popover position="bottom-end" width={420} trapFocus>
       <Popover.Target>
@@ -206,4 +208,4 @@ function Legend() {
       </Popover.Dropdown>
     </Popover>
   )
-}
+})
