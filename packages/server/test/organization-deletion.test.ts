@@ -207,6 +207,25 @@ describe('deleting an organization', () => {
     await expectWholeStore(testEnv.app.dataDir)
   })
 
+  test('is checked again by what creates a project, a token or a session', async () => {
+    const tenant = await filled()
+    const { at, token, user } = tenant
+    const { orgSlug } = at
+    const { deviceCode } = await testEnv.client.approved(user)
+    // A request that was admitted just before the deletion: its session is still valid, but the organization is not.
+    await query(testEnv.app.dataDir, 'update organizations set deleted_at_ms = 1 where slug = $1 returning id', orgSlug)
+    const entries = [secret('NEW', '1')]
+    const calls = [
+      ['write', { ...at, projectSlug: 'new', mode: 'upsert', entries }],
+      ['projectCreate', { orgSlug, projectSlug: 'made' }],
+      ['tokenCreate', { orgSlug, name: 'late' }],
+      ['organizationUpdate', { orgSlug, createsOnWrite: true }],
+    ] as const
+    for (const [name, body] of calls)
+      expect(codeOf(await testEnv.client.call(name, body, { token })), name).toBe('403 ORG_SCOPE_INVALID')
+    expect(codeOf(await testEnv.client.call('devicePoll', { deviceCode }))).toBe('404 DEVICE_CODE_NOT_FOUND')
+  })
+
   test('happens once, however many ask for it', async () => {
     const tenant = await filled()
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => remove(tenant)))
