@@ -13,7 +13,10 @@ export function createAppRouter(queryClient: QueryClient) {
     // Addresses are left as they are: the answer of an outside provider is one.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {
-      const text = new URLSearchParams(search as Record<string, string>).toString()
+      const known = Object.entries(search as Record<string, string | undefined>).filter(
+        ([, value]) => value !== undefined,
+      )
+      const text = new URLSearchParams(known as [string, string][]).toString()
       return text === '' ? '' : `?${text}`
     },
   })

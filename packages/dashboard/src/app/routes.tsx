@@ -2,6 +2,7 @@ import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, re
 import { returnPath } from '../session/return-path.ts'
 import { compareSearch } from '../features/variables/compare/compare-search.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
+import { historySearch } from '../features/history/history-search.ts'
 import { stageSearch } from '../features/history/stage-search.ts'
 import { usageSearch } from '../features/usage/usage-search.ts'
 import { rollsSearch } from '../features/rolls/rolls-search.ts'
@@ -161,7 +162,7 @@ const history = createRoute({
   getParentRoute: () => project,
   path: '/history',
   staticData: { crumb: labels.pages.history, isAboutStage: true },
-  validateSearch: stageSearch,
+  validateSearch: historySearch,
   component: lazyRouteComponent(() => import('../features/history/history-page.tsx'), 'HistoryPage'),
 })
 

@@ -13,6 +13,7 @@ const absolute = new Intl.DateTimeFormat(readerLocale, {
   timeZoneName: 'short',
 })
 const exact = new Intl.DateTimeFormat(readerLocale, { dateStyle: 'medium', timeStyle: 'long' })
+const clock = new Intl.DateTimeFormat(readerLocale, { timeStyle: 'short' })
 const dayOfYear = new Intl.DateTimeFormat(readerLocale, { month: 'short', day: 'numeric' })
 const hourOfDay = new Intl.DateTimeFormat(readerLocale, {
   month: 'short',
@@ -68,6 +69,11 @@ export function absoluteTime(timeMs: number): string {
 /** Such as "Nov 21, 2026, 2:05:09 PM GMT+1". */
 export function exactTime(timeMs: number): string {
   return exact.format(timeMs)
+}
+
+/** Such as "2:05 PM". */
+export function clockTime(timeMs: number): string {
+  return clock.format(timeMs)
 }
 
 export function absoluteDate(timeMs: number): string {

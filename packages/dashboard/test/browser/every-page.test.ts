@@ -215,14 +215,22 @@ const members: Record<string, Steps> = {
     await page.getByRole('checkbox', { name: 'All 3' }).check()
   },
   'project, history': async ({ page }) => {
-    await page.goto('/o/acme/p/shop/history?stage=prod')
-    await page.getByText('Revision 2', { exact: true }).waitFor()
-    await page.getByRole('switch', { name: 'Show digests' }).click()
+    await page.goto('/o/acme/p/shop/history?stage=prod&change=updated')
+    await page.getByText('set the chance').or(page.getByText('changed')).first().waitFor()
+  },
+  'project, history, details': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod&revision=2')
+    await page.getByRole('button', { name: 'Restore to this revision' }).or(page.getByText('still as it was')).waitFor()
+    await page.getByRole('img', { name: /^Chance of A after/ }).waitFor()
+  },
+  'project, history, nothing found': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod&name=NOTHING')
+    await page.getByText('never changed').waitFor()
   },
   'project, restoring': async ({ page }) => {
-    await page.goto('/o/acme/p/shop/history?stage=prod')
-    await press(page, 'Restore as at revision 1')
-    await page.getByText('This makes a new revision').waitFor()
+    await page.goto('/o/acme/p/shop/history?stage=prod&revision=1')
+    await press(page, 'Restore to this revision')
+    await page.getByText('Restoring creates a new revision').waitFor()
   },
   'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
     await reveal(page)

@@ -42,31 +42,39 @@ async function valuesOf(place: object): Promise<object> {
   return (await app.client.must('pull', place, { token: await app.owner.token() })).variables as object
 }
 
-function revisionItem(revision: number): Locator {
-  const heading = page.getByRole('heading', { name: `Revision ${revision}`, exact: true })
-  return page.locator('ol > li').filter({ has: heading })
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ': ')
-}
-
-/** Returns the shown history, one line per revision, without times. */
-async function shown(): Promise<string[]> {
-  const revisions = await page.locator('ol > li').all()
-  return Promise.all(
-    revisions.map(async (revision) => {
-      const [title, changes] = await Promise.all([
-        revision.getByRole('heading').innerText(),
-        revision.locator('ul > li').allInnerTexts(),
-      ])
-      return [title, ...changes.map(oneLine)].join(' | ')
-    }),
-  )
+/** Returns the shown revisions as sentences. */
+function shown(): Promise<string[]> {
+  return page.locator('[data-entry] > span:has(> bdi)').allInnerTexts()
 }
 
 async function expectShown(lines: readonly string[]): Promise<void> {
   await expect.poll(shown, patience).toEqual(lines)
+}
+
+function details(): Locator {
+  return page.getByRole('region', { name: 'Details' })
+}
+
+/** Opens the details of a revision by its address. */
+async function openRevision(projectSlug: string, revision: number): Promise<void> {
+  await page.goto(`/o/acme/p/${projectSlug}/history?revision=${revision}`)
+  await details()
+    .getByRole('heading', { name: `Revision ${revision}` })
+    .waitFor()
+}
+
+/** Returns what the open details say of each variable. */
+async function diff(): Promise<string[]> {
+  const items = await details().getByRole('listitem').all()
+  return Promise.all(
+    items.map(async (item) =>
+      [await item.locator('code').first().innerText(), await item.locator('p').first().innerText()].join(': '),
+    ),
+  )
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s*\n\s*/g, ': ')
 }
 
 describe('the history', () => {
@@ -88,22 +96,67 @@ describe('the history', () => {
     await page.getByRole('link', { name: 'History' }).click()
     await expectHeading(page, 'History of told')
     await expectShown([
-      'Revision 6 | A: Restored | FLOW: Restored: chance 25 % → 10 %',
-      'Revision 5 | A: Deleted',
-      'Revision 4 | FLOW: Chance 10 % → 25 %',
-      'Revision 3 | A: Value set back to what it was at revision 1, type not declared → text',
-      'Revision 2 | A: Value changed',
-      'Revision 1 | A: Created: Secret | FLOW: Created: A/B roll, chance 10 %',
+      'Grace restored A and FLOW',
+      'Ada deleted A',
+      'Grace set the chance of FLOW from 10 % to 25 %',
+      'service token ci of told changed A',
+      'Grace changed A',
+      'Ada added A and FLOW',
     ])
-    expect(await revisionItem(1).innerText()).toContain('Ada · dashboard')
-    expect(await revisionItem(2).innerText()).toContain('Grace · cli session test')
-    expect(await revisionItem(3).innerText()).toContain('service token ci of told')
-    await page.getByRole('switch', { name: 'Show digests' }).click()
-    const digests = (revision: number) => revisionItem(revision).getByRole('code').allInnerTexts()
-    const [[first], [, second]] = [await digests(1), await digests(2)]
-    expect(await digests(3)).toEqual([second, first])
-    expect(await digests(5)).toEqual([first])
+    await page.getByRole('heading', { name: 'Today' }).waitFor()
+    await page.getByText('Ada added').click()
+    await expectText(page, 'Ada · dashboard')
+    expect(new URL(page.url()).search).toBe('?revision=1')
+    const expected = [
+      ['A: Created: Secret', 'FLOW: Created: A/B roll, chance 10 %'],
+      ['A: Value changed'],
+      ['A: Value set back to what it was at revision 1, type not declared → text'],
+      ['FLOW: Chance 10 % → 25 %'],
+      ['A: Deleted'],
+      ['A: Restored', 'FLOW: Restored: chance 25 % → 10 %'],
+    ]
+    // The arrow keys lead to newer rows, and Enter opens them.
+    for (const [index, lines] of expected.entries()) {
+      await details()
+        .getByRole('heading', { name: `Revision ${index + 1}` })
+        .waitFor()
+      expect(await diff()).toEqual(lines)
+      await page.locator('[data-entry][aria-current]').focus()
+      await page.keyboard.press('ArrowUp')
+      await page.keyboard.press('Enter')
+    }
+    await openRevision('told', 4)
+    await page.getByRole('img', { name: /^Chance of A before: 10/ }).waitFor()
+    await page.getByRole('img', { name: /^Chance of A after: 25/ }).waitFor()
+    await openRevision('told', 2)
+    await details().getByText('Grace · cli session test').waitFor()
     expect(await page.content()).not.toContain(canary)
+    await openRevision('told', 1)
+    await press(page, 'Reveal A in dev')
+    await expectText(page, canary)
+    await page.keyboard.press('Escape')
+    await details().waitFor({ state: 'detached' })
+  })
+
+  test.runIf(isLong)('is filtered by person and kind of change, in the address', async () => {
+    const place = at('filtered')
+    await write(place, [secret('A', '1'), secret('B', '1')])
+    await write(place, [secret('A', '2')], [], await grace.token())
+    await write(place, [], ['B'])
+    await page.goto('/o/acme/p/filtered/history')
+    await press(page, 'Person')
+    await page.getByRole('menuitemradio', { name: 'Grace' }).click()
+    await expectShown(['Grace changed A'])
+    await expectText(page, '1 of the latest 3 revisions')
+    await press(page, 'Clear Person')
+    await press(page, 'Change')
+    await page.getByRole('menuitemradio', { name: 'Deleted' }).click()
+    await expectShown(['Ada deleted B'])
+    await page.reload()
+    await expectShown(['Ada deleted B'])
+    expect(new URL(page.url()).search).toBe('?change=deleted')
+    await press(page, 'Clear filters')
+    await expect.poll(shown, patience).toHaveLength(3)
   })
 
   test.runIf(isLong)('filters by one variable in any stage, and loads older changes on request', async () => {
@@ -119,26 +172,25 @@ describe('the history', () => {
       .getByRole('gridcell')
       .getByRole('button', { name: /^A in dev/ })
       .click()
-    await page.getByRole('link', { name: 'All changes' }).click()
-    await expectText(page, 'Revision 52')
-    expect(await shown()).toHaveLength(50)
+    await page.getByRole('link', { name: 'Full history' }).click()
+    await expect.poll(shown, patience).toHaveLength(50)
     await press(page, 'Show older')
-    await expectText(page, /^Revision 1$/)
-    expect((await shown()).at(-1)).toBe('Revision 1 | A: Created: Secret')
+    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Ada added A')
     expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
     const name = field(page, 'Variable')
     await name.fill('b')
     await page.getByRole('option', { name: 'B', exact: true }).click()
-    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Revision 3 | B: Created: Secret')
+    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Ada added B')
     await name.fill('GONE')
     await name.press('Enter')
-    await expectShown(['Revision 2 | GONE: Deleted', 'Revision 1 | GONE: Created: Secret'])
-    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
-    await expectText(page, 'No change of GONE in prod is known.')
+    await expectShown(['Ada deleted GONE', 'Ada added GONE'])
+    await page.getByRole('navigation', { name: 'Stages' }).getByRole('link', { name: 'prod' }).click()
+    await expectText(page, 'GONE never changed in prod')
     await name.fill('')
-    await press(page, 'Show all 11')
-    await expect.poll(async () => (await shown()).join().match(/Created/g)?.length, patience).toBe(11)
+    await expectShown(['Ada added 11 variables'])
     expect(new URL(page.url()).search).toBe('?stage=prod')
+    await page.getByText('added 11 variables').click()
+    await expect.poll(diff, patience).toHaveLength(11)
     await name.fill('n')
     await page.getByRole('option', { name: 'N_9' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
@@ -151,8 +203,8 @@ describe('restoring', () => {
     await write(place, [secret('A', canary), roll('FLOW', 0.1), secret('KEPT', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', 'two'), secret('NEW', '1'), secret('STAYS', '1')])
     await write(place, [secret('A', 'three'), roll('FLOW', 0.5)], ['KEPT'])
-    await page.goto('/o/acme/p/restored/history')
-    await press(page, 'Restore as at revision 1')
+    await openRevision('restored', 1)
+    await press(page, 'Restore to this revision')
     const effects = async () => (await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).map(oneLine)
     await expectText(page, '1 other stays as it is.')
     expect(await effects()).toEqual([
@@ -170,21 +222,29 @@ describe('restoring', () => {
       await route.continue()
     }
     await page.route('**/v1/env/restore', change, { times: 1 })
-    await press(page, 'Restore 4 variables as at revision 1')
+    await press(page, 'Restore dev to revision 1 (3 changed, 1 brought back)')
     await expectText(page, 'Nothing was saved, because someone changed a stage')
     expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
     await expect.poll(effects, patience).toEqual(anew)
-    await press(page, 'Restore 4 variables as at revision 1')
-    await expectText(page, 'dev is as it was at revision 1.')
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click()
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect((await shown())[0]).toBe(
-      'Revision 6 | A: Restored: value set back to what it was at revision 1 | ' +
-        'FLOW: Restored: chance 50 % → 10 % | KEPT: Restored | STAYS: Restored: value set back to what it was at revision 2',
-    )
+    await press(page, 'Restore dev to revision 1 (3 changed, 1 brought back)')
+    await expectText(page, 'Restored dev to revision 1')
+    await details().getByRole('heading', { name: 'Revision 6' }).waitFor()
+    await expect
+      .poll(diff, patience)
+      .toEqual([
+        'A: Restored: value set back to what it was at revision 1',
+        'FLOW: Restored: chance 50 % → 10 %',
+        'KEPT: Restored',
+        'STAYS: Restored: value set back to what it was at revision 2',
+      ])
     expect(await valuesOf(place)).toMatchObject({ A: canary, KEPT: '1', STAYS: '1' })
-    await press(page, 'Restore as at revision 1')
-    await expectText(page, 'There is nothing to restore.')
+    // What is as it was at a revision cannot be restored to it.
+    await page.getByText('added 4 variables').click()
+    await expectText(page, 'dev is still as it was at this revision.')
+    expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
+    await press(page, 'Undo')
+    await expectText(page, 'Undone')
+    expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
     expect(await page.content()).not.toContain(canary)
   })
 
@@ -192,16 +252,13 @@ describe('restoring', () => {
     const place = at('single')
     await write(place, [secret('A', '1'), secret('B', '1')])
     await write(place, [secret('A', '2'), secret('B', '2')])
-    await page.goto('/o/acme/p/single/history?stage=dev&name=A')
-    await page.getByRole('button', { name: 'Restore as at revision 1' }).focus()
+    await openRevision('single', 1)
+    await page.getByRole('button', { name: 'Restore A to this revision' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Restore 1 variable as at revision 1' }).focus()
+    await page.getByRole('button', { name: 'Restore A to revision 1 (1 changed)' }).focus()
     await page.keyboard.press('Enter')
-    await expectText(page, 'A is as it was at revision 1.')
-    await page.keyboard.press('Escape')
+    await details().getByRole('heading', { name: 'Revision 3' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // Focus returns a moment after the dialog closes.
-    await page.getByRole('button', { name: 'Restore as at revision 1' }).and(page.locator(':focus')).waitFor()
     expect(await valuesOf(place)).toEqual({ A: '1', B: '2' })
   })
 
@@ -215,18 +272,18 @@ describe('restoring', () => {
     await query(app.dataDir, `delete from variable_history where revision = 1 and name = 'A' and stage_id = ${stage}`)
     await query(app.dataDir, `insert into history_floors (stage_id, revision) select ${stage}, 2`)
     await page.goto('/o/acme/p/forgotten/history')
-    await expectShown([
-      'Revision 3 | A: Value changed',
-      'Revision 2 | A: Changed; what it was is no longer kept',
-      'Revision 1 | STAYS: Created: Secret',
-    ])
-    await press(page, 'Restore as at revision 1')
-    await press(page, 'Restore 1 variable as at revision 1')
+    await expectShown(['Ada changed A', 'Ada changed A', 'Ada added STAYS'])
+    await openRevision('forgotten', 2)
+    expect(await diff()).toEqual(['A: Changed; what it was is no longer kept'])
+    await openRevision('forgotten', 1)
+    await press(page, 'Restore to this revision')
+    await press(page, 'Restore dev to revision 1 (1 changed)')
     await expectText(page, 'choose 2 or a later one.')
     await page.keyboard.press('Escape')
-    await press(page, 'Restore as at revision 2')
-    await press(page, 'Restore 1 variable as at revision 2')
-    await expectText(page, 'dev is as it was at revision 2.')
+    await openRevision('forgotten', 2)
+    await press(page, 'Restore to this revision')
+    await press(page, 'Restore dev to revision 2 (1 changed)')
+    await expectText(page, 'Restored dev to revision 2')
     expect(await valuesOf(place)).toEqual({ A: '2', STAYS: '1' })
   })
 
@@ -235,9 +292,9 @@ describe('restoring', () => {
     await write(place, [secret('A', '1')])
     await write(place, [secret('A', '2')])
     await app.client.must('stageUpdate', { ...place, archived: true }, { token: await app.owner.token() })
-    await page.goto('/o/acme/p/archived/history')
-    await expectText(page, 'What is in the archive can be looked at, and not restored.')
-    await expectShown(['Revision 2 | A: Value changed', 'Revision 1 | A: Created: Secret'])
+    await openRevision('archived', 1)
+    await expectText(page, 'Archived stages are read-only')
+    await expectShown(['Ada changed A', 'Ada added A'])
     expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
   })
 })

@@ -3,8 +3,9 @@ import type { Digested } from '@rollkey/contract'
 import { compareCodePoints, isSame, opens } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
 import { differences } from '../variables/differences.ts'
+import { type HasEffect, labels } from './labels.ts'
 
-export interface Effect {
+export interface Effect extends HasEffect {
   readonly name: string
   /** Such as "value changed". */
   readonly words: string
@@ -20,18 +21,15 @@ export function effectsOf(present: readonly Digested[], later: readonly Change[]
   const next = new Map(later.map((change) => [change.name, change]))
   return [...next.values()]
     .toSorted((one, other) => compareCodePoints(one.name, other.name))
-    .flatMap((change) => {
-      const words = wordsOf(now.get(change.name), change)
-      return words === undefined ? [] : [{ name: change.name, words }]
-    })
+    .flatMap((change) => effectOf(now.get(change.name), change) ?? [])
 }
 
-function wordsOf(now: Digested | undefined, { change, before }: Change): string | undefined {
+function effectOf(now: Digested | undefined, { change, before, name }: Change): Effect | undefined {
   if (!before) {
-    if (change === 'updated' || change === 'deleted') return 'what it was is no longer kept'
-    return now && 'deleted'
+    if (change === 'updated' || change === 'deleted') return { name, effect: 'changes', words: labels.effects.unknown }
+    return now && { name, effect: 'goes', words: labels.effects.goes }
   }
-  if (!now) return 'comes back'
-  if (!opens(before)) return 'what it was cannot be opened'
-  return isSame(before, now) ? undefined : differences(now, before).join(', ')
+  if (!now) return { name, effect: 'returns', words: labels.effects.returns }
+  if (!opens(before)) return { name, effect: 'changes', words: labels.effects.unreadable }
+  return isSame(before, now) ? undefined : { name, effect: 'changes', words: differences(now, before).join(', ') }
 }

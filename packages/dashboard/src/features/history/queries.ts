@@ -1,5 +1,5 @@
 /** What became of the variables of a stage. */
-import { infiniteQueryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Change } from '../variables/change.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 import type { Place } from '../variables/queries.ts'
@@ -15,6 +15,16 @@ export async function historyPage(
 ): Promise<readonly Change[]> {
   return (await ask(scope, 'history', { ...place, ...filter })).changes
 }
+
+/** The changes of one revision. */
+export const revisionQuery = (scope: Scope, place: Place, name: string | undefined, revision: number) =>
+  queryOptions({
+    queryKey: ['revision', scope.orgSlug, place.projectSlug, place.stageSlug, name, revision],
+    queryFn: async (): Promise<readonly Change[]> => {
+      const changes = await historyPage(scope, place, { name, before: revision + 1, limit: 1 })
+      return changes.filter((change) => change.revision === revision)
+    },
+  })
 
 export const historyQuery = (scope: Scope, place: Place, name: string | undefined) =>
   infiniteQueryOptions({

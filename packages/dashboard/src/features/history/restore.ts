@@ -5,6 +5,7 @@ import { changesSince } from './changes-since.ts'
 import { effectsOf, type Effect } from './effects.ts'
 import { historyPage } from './queries.ts'
 import { saveAsPreviewed } from '../variables/previewed.ts'
+import { savedBy, type Saved } from '../variables/save.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 import type { Place } from '../variables/queries.ts'
 
@@ -40,8 +41,9 @@ export const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
   })
 
 /** All or nothing, as a new revision, and only while the stage is as the preview showed it. */
-export async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<void> {
+export async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<Saved> {
   const { revision, name } = past
   const names = name === undefined ? undefined : [name]
-  await saveAsPreviewed(() => ask(scope, 'restore', { ...place, revision, names, ifRevision: seen }))
+  const request = { ...place, revision, names, ifRevision: seen }
+  return savedBy(place, await saveAsPreviewed(() => ask(scope, 'restore', request)))
 }

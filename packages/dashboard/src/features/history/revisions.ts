@@ -54,3 +54,17 @@ function wordsOf(change: Change, placeOf: (role: ValueRole, digest: string) => s
   const words = found.length > 0 ? found.join(', ') : 'saved again as it was'
   return change.change === 'restored' ? `restored: ${words}` : words
 }
+
+interface RevisionFilter {
+  readonly person: string | undefined
+  readonly change: Change['change'] | undefined
+}
+
+/** Returns the revisions by a person that did something to a variable; undefined: by anyone, or anything. */
+export function filtered(revisions: readonly Revision[], { person, change }: RevisionFilter): readonly Revision[] {
+  return revisions.filter(
+    ({ writtenBy, changes }) =>
+      (person === undefined || writtenBy === person) &&
+      (change === undefined || changes.some((each) => each.change.change === change)),
+  )
+}

@@ -1,83 +1,246 @@
-import { Drawer, Stack, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
-import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ShowOlder } from '../../ui/show-older.tsx'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { useScope } from '../../session/use-scope.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
+import { IconFilter, IconHistory, IconToken } from '../../ui/icons.ts'
+import { ShowOlder } from '../../ui/show-older.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
 import type { Stage } from '../projects/queries.ts'
 import type { Place } from '../variables/queries.ts'
-import { historyQuery } from './queries.ts'
-import { revisionsOf } from './revisions.ts'
-import { RevisionItem } from './revision-item.tsx'
-import { RestoreForm } from './restore-form.tsx'
+import { effectNames, type HistorySearch } from './history-search.ts'
+import { labels, sentenceOf } from './labels.ts'
+import { historyQuery, revisionQuery } from './queries.ts'
+import type { Past } from './restore.ts'
+import { RestoreDrawer } from './restore-drawer.tsx'
+import { RevisionDetails } from './revision-details.tsx'
+import { filtered, type Revision, revisionsOf } from './revisions.ts'
+import { isToken, useAuthorName } from './use-author-text.ts'
+import { VariableFilter } from './variable-filter.tsx'
 
 interface StageHistoryProps {
   readonly place: Place
   readonly stage: Stage
   readonly isReadOnly: boolean
-  /** Of the only variable that is shown. */
-  readonly name: string | undefined
-  readonly showsDigests: boolean
+  readonly search: HistorySearch
 }
 
-export function StageHistory({ place, stage, isReadOnly, name, showsDigests }: StageHistoryProps) {
-  const history = useInfiniteQuery(historyQuery(useScope(), place, name))
-  const { data, error } = history
-  const revisions = useMemo(() => data && revisionsOf(data.pages.flat()), [data])
-  const [chosen, setChosen] = useState<number | undefined>()
+/** The history of a stage, or of one of its variables. */
+export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryProps) {
+  const { name } = search
+  const chosen = search.revision === undefined ? undefined : Number(search.revision)
+  const { go, close } = useHistoryAddress()
+  const { all, shown, changes, list } = useStageHistory(place, search)
+  const [past, setPast] = useState<Past | undefined>()
   const what = name ?? stage.name
+  const isFiltered = search.person !== undefined || search.change !== undefined
+  const open = (revision: number): void => {
+    setPast(undefined)
+    go({ revision: String(revision) })
+  }
   return (
-    <Stack>
-      <ErrorNotice error={error} />
-      {!revisions && !error && <Loading />}
-      {revisions?.length === 0 && <Text>{name === undefined ? nothingYet : nothingOfName(name, stage.name)}</Text>}
-      {revisions && revisions.length > 0 && (
-        <Text>
-          {isReadOnly
-            ? 'What is in the archive can be looked at, and not restored.'
-            : `Restore brings ${what} back to what it was right after a revision. That makes a new one, so nothing is lost.`}
-        </Text>
+    <>
+      <HistoryFilters place={place} search={search} revisions={all} onChange={go} count={shown?.length} />
+      <ErrorNotice error={list.error} />
+      {!shown && !list.error && <RowsSkeleton />}
+      {shown?.length === 0 && !list.isFetchingNextPage && (
+        <NoChanges name={name} stage={stage} isFiltered={isFiltered} />
       )}
-      <Stack component="ol" className="plain-list" gap={0} aria-label={`Changes of ${what}`}>
-        {revisions?.map((revision, index) => (
-          <RevisionItem
-            key={revision.revision}
-            revision={revision}
-            place={place}
-            isPresent={index === 0}
-            showsDigests={showsDigests}
-            onRestore={isReadOnly ? undefined : () => setChosen(revision.revision)}
-          />
-        ))}
-      </Stack>
-      <ShowOlder list={history} />
-      <RestoreDrawer place={place} what={what} name={name} revision={chosen} onClose={() => setChosen(undefined)} />
-    </Stack>
+      <Timeline
+        label={labels.list(what)}
+        items={shown ?? []}
+        keyOf={({ revision }) => String(revision)}
+        msOf={({ writtenAtMs }) => writtenAtMs}
+        row={(revision) => <RevisionRow revision={revision} chosen={chosen} />}
+        chosen={chosen === undefined ? undefined : String(chosen)}
+        details={
+          chosen !== undefined && (
+            <ChosenRevision place={place} name={name} chosen={chosen} revisions={all} onClose={close}>
+              {(revision) => (
+                <RevisionDetails
+                  place={place}
+                  stage={stage}
+                  name={name}
+                  revision={revision}
+                  later={all?.includes(revision) ? changes.filter((each) => each.revision > chosen) : undefined}
+                  isReadOnly={isReadOnly}
+                  onRestore={setPast}
+                  onClose={close}
+                />
+              )}
+            </ChosenRevision>
+          )
+        }
+      />
+      <ShowOlder list={list} />
+      <RestoreDrawer
+        place={place}
+        stage={stage.name}
+        past={past}
+        onClose={() => setPast(undefined)}
+        onRestored={open}
+      />
+    </>
   )
 }
 
-const nothingYet = 'Nothing was changed here yet. What you change is told here, with who did it and when.'
-
-function nothingOfName(name: string, stage: string): string {
-  return `No change of ${name} in ${stage} is known. Check the name; upper and lower case count.`
+/** Changes what the address says of the history. */
+function useHistoryAddress() {
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/history' })
+  const go = (change: HistorySearch): void =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true, resetScroll: false })
+  const close = (): void => {
+    focusChosenRow()
+    go({ revision: undefined })
+  }
+  return { go, close }
 }
 
-interface RestoreDrawerProps {
+/** How many revisions a filter looks for by itself, and in how many pages. */
+const wantedRevisions = 20
+const pagesAtOnce = 20
+
+function useStageHistory(place: Place, { name, person, change }: HistorySearch) {
+  const list = useInfiniteQuery(historyQuery(useScope(), place, name))
+  const { data, hasNextPage, isFetching, fetchNextPage } = list
+  const changes = useMemo(() => data?.pages.flat() ?? [], [data])
+  const all = useMemo(() => data && revisionsOf(data.pages.flat()), [data])
+  const shown = useMemo(() => all && filtered(all, { person, change }), [all, person, change])
+  const isShort = shown !== undefined && shown.length < wantedRevisions && (data?.pages.length ?? 0) < pagesAtOnce
+  useEffect(() => {
+    if (isShort && hasNextPage && !isFetching) void fetchNextPage()
+  }, [isShort, hasNextPage, isFetching, fetchNextPage])
+  return { list, changes, all, shown }
+}
+
+interface HistoryFiltersProps {
   readonly place: Place
-  /** The variable or stage, as people see it. */
-  readonly what: string
-  /** Undefined: the whole stage. */
-  readonly name: string | undefined
-  /** Undefined: it is closed. */
-  readonly revision: number | undefined
-  readonly onClose: () => void
+  readonly search: HistorySearch
+  /** All that are loaded; those who made them can be chosen. */
+  readonly revisions: readonly Revision[] | undefined
+  readonly onChange: (change: HistorySearch) => void
+  /** How many revisions remain. */
+  readonly count: number | undefined
 }
 
-function RestoreDrawer({ place, what, name, revision, onClose }: RestoreDrawerProps) {
+const changeOptions = effectNames.map((value) => ({ value, label: labels.changes[value] }))
+
+function HistoryFilters({ place, search, revisions = [], onChange, count }: HistoryFiltersProps) {
+  const { name, person, change } = search
+  const authorName = useAuthorName()
+  const authors = new Map(revisions.map((revision) => [revision.writtenBy, authorName(revision)]))
+  if (person !== undefined && !authors.has(person)) authors.set(person, authorName({ writtenBy: person }))
+  const isFiltered = person !== undefined || change !== undefined
+  const clear = () => onChange({ name: undefined, person: undefined, change: undefined, revision: undefined })
   return (
-    <Drawer opened={revision !== undefined} onClose={onClose} title={`Restore ${what} as at revision ${revision}`}>
-      {revision !== undefined && <RestoreForm place={place} what={what} past={{ revision, name }} onClose={onClose} />}
-    </Drawer>
+    <FilterBar
+      onClear={isFiltered || name !== undefined ? clear : undefined}
+      count={isFiltered && count !== undefined ? labels.count(count, revisions.length) : undefined}
+    >
+      <VariableFilter
+        place={place}
+        name={name}
+        onChange={(chosen) => onChange({ name: chosen === '' ? undefined : chosen, revision: undefined })}
+      />
+      <Filter
+        label={labels.person}
+        options={[...authors].map(([value, label]) => ({ value, label }))}
+        chosen={person === undefined ? [] : [person]}
+        onChange={([chosen]) => onChange({ person: chosen })}
+      />
+      <Filter
+        label={labels.change}
+        options={changeOptions}
+        chosen={change === undefined ? [] : [change]}
+        onChange={([chosen]) => onChange({ change: effectNames.find((effect) => effect === chosen) })}
+      />
+    </FilterBar>
+  )
+}
+
+interface RevisionRowProps {
+  readonly revision: Revision
+  readonly chosen: number | undefined
+}
+
+function RevisionRow({ revision, chosen }: RevisionRowProps) {
+  const authorName = useAuthorName()
+  const changes = revision.changes.map(({ change }) => change)
+  return (
+    <TimelineLink
+      from="/o/$orgSlug/p/$projectSlug/history"
+      to="."
+      search={(before) => ({ ...before, revision: String(revision.revision) })}
+      // One way back leads out of the details, however many were looked at.
+      replace={chosen !== undefined}
+      resetScroll={false}
+    >
+      <TimelineText
+        who={authorName(revision)}
+        icon={isToken(revision) ? IconToken : undefined}
+        ms={revision.writtenAtMs}
+      >
+        {sentenceOf(changes).map((part, at) =>
+          typeof part === 'string' ? (
+            part
+          ) : (
+            // oxlint-disable-next-line react/no-array-index-key -- The parts of a sentence never change places.
+            <bdi key={at}>
+              <code>{part.name}</code>
+            </bdi>
+          ),
+        )}
+      </TimelineText>
+    </TimelineLink>
+  )
+}
+
+interface ChosenRevisionProps {
+  readonly place: Place
+  readonly name: string | undefined
+  readonly chosen: number
+  /** Those that are loaded. */
+  readonly revisions: readonly Revision[] | undefined
+  readonly onClose: () => void
+  readonly children: (revision: Revision) => ReactNode
+}
+
+/** The revision of the address, which may be older than those of the list. */
+function ChosenRevision({ place, name, chosen, revisions, onClose, children }: ChosenRevisionProps) {
+  const listed = revisions?.find(({ revision }) => revision === chosen)
+  const isOlder = revisions !== undefined && listed === undefined
+  const { data, error } = useQuery({ ...revisionQuery(useScope(), place, name, chosen), enabled: isOlder })
+  const found = listed ?? (data && revisionsOf(data)[0])
+  if (found) return children(found)
+  return (
+    <TimelineDetails title={labels.revision(chosen)} onClose={onClose}>
+      {error ? <ErrorNotice error={error} /> : data ? labels.noRevision(chosen) : <RowsSkeleton rows={3} />}
+    </TimelineDetails>
+  )
+}
+
+interface NoChangesProps {
+  readonly name: string | undefined
+  readonly stage: Stage
+  readonly isFiltered: boolean
+}
+
+function NoChanges({ name, stage, isFiltered }: NoChangesProps) {
+  if (isFiltered)
+    return (
+      <EmptyState icon={IconFilter} title={labels.nothingFound}>
+        {labels.nothingFoundText}
+      </EmptyState>
+    )
+  return (
+    <EmptyState
+      icon={IconHistory}
+      title={name === undefined ? labels.nothingYet : labels.nothingOfName(name, stage.name)}
+    >
+      {name === undefined ? labels.nothingYetText : labels.nothingOfNameText}
+    </EmptyState>
   )
 }

@@ -4,7 +4,7 @@ import { usePersonName } from '../members/use-person-name.ts'
 type Author = Pick<Change, 'writtenBy' | 'client'>
 
 /** A token is no person; what it is called is in the client's name. */
-function isToken({ writtenBy }: Author): boolean {
+export function isToken({ writtenBy }: Author): boolean {
   return writtenBy.startsWith('tok_')
 }
 

@@ -1,0 +1,27 @@
+import { stageSearch, type StageSearch } from './stage-search.ts'
+
+export const effectNames = ['updated', 'created', 'deleted', 'restored'] as const
+/** What a revision does to a variable. */
+export type EffectName = (typeof effectNames)[number]
+
+/** The search parameters of a project's history. None is a value. */
+export interface HistorySearch extends StageSearch {
+  /** Id of the user or service token whose changes are shown. */
+  readonly person?: string | undefined
+  /** What the shown revisions did to a variable. */
+  readonly change?: EffectName | undefined
+  /** The revision whose details are open. */
+  readonly revision?: string | undefined
+}
+
+/** Returns the known parameters of an address. */
+export function historySearch(search: Readonly<Record<string, unknown>>): HistorySearch {
+  const { person, revision } = search
+  const change = effectNames.find((name) => name === search['change'])
+  return {
+    ...stageSearch(search),
+    ...(typeof person === 'string' && person !== '' && { person }),
+    ...(change && { change }),
+    ...(typeof revision === 'string' && /^[1-9]\d{0,9}$/.test(revision) && { revision }),
+  }
+}

@@ -1,0 +1,125 @@
+/** The words of the history. */
+import { countText } from '../../lib/numbers.ts'
+import { percentText } from '../rolls/chance.ts'
+import { differences } from '../variables/differences.ts'
+import type { Change } from '../variables/change.ts'
+import { effectNames, type EffectName } from './history-search.ts'
+
+/** Part of a sentence: words, or the name of a variable. */
+export type Part = string | { readonly name: string }
+
+const verbs: Readonly<Record<EffectName, string>> = {
+  updated: 'changed',
+  created: 'added',
+  deleted: 'deleted',
+  restored: 'restored',
+}
+
+/** Returns what follows the person in a sentence such as "Ada changed API_KEY and added 2 variables". */
+export function sentenceOf(changes: readonly Change[]): readonly Part[] {
+  const chance = changes.length === 1 && changes[0] && chanceSentence(changes[0])
+  if (chance) return chance
+  const byEffect = Map.groupBy(changes, ({ change }) => change)
+  const clauses = effectNames.flatMap((effect) => {
+    const group = byEffect.get(effect)
+    return group ? [[`${verbs[effect]} `, ...namesOf(group)]] : []
+  })
+  return clauses.flatMap((clause, at) => (at === 0 ? clause : [at === clauses.length - 1 ? ' and ' : ', ', ...clause]))
+}
+
+/** Where the chance is all that changed. */
+function chanceSentence({ name, before, kind, digests, ...change }: Change): readonly Part[] | undefined {
+  if (change.change !== 'updated' || !before || !kind || !digests) return undefined
+  const { chance } = change
+  const isAll = differences(before, { ...change, kind, digests }).length === 1
+  if (!isAll || before.chance === undefined || chance === undefined || before.chance === chance) return undefined
+  return ['set the chance of ', { name }, ` from ${percentText(before.chance)} to ${percentText(chance)}`]
+}
+
+function namesOf(changes: readonly Change[]): readonly Part[] {
+  const [one, two] = changes
+  if (!one || changes.length > 2) return [variablesText(changes.length)]
+  return two ? [{ name: one.name }, ' and ', { name: two.name }] : [{ name: one.name }]
+}
+
+function variablesText(count: number): string {
+  return count === 1 ? '1 variable' : `${countText(count)} variables`
+}
+
+const effectWords = { changes: 'changed', returns: 'brought back', goes: 'deleted' } as const
+
+/** What a restore does to a variable. */
+export interface HasEffect {
+  readonly effect: keyof typeof effectWords
+}
+
+function effectCounts(effects: readonly HasEffect[]): string {
+  const byEffect = Map.groupBy(effects, ({ effect }) => effect)
+  return (['changes', 'returns', 'goes'] as const)
+    .flatMap((effect) => {
+      const count = byEffect.get(effect)?.length
+      return count === undefined ? [] : [`${countText(count)} ${effectWords[effect]}`]
+    })
+    .join(', ')
+}
+
+export const labels = {
+  title: (project: string) => `History of ${project}`,
+  lead: 'Who changed what, and when.',
+  backToVariables: 'Back to the variables',
+  noStages: 'No stages yet, so there are no changes.',
+  stages: 'Stages',
+  production: 'Production',
+  archived: (stage: string) => `${stage} (archived)`,
+
+  variable: 'Variable',
+  allVariables: 'All variables',
+  showAllVariables: 'Show all variables',
+  person: 'Person',
+  change: 'Change',
+  changes: { updated: 'Changed', created: 'Added', deleted: 'Deleted', restored: 'Restored' },
+  count: (shown: number, all: number) => `${countText(shown)} of the latest ${countText(all)} revisions`,
+
+  list: (what: string) => `Changes of ${what}`,
+  nothingYet: 'No changes yet',
+  nothingYetText: 'Every change appears here, with who made it and when.',
+  nothingOfName: (name: string, stage: string) => `${name} never changed in ${stage}`,
+  nothingOfNameText: 'Check the name: upper and lower case count.',
+  nothingFound: 'No changes match the filters',
+  nothingFoundText: 'Clear a filter to see more.',
+
+  revision: (revision: number) => `Revision ${revision}`,
+  current: 'Current',
+  noRevision: (revision: number) =>
+    `Revision ${revision} is not in this history. It may be older than the history goes back, or of another variable.`,
+  isArchived: 'Archived stages are read-only, so nothing can be restored.',
+  showAll: (count: number) => `Show all ${countText(count)}`,
+  chanceOfA: (when: 'before' | 'after') => `Chance of A ${when}`,
+  sameValue: 'Still the current value:',
+  value: (label: string | undefined, name: string, stage: string) =>
+    `${label === undefined ? '' : `${label} of `}${name} in ${stage}`,
+
+  restoreButton: 'Restore to this revision',
+  restoreVariable: 'Restore',
+  restoreVariableName: (name: string) => `Restore ${name} to this revision`,
+  isPresent: (what: string) => `${what} is still as it was at this revision.`,
+  restoreTitle: (what: string, revision: number) => `Restore ${what} to revision ${revision}`,
+  restoreEffects: 'What changes',
+  restore: (what: string, revision: number, effects: readonly HasEffect[]) =>
+    `Restore ${what} to revision ${revision} (${effectCounts(effects)})`,
+  restored: (what: string, revision: number) => `Restored ${what} to revision ${revision}`,
+  nothingToRestore: (what: string, revision: number) =>
+    `${what} is still as it was at revision ${revision}. There is nothing to restore.`,
+  tooMany: (most: number, revision: number) =>
+    `More than ${countText(most)} changes were made since revision ${revision}, too many to preview. Restore single variables.`,
+  restoreIsSafe: (unchanged: number) => {
+    const others = unchanged === 1 ? '1 other stays as it is. ' : `${countText(unchanged)} others stay as they are. `
+    return `${unchanged === 0 ? '' : others}Restoring creates a new revision, so nothing is lost.`
+  },
+  effects: {
+    unknown: 'what it was is no longer kept',
+    unreadable: 'what it was cannot be opened',
+    goes: 'deleted',
+    returns: 'comes back',
+  },
+} as const

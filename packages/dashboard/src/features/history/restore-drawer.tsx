@@ -1,0 +1,120 @@
+import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useScope } from '../../session/use-scope.ts'
+import { BusyButton } from '../../ui/busy-button.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { toast } from '../../ui/toast.ts'
+import { projectsQuery } from '../projects/queries.ts'
+import { isOfStage, type Place } from '../variables/queries.ts'
+import type { Saved } from '../variables/save.ts'
+import { useUndo } from '../variables/undo.ts'
+import { mostChanges } from './changes-since.ts'
+import type { Effect } from './effects.ts'
+import { labels } from './labels.ts'
+import { type Past, type RestorePreview, restorePreviewQuery, restoreVariables } from './restore.ts'
+import classes from './history.module.css'
+
+interface RestoreDrawerProps {
+  readonly place: Place
+  /** The name of the stage. */
+  readonly stage: string
+  /** Undefined: it is closed. */
+  readonly past: Past | undefined
+  readonly onClose: () => void
+  /** Receives the revision that the restore made. */
+  readonly onRestored: (revision: number) => void
+}
+
+export function RestoreDrawer({ place, stage, past, onClose, onRestored }: RestoreDrawerProps) {
+  const what = past?.name ?? stage
+  return (
+    <Drawer opened={past !== undefined} onClose={onClose} title={past && labels.restoreTitle(what, past.revision)}>
+      {past && <RestoreForm place={place} what={what} past={past} onRestored={onRestored} />}
+    </Drawer>
+  )
+}
+
+interface RestoreFormProps extends Pick<RestoreDrawerProps, 'place' | 'onRestored'> {
+  /** The variable or stage, as people see it. */
+  readonly what: string
+  readonly past: Past
+}
+
+/** What would change by going back, and one button that does it. */
+function RestoreForm({ place, what, past, onRestored }: RestoreFormProps) {
+  const undoOf = useUndo()
+  const { preview, error, restore } = useRestore(place, past, ({ revision, ...saved }) => {
+    toast.success(labels.restored(what, past.revision), undoOf([{ ...saved, revision }]))
+    onRestored(revision)
+  })
+  const effects = preview?.effects ?? []
+  return (
+    <Stack>
+      {!preview && !error && <RowsSkeleton />}
+      {effects.length > 0 && <EffectList effects={effects} />}
+      {preview && <Text role="status">{previewSentence(preview, what, past.revision)}</Text>}
+      <ErrorNotice error={error} />
+      {preview && effects.length > 0 && (
+        <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate(preview.revision)}>
+          {labels.restore(what, past.revision, effects)}
+        </BusyButton>
+      )}
+    </Stack>
+  )
+}
+
+function previewSentence({ effects, unchanged }: RestorePreview, what: string, revision: number): string {
+  if (!effects) return labels.tooMany(mostChanges, revision)
+  return effects.length === 0 ? labels.nothingToRestore(what, revision) : labels.restoreIsSafe(unchanged)
+}
+
+/** What going back would do, and the doing of it. */
+function useRestore(place: Place, past: Past, onSuccess: (saved: Saved) => void) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const { data: preview, error } = useQuery(restorePreviewQuery(scope, place, past))
+  const restore = useMutation({
+    mutationFn: (seen: number) => restoreVariables(scope, place, past, seen),
+    onSuccess,
+    onSettled: async () => {
+      void queryClient.invalidateQueries(projectsQuery(scope))
+      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+    },
+  })
+  return { preview, error: error ?? restore.error, restore }
+}
+
+interface EffectListProps {
+  readonly effects: readonly Effect[]
+}
+
+/** What restoring would do, by variable. */
+function EffectList({ effects }: EffectListProps) {
+  const headingId = useId()
+  return (
+    <Stack gap="xs">
+      <Title id={headingId} order={3} size="h4">
+        {labels.restoreEffects}
+      </Title>
+      <Stack
+        component="ul"
+        className={`plain-list wrapping ${classes['effects']}`}
+        gap={4}
+        // It scrolls where it is long.
+        tabIndex={0}
+        aria-labelledby={headingId}
+      >
+        {effects.map(({ name, words }) => (
+          <Group component="li" key={name} justify="space-between" gap="0 var(--mantine-spacing-md)">
+            <code>{name}</code>
+            <Text size="sm" c="dimmed">
+              {words}
+            </Text>
+          </Group>
+        ))}
+      </Stack>
+    </Stack>
+  )
+}

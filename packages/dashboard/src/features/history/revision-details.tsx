@@ -1,0 +1,236 @@
+import { Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { isSame, kinds } from '@rollkey/contract/rules'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { exactTime } from '../../lib/time.ts'
+import { useScope } from '../../session/use-scope.ts'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { FocusRegion } from '../../ui/focus-region.tsx'
+import { IconArrow, IconRestore } from '../../ui/icons.ts'
+import { MaskedValue } from '../../ui/masked-value.tsx'
+import { SplitBar } from '../../ui/split-bar.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { TimelineDetails } from '../../ui/timeline.tsx'
+import type { Stage } from '../projects/queries.ts'
+import type { Change } from '../variables/change.ts'
+import { digestsQuery, type Place } from '../variables/queries.ts'
+import { useReveal } from '../variables/use-reveal.ts'
+import { effectsOf } from './effects.ts'
+import classes from './history.module.css'
+import { labels } from './labels.ts'
+import type { Past } from './restore.ts'
+import type { Revision, ToldChange } from './revisions.ts'
+import { useAuthorText } from './use-author-text.ts'
+
+interface RevisionDetailsProps {
+  readonly place: Place
+  readonly stage: Stage
+  /** Of the only variable that is shown. */
+  readonly name: string | undefined
+  readonly revision: Revision
+  /** All changes of what is shown after the revision; undefined while they are unknown. */
+  readonly later: readonly Change[] | undefined
+  readonly isReadOnly: boolean
+  readonly onRestore: (past: Past) => void
+  readonly onClose: () => void
+}
+
+/** What a revision changed, and what going back to it takes. */
+export function RevisionDetails(props: RevisionDetailsProps) {
+  const { place, stage, name, later, isReadOnly, onRestore, onClose } = props
+  const { revision, changes, writtenAtMs } = props.revision
+  const authorText = useAuthorText()
+  const { data } = useQuery(digestsQuery(useScope(), place))
+  const present = data?.variables
+  const isPresent = later !== undefined && present !== undefined && effectsOf(present, later).length === 0
+  return (
+    <TimelineDetails
+      onClose={onClose}
+      title={
+        <Group gap="xs" component="span">
+          {labels.revision(revision)}
+          {later?.length === 0 && <Badge component="span">{labels.current}</Badge>}
+        </Group>
+      }
+    >
+      <div>
+        <Text className="wrapping">{authorText(props.revision)}</Text>
+        <Text size="sm" c="dimmed">
+          <time dateTime={new Date(writtenAtMs).toISOString()}>{exactTime(writtenAtMs)}</time>
+        </Text>
+      </div>
+      <Changes
+        key={revision}
+        changes={changes}
+        place={place}
+        stage={stage}
+        present={present}
+        onRestore={isReadOnly || name !== undefined ? undefined : (of) => onRestore({ revision, name: of })}
+      />
+      {isReadOnly ? (
+        <Text c="dimmed">{labels.isArchived}</Text>
+      ) : isPresent ? (
+        <Text c="dimmed">{labels.isPresent(name ?? stage.name)}</Text>
+      ) : (
+        <Group>
+          <Button variant="default" leftSection={<IconRestore />} onClick={() => onRestore({ revision, name })}>
+            {labels.restoreButton}
+          </Button>
+        </Group>
+      )}
+    </TimelineDetails>
+  )
+}
+
+interface ChangeProps {
+  readonly place: Place
+  readonly stage: Stage
+  /** The variables as they are; undefined while they are unknown. */
+  readonly present: readonly Digested[] | undefined
+  /** Restores one variable; undefined: nothing may be restored by itself. */
+  readonly onRestore: ((name: string) => void) | undefined
+}
+
+interface ChangesProps extends ChangeProps {
+  readonly changes: readonly ToldChange[]
+}
+
+/** How many changes are shown before one asks for all. */
+const shownAtFirst = 20
+
+function Changes({ changes, ...props }: ChangesProps) {
+  const [showsAll, setShowsAll] = useState(false)
+  return (
+    <Stack gap="xs" align="stretch">
+      <ChangeList changes={changes.slice(0, shownAtFirst)} {...props} />
+      {showsAll && (
+        <FocusRegion>
+          <ChangeList changes={changes.slice(shownAtFirst)} {...props} />
+        </FocusRegion>
+      )}
+      {!showsAll && changes.length > shownAtFirst && (
+        <Button variant="default" onClick={() => setShowsAll(true)}>
+          {labels.showAll(changes.length)}
+        </Button>
+      )}
+    </Stack>
+  )
+}
+
+function ChangeList({ changes, ...props }: ChangesProps) {
+  return (
+    <ul className={`plain-list ${classes['changes']}`}>
+      {changes.map((told) => (
+        <ChangeItem key={told.change.name} told={told} {...props} />
+      ))}
+    </ul>
+  )
+}
+
+interface ChangeItemProps extends ChangeProps {
+  readonly told: ToldChange
+}
+
+/** What became of one variable; its name leads to all that became of it. */
+function ChangeItem({ told: { change, words }, place, stage, present, onRestore }: ChangeItemProps) {
+  const { projectSlug, stageSlug } = place
+  const { name } = change
+  const now = present?.find((variable) => variable.name === name)
+  return (
+    <li className={classes['change']}>
+      <Group justify="space-between" wrap="nowrap" gap="xs">
+        <TextLink
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/history"
+          params={{ projectSlug }}
+          search={{ stage: stageSlug, name, revision: String(change.revision) }}
+          className="wrapping"
+          underline="hover"
+        >
+          <bdi>
+            <code>{name}</code>
+          </bdi>
+        </TextLink>
+        {onRestore && present && !isAsNow(change, now) && (
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            aria-label={labels.restoreVariableName(name)}
+            onClick={() => onRestore(name)}
+          >
+            {labels.restoreVariable}
+          </Button>
+        )}
+      </Group>
+      <Text size="sm" className="wrapping">
+        {words}
+      </Text>
+      <ChanceBars change={change} />
+      {now && hasSameValues(change, now) && <PresentValues place={place} stage={stage} variable={now} />}
+    </li>
+  )
+}
+
+function isAsNow({ kind, digests, ...rest }: Change, now: Digested | undefined): boolean {
+  return kind && digests ? now !== undefined && isSame({ ...rest, kind, digests }, now) : now === undefined
+}
+
+/** Whether the values that the revision left are the present ones. The service shows no others. */
+function hasSameValues({ kind, digests }: Change, now: Digested): boolean {
+  return kind === now.kind && kinds[kind].values.every(({ role }) => digests?.[role] === now.digests[role])
+}
+
+interface ChanceBarsProps {
+  readonly change: Change
+}
+
+/** The chance of a roll before and after. */
+function ChanceBars({ change: { chance, before } }: ChanceBarsProps) {
+  if (before?.chance === undefined || chance === undefined || before.chance === chance) return null
+  return (
+    <span className={classes['bars']}>
+      <SplitBar share={before.chance} label={labels.chanceOfA('before')} />
+      <IconArrow size={14} />
+      <SplitBar share={chance} label={labels.chanceOfA('after')} />
+    </span>
+  )
+}
+
+interface PresentValuesProps {
+  readonly place: Place
+  readonly stage: Stage
+  readonly variable: Digested
+}
+
+/** The values of a variable, masked until someone asks for them. */
+function PresentValues({ place, stage, variable }: PresentValuesProps) {
+  const { name, kind } = variable
+  const { entry, hide, request } = useReveal(place, name, variable)
+  const { values } = kinds[kind]
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm" c="dimmed">
+          {labels.sameValue}
+        </Text>
+        {values.map(({ role, field, label }) => (
+          <MaskedValue
+            key={role}
+            what={labels.value(values.length > 1 ? label : undefined, name, stage.name)}
+            value={valueOf(entry, field)}
+            isRevealing={request.isPending}
+            onReveal={() => request.mutate()}
+            onHide={hide}
+          />
+        ))}
+      </Group>
+      <ErrorNotice error={request.error} />
+    </>
+  )
+}
+
+function valueOf(entry: WriteEntry | undefined, field: string): string | undefined {
+  const value: unknown = entry && Object.entries(entry).find(([key]) => key === field)?.[1]
+  return typeof value === 'string' ? value : undefined
+}

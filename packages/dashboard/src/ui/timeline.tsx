@@ -1,0 +1,151 @@
+import { ActionIcon, Group, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { createLink } from '@tanstack/react-router'
+import { type ComponentPropsWithRef, type KeyboardEvent, type ReactNode, useRef } from 'react'
+import { byDay } from '../lib/days.ts'
+import { clockTime, exactTime } from '../lib/time.ts'
+import { Avatar } from './avatar.tsx'
+import { useCommands } from './commands.ts'
+import { FocusRegion } from './focus-region.tsx'
+import { IconClose, type Icon } from './icons.ts'
+import classes from './timeline.module.css'
+import { useNow } from './use-now.ts'
+
+interface TimelineProps<Item> {
+  /** What is listed. */
+  readonly label: string
+  /** The newest first. */
+  readonly items: readonly Item[]
+  readonly keyOf: (item: Item) => string
+  readonly msOf: (item: Item) => number
+  /** A TimelineLink, which opens the details. */
+  readonly row: (item: Item) => ReactNode
+  /** The key of the item whose details are open; undefined: none is. */
+  readonly chosen: string | undefined
+  /** Its TimelineDetails. */
+  readonly details: ReactNode
+}
+
+/**
+ * What happened, grouped by day. The details of one item stand beside the list, and below its row where there is little room.
+ * The arrow keys, j and k lead from row to row.
+ */
+export function Timeline<Item>({ label, items, keyOf, msOf, row, chosen, details }: TimelineProps<Item>) {
+  const list = useRef<HTMLDivElement>(null)
+  const nowMs = useNow()
+  const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
+  const isListed = items.some((item) => keyOf(item) === chosen)
+  const panel = chosen !== undefined && (
+    <div className={classes['panel']}>
+      <FocusRegion key={chosen}>{details}</FocusRegion>
+    </div>
+  )
+  useCommands([
+    { label: 'Next entry', keys: 'j', isKeyOnly: true, run: () => moveFocus(list.current, 1) },
+    { label: 'Previous entry', keys: 'k', isKeyOnly: true, run: () => moveFocus(list.current, -1) },
+  ])
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = steps[event.key]
+    if (step !== undefined && isOnRow(event.target) && moveFocus(list.current, step)) event.preventDefault()
+  }
+  return (
+    <div className={classes['timeline']} data-open={panel !== false || undefined}>
+      {!isWide && !isListed && panel}
+      {/* eslint-disable-next-line jsx-a11y/no-static-element-interactions -- The keys move the focus between its links. */}
+      <div ref={list} onKeyDown={onKeyDown}>
+        {byDay(items, msOf, nowMs).map((day) => (
+          <section key={day.heading} className={classes['day']}>
+            <Title order={2} size="h4" className={classes['heading'] ?? ''}>
+              {day.heading}
+            </Title>
+            <ol className="plain-list" aria-label={`${label}: ${day.heading}`}>
+              {day.items.map((item) => (
+                <li key={keyOf(item)}>
+                  {row(item)}
+                  {!isWide && keyOf(item) === chosen && panel}
+                </li>
+              ))}
+            </ol>
+          </section>
+        ))}
+      </div>
+      {isWide && panel}
+    </div>
+  )
+}
+
+const steps: Readonly<Partial<Record<string, number>>> = { ArrowDown: 1, ArrowUp: -1 }
+
+function isOnRow(target: EventTarget): boolean {
+  return target instanceof Element && target.matches('[data-entry]')
+}
+
+/** Moves the focus to the next row of the one that has it or whose details are open, and returns whether there is one. */
+function moveFocus(list: HTMLElement | null, step: number): boolean {
+  const rows = [...(list?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])]
+  const focused = rows.findIndex((row) => row === document.activeElement)
+  const at = focused === -1 ? rows.findIndex((row) => row.hasAttribute('aria-current')) : focused
+  const next = at === -1 ? rows[0] : rows[at + step]
+  next?.focus()
+  return next !== undefined
+}
+
+/** One item: a typed link of the router to its details. */
+export const TimelineLink = createLink((props: ComponentPropsWithRef<'a'>) => (
+  // eslint-disable-next-line jsx-a11y/anchor-has-content -- The link gets its content with its props.
+  <a {...props} data-entry className={classes['link']} />
+))
+
+interface TimelineTextProps {
+  /** Who did it. */
+  readonly who: string
+  /** Shown in place of the initials, for machines. */
+  readonly icon?: Icon | undefined
+  readonly ms: number
+  /** What they did: the rest of the sentence. */
+  readonly children: ReactNode
+}
+
+/** The content of a link: initials, a sentence that begins with who did it, and the time of day. */
+export function TimelineText({ who, icon, ms, children }: TimelineTextProps) {
+  return (
+    <>
+      <Avatar name={who} {...(icon && { icon })} />
+      <span className={classes['sentence']}>
+        <bdi className={classes['who']}>{who}</bdi> {children}
+      </span>
+      <time dateTime={new Date(ms).toISOString()} title={exactTime(ms)} className={classes['time']}>
+        {clockTime(ms)}
+      </time>
+    </>
+  )
+}
+
+interface TimelineDetailsProps {
+  readonly title: ReactNode
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** All about one item. Escape closes it, too. */
+export function TimelineDetails({ title, onClose, children }: TimelineDetailsProps) {
+  useCommands([{ label: 'Close details', keys: 'escape', isKeyOnly: true, run: onClose }])
+  return (
+    <section aria-label="Details" className={classes['details']}>
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} size="h3">
+          {title}
+        </Title>
+        <ActionIcon aria-label="Close details" onClick={onClose}>
+          <IconClose />
+        </ActionIcon>
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+/** Leads the focus back from the details to their row, which is the current one. */
+export function focusChosenRow(): void {
+  document.querySelector<HTMLElement>('[data-entry][aria-current]')?.focus()
+}
