@@ -370,6 +370,22 @@ const members: Record<string, Steps> = {
   'device, unknown code': at('/device#user_code=ABCDEFGH', 'Code not found'),
 }
 
+/** Dialogs of the frame around all pages. */
+const frame: Record<string, Steps> = {
+  palette: async ({ page }) => {
+    await page.goto('/o/acme/members')
+    await page.getByRole('button', { name: /^Search/ }).click()
+    await page.getByRole('combobox').fill('checkout')
+    await page.getByRole('option', { name: /^CHECKOUT_FLOW/ }).waitFor()
+  },
+  'keyboard shortcuts': async ({ page }) => {
+    await page.goto('/o/acme/members')
+    await page.getByRole('heading', { level: 1, name: 'Members' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+  },
+}
+
 const membersOfTwo: Record<string, Steps> = {
   'overview, empty organization': async ({ page }) => {
     await page.goto('/o/another')
@@ -470,7 +486,7 @@ function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () 
 }
 
 expectGoodPages('for strangers', strangers, () => browser.newPage({ baseUrl: embedded.url }))
-expectGoodPages('for members', members, () => signedIn(browser, embedded.url, embedded.owner))
+expectGoodPages('for members', { ...members, ...frame }, () => signedIn(browser, embedded.url, embedded.owner))
 expectGoodPages('for members of two organizations', membersOfTwo, async () => {
   const grace = await invite(embedded.owner)
   await grace.must('/organization/create', { name: 'Another', slug: 'another' })

@@ -80,7 +80,7 @@ function streams(): number {
 async function typeInto(projectSlug: string): Promise<Locator> {
   await write(at(projectSlug, 'dev'), [secret('A', '1')])
   await page.goto('/o/acme/projects')
-  await page.getByRole('link', { name: projectSlug, exact: true }).click()
+  await page.getByRole('main').getByRole('link', { name: projectSlug, exact: true }).click()
   await cell('A in dev, Set').click()
   await press(page, 'Edit')
   await field(page, 'Value').fill('mine')

@@ -59,7 +59,7 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
         change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
         target={
           <UnstyledButton className={classes['title']} aria-label={labels.stageMenu(name, stage.isProduction)}>
-            <span className={classes['stage-name']}>{name}</span>
+            <span className={classes['stage-name']}>{name}</span>{' '}
             {stage.isProduction && <StatusBadge status="production">{labels.production}</StatusBadge>}
             <IconDown size={14} />
           </UnstyledButton>
