@@ -1,5 +1,5 @@
 /** Adds what Mantine needs and jsdom lacks, and removes each test's components after it. */
-import { cleanup } from '@testing-library/react'
+import { cleanup, configure } from '@testing-library/react'
 import { afterEach, vi } from 'vitest'
 
 class NoResizeObserver implements ResizeObserver {
@@ -20,6 +20,9 @@ globalThis.matchMedia = (media) =>
 Object.defineProperty(document, 'fonts', { value: new EventTarget() })
 Element.prototype.scrollIntoView = () => {}
 globalThis.scrollTo = () => {}
+
+// A busy machine needs more than the library's one second.
+configure({ asyncUtilTimeout: 10_000 })
 
 afterEach(() => {
   cleanup()
