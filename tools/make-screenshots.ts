@@ -15,7 +15,7 @@ const images = path.join(import.meta.dirname, '../docs/images')
 
 /** The pictures: the address, and the text that appears last. */
 const pictures = {
-  overview: { path: '/o/acme', shows: 'Overview' },
+  overview: { path: '/o/acme', shows: 'Recent changes' },
   variables: { path: '/o/acme/p/shop', shows: 'PAGE_SIZE' },
   roll: { path: '/o/acme/p/shop/roll?stage=prod&name=NEW_CHECKOUT', shows: 'Try a user' },
 }
