@@ -26,7 +26,7 @@ export function Feedback() {
         <ToastRegion />
       </Specimen>
       <Specimen title="Banner">
-        <Banner kind="offline">Can't reach the server. Retrying…</Banner>
+        <Banner kind="offline">Can’t reach the server. Retrying…</Banner>
         <Banner
           kind="warning"
           action={

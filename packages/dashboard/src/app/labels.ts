@@ -82,7 +82,7 @@ export const labels = {
     theme: (name: string) => `Use theme: ${name}`,
   },
   server: {
-    lost: "Can't reach the server. Retrying…",
+    lost: 'Can’t reach the server. Retrying…',
     paused: 'Live updates are paused. Reconnecting…',
     found: 'Connected again',
   },

@@ -155,11 +155,11 @@ describe('the stream', () => {
     await write(at('away', 'dev'), [secret('A', '1')])
     await watch('away')
     await app.stop()
-    await expectText(page, 'Live updates are paused. Reconnecting…')
+    await expectText(page, 'Can’t reach the server. Retrying…')
     Object.assign(app, await app.restart())
     await write(at('away', 'dev'), [secret('B', '1')])
     await cell('B in dev, Set').waitFor()
-    await page.getByText('Live updates are paused').waitFor({ state: 'detached' })
+    await page.getByText('Can’t reach the server').waitFor({ state: 'detached' })
   })
 
   test('is closed while the page is hidden, and then reports what others changed', async () => {

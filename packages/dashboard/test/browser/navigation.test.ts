@@ -152,10 +152,10 @@ test('a lost server shows a banner until it answers again', async () => {
   await expectHeading(page, 'Projects')
   await page.route('**/v1/**', (route) => route.abort())
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click()
-  await expectText(page, "Can't reach the server. Retrying…")
+  await expectText(page, 'Can’t reach the server. Retrying…')
   await page.unroute('**/v1/**')
   await expectText(page, 'Connected again')
-  await page.getByText("Can't reach the server").waitFor({ state: 'detached' })
+  await page.getByText('Can’t reach the server').waitFor({ state: 'detached' })
 })
 
 test('a service without accounts explains the setup link', async () => {

@@ -273,7 +273,7 @@ test('organizations are created and switched between', async () => {
   await press(page, 'Create organization')
   await expectHeading(page, 'Overview')
   expect(new URL(page.url()).pathname).toBe('/o/zoe-sohne')
-  expect(await page.getByRole('main').textContent()).toContain('zoe-sohne')
+  expect(await page.getByRole('main').textContent()).toContain('Zoë & Söhne')
   await page.getByRole('button', { name: 'Organization: Zoë & Söhne' }).click()
   await page.getByRole('menuitemradio', { name: 'Acme Inc.' }).click()
   await page.getByRole('main').getByText('Acme Inc.').waitFor()
