@@ -375,7 +375,7 @@ const frame: Record<string, Steps> = {
   palette: async ({ page }) => {
     await page.goto('/o/acme/members')
     await page.getByRole('button', { name: /^Search/ }).click()
-    await page.getByRole('combobox').fill('checkout')
+    await page.getByRole('dialog').getByRole('combobox').fill('checkout')
     await page.getByRole('option', { name: /^CHECKOUT_FLOW/ }).waitFor()
   },
   'keyboard shortcuts': async ({ page }) => {
