@@ -59,7 +59,7 @@ export function Filter({ label, options, chosen, onChange, isMultiple = false }:
             {isSet ? `${label}: ${names.join(', ')}` : label}
           </Button>
         </Menu.Target>
-        <Menu.Dropdown>
+        <Menu.Dropdown className={classes['options'] ?? ''}>
           {isMultiple ? (
             <Menu.CheckboxGroup value={[...chosen]} onChange={onChange}>
               {options.map((option) => (

@@ -343,8 +343,12 @@ const members: Record<string, Steps> = {
   },
   'audit log': async ({ page }) => {
     await page.goto('/o/acme/audit')
-    await page.getByText('Details', { exact: true }).first().click()
-    await page.getByText('Number', { exact: true }).first().waitFor()
+    await page.locator('[data-entry]').first().click()
+    await page.getByText('Actor ID', { exact: true }).waitFor()
+  },
+  'audit log, nothing found': async ({ page }) => {
+    await page.goto('/o/acme/audit?person=no-one&from=2026-01-01')
+    await page.getByText('No entries match the filters').waitFor()
   },
   'usage, by credential': async ({ page }) => {
     await page.goto('/o/acme/usage/callers')

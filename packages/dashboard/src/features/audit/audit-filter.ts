@@ -1,6 +1,7 @@
 /** What the service is asked for. */
 import type { AuditAction } from '@rollkey/contract'
 import type { Answer, Request } from '@rollkey/sdk/core'
+import { startOfDay } from '../../lib/days.ts'
 import type { AuditSearch } from './audit-search.ts'
 
 /** An entry of the audit log. */
@@ -16,12 +17,11 @@ export function auditFilter({ person, action, project, stage, variable, from, to
     projectSlug: project,
     stageSlug: stage,
     name: variable,
-    fromMs: from === undefined ? undefined : startOfDay(from, 0),
-    toMs: to === undefined ? undefined : startOfDay(to, 1),
+    fromMs: from === undefined ? undefined : startOfDay(dayOf(from)),
+    toMs: to === undefined ? undefined : startOfDay(dayOf(to), 1),
   }
 }
 
-function startOfDay(day: string, daysLater: number): number {
-  const start = new Date(`${day}T00:00`)
-  return start.setDate(start.getDate() + daysLater)
+function dayOf(day: string): number {
+  return Date.parse(`${day}T00:00`)
 }

@@ -1,70 +1,90 @@
-import { Button, Group, Text } from '@mantine/core'
-import { useInfiniteQuery } from '@tanstack/react-query'
-import { memo, useMemo, useState } from 'react'
+import { Anchor, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { memo, type ReactNode, useMemo } from 'react'
+import { documentationUrl } from '../../app/labels.ts'
+import { exactTime } from '../../lib/time.ts'
+import { manages } from '../../lib/roles.ts'
 import { RequireRole } from '../../session/require-role.tsx'
-import { Page } from '../../ui/page.tsx'
-import { focusHeading } from '../../ui/focus-heading.ts'
-import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { ShowOlder } from '../../ui/show-older.tsx'
 import { useScope } from '../../session/use-scope.ts'
-import { RecordTable } from '../../ui/record-table.tsx'
-import { usePersonName } from '../members/use-person-name.ts'
-import { absoluteTime } from '../../lib/time.ts'
-import { RecordCell } from '../../ui/record-cell.tsx'
-import { RecordRow } from '../../ui/record-row.tsx'
+import { whoamiQuery } from '../../session/whoami.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { focusHeading } from '../../ui/focus-heading.ts'
+import { IconAudit, IconFilter, IconSettings, IconToken } from '../../ui/icons.ts'
+import { Page } from '../../ui/page.tsx'
+import { ShowOlder } from '../../ui/show-older.tsx'
+import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { TextLink } from '../../ui/text-link.tsx'
+import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
+import { useMembers } from '../members/use-members.ts'
+import { usePersonName } from '../members/use-person-name.ts'
+import { placeName } from '../projects/stage-name.ts'
 import type { AuditEntry } from './audit-filter.ts'
-import { auditQuery } from './queries.ts'
 import { AuditFilters } from './audit-filters.tsx'
+import { auditSearch, type AuditSearch, isFiltered } from './audit-search.ts'
 import { ExportButton } from './export-button.tsx'
-import { auditSearch, type AuditSearch } from './audit-search.ts'
-import { actorName, phraseOf } from './labels.ts'
-import classes from './entry-details.module.css'
+import { actorName, labels, phraseOf } from './labels.ts'
+import { auditQuery, entryQuery } from './queries.ts'
 
 export function AuditPage() {
+  const { data } = useQuery(whoamiQuery(useScope()))
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/audit' })
+  const mayRead = data?.role !== undefined && manages(data.role)
   return (
-    <Page
-      title="Audit log"
-      lead="What was done in the organization, and by whom. Entries stay; their details go after the time that the operator has set. Evaluations are counted, not listed."
-    >
-      <RequireRole what="read the audit log">
+    <Page title={labels.title} lead={labels.lead} actions={mayRead && <ExportButton search={search} />}>
+      <RequireRole what={labels.what}>
         <AuditLog />
       </RequireRole>
+      {data && !mayRead && <Readers />}
     </Page>
   )
+}
+
+/** Who can read the log, for those who cannot. */
+function Readers() {
+  const names = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
+  return names.length > 0 && <Text>{labels.askFor(names)}</Text>
 }
 
 function AuditLog() {
   const { search, setSearch } = useAuditSearch()
   const log = useInfiniteQuery(auditQuery(useScope(), search))
   const entries = useMemo(() => log.data?.pages.flat() ?? [], [log.data])
+  const { entry: chosen } = search
   const clear = (): void => {
     setSearch()
     focusHeading()
   }
-  const isFiltered = Object.keys(search).length > 0
+  const close = (): void => {
+    focusChosenRow()
+    setSearch({ entry: undefined })
+  }
   return (
     <>
-      <AuditFilters search={search} onChange={setSearch} entries={entries} />
-      <Group justify="space-between">
-        <ExportButton search={search} />
-        {isFiltered && (
-          <Button size="sm" variant="default" onClick={clear}>
-            Clear filters
-          </Button>
-        )}
-      </Group>
+      <AuditFilters
+        search={search}
+        onChange={setSearch}
+        onClear={isFiltered(search) ? clear : undefined}
+        entries={entries}
+      />
       <ErrorNotice error={log.error} />
-      {log.isPending && <Loading />}
-      {log.data && entries.length === 0 && <NoEntries isFiltered={isFiltered} />}
-      {entries.length > 0 && (
-        <>
-          <AuditTable entries={entries} />
-          <ShowOlder list={log} />
-        </>
-      )}
+      {log.isPending && <RowsSkeleton />}
+      {log.data && entries.length === 0 && <NoEntries isFiltered={isFiltered(search)} />}
+      <Timeline
+        label={labels.title}
+        items={entries}
+        keyOf={({ seq }) => String(seq)}
+        msOf={({ atMs }) => atMs}
+        row={(entry) => <AuditRow entry={entry} hasDetails={chosen !== undefined} />}
+        chosen={chosen}
+        details={chosen !== undefined && <ChosenEntry seq={Number(chosen)} entries={entries} onClose={close} />}
+      />
+      <ShowOlder list={log} />
+      <Text size="sm" c="dimmed">
+        {labels.checkpoints} <Anchor href={`${documentationUrl}/audit.md`}>{labels.verify}</Anchor>
+      </Text>
     </>
   )
 }
@@ -73,13 +93,15 @@ interface NoEntriesProps {
   readonly isFiltered: boolean
 }
 
-function NoEntries({ isFiltered }: NoEntriesProps) {
-  return (
-    <Text c="dimmed" role="status">
-      {isFiltered
-        ? 'Nothing like this was done. Take a filter away to see more.'
-        : 'Nothing was done yet. Every change, every revealed value and every login will be here.'}
-    </Text>
+function NoEntries(props: NoEntriesProps) {
+  return props.isFiltered ? (
+    <EmptyState icon={IconFilter} title={labels.noMatch}>
+      {labels.noMatchText}
+    </EmptyState>
+  ) : (
+    <EmptyState icon={IconAudit} title={labels.none}>
+      {labels.noneText}
+    </EmptyState>
   )
 }
 
@@ -97,78 +119,123 @@ function useAuditSearch() {
   return { search, setSearch }
 }
 
-interface AuditTableProps {
-  readonly entries: readonly AuditEntry[]
-}
-
-function AuditTable({ entries }: AuditTableProps) {
-  const personName = usePersonName()
-  return (
-    <RecordTable label="Audit log" columns={['When', 'Who', 'What']}>
-      {entries.map((entry) => (
-        <AuditRow key={entry.seq} entry={entry} who={actorName(entry, personName)} />
-      ))}
-    </RecordTable>
-  )
-}
-
 interface AuditRowProps {
   readonly entry: AuditEntry
-  /** Who did it. */
-  readonly who: string
+  /** Whether the details of an entry are open. */
+  readonly hasDetails: boolean
 }
 
 /** Of hundreds, which stay as they are when new ones come. */
-const AuditRow = memo(function AuditRow({ entry, who }: AuditRowProps) {
-  const [did, what, where] = phraseOf(entry)
-  const { how, client, atMs } = entry
+const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
+  const personName = usePersonName()
+  const { how, atMs, seq } = entry
   return (
-    <RecordRow>
-      <RecordCell>
-        <time dateTime={new Date(atMs).toISOString()}>{absoluteTime(atMs)}</time>
-      </RecordCell>
-      <RecordCell label="Who">
-        <bdi className="wrapping">{who}</bdi>
-        {(how === 'session' || how === 'system') && (
-          <Text size="sm" c="dimmed" className="wrapping">
-            <bdi>{client}</bdi>
-          </Text>
-        )}
-      </RecordCell>
-      <RecordCell>
-        <Text size="sm" className="wrapping">
-          {did} <bdi>{what}</bdi> {where}
-        </Text>
-        <EntryDetails entry={entry} />
-      </RecordCell>
-    </RecordRow>
+    <TimelineLink
+      from="/o/$orgSlug/audit"
+      to="."
+      search={(before) => ({ ...before, entry: String(seq) })}
+      // One way back leads out of the details, however many were looked at.
+      replace={hasDetails}
+      resetScroll={false}
+    >
+      <TimelineText
+        who={actorName(entry, personName)}
+        icon={how === 'service' ? IconToken : how === 'operator' || how === undefined ? IconSettings : undefined}
+        ms={atMs}
+      >
+        <Sentence entry={entry} />
+      </TimelineText>
+    </TimelineLink>
   )
 })
 
-interface EntryDetailsProps {
+interface EntryProps {
   readonly entry: AuditEntry
 }
 
-/** All that is known of an entry, on demand. */
-function EntryDetails({ entry }: EntryDetailsProps) {
-  const [isOpen, setOpen] = useState(false)
+/** What was done. */
+function Sentence({ entry }: EntryProps) {
+  const [did, what = '', where = ''] = phraseOf(entry, usePersonName())
+  const hasName = entry.names?.length === 1 && what === entry.names[0]
   return (
-    <details className={classes['details']} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Details</summary>
-      {isOpen && <DescriptionList facts={factsOf(entry)} />}
-    </details>
+    <>
+      {did} {what !== '' && <bdi>{hasName ? <code>{what}</code> : what}</bdi>} {where}
+    </>
   )
 }
 
-function factsOf({ seq, atMs, actor, client, names, revision, subject, requestId }: AuditEntry) {
-  return {
-    Number: seq,
-    Time: new Date(atMs).toISOString(),
-    'Id of who did it': actor ?? 'Deleted, like all else: details are kept for the time that the operator has set.',
-    'By what': client && <bdi>{client}</bdi>,
-    Variables: names && <bdi>{names.join(', ')}</bdi>,
-    'Revision of the stage': revision,
-    Subject: subject,
-    Request: requestId,
+interface ChosenEntryProps {
+  readonly seq: number
+  /** Those of the list; an address may name an older one. */
+  readonly entries: readonly AuditEntry[]
+  readonly onClose: () => void
+}
+
+function ChosenEntry({ seq, entries, onClose }: ChosenEntryProps) {
+  const listed = entries.find((entry) => entry.seq === seq)
+  const { data, error } = useQuery({ ...entryQuery(useScope(), seq), enabled: !listed })
+  const entry = listed ?? data
+  return (
+    <TimelineDetails title={labels.entry(seq)} onClose={onClose}>
+      {entry ? (
+        <EntryDetails entry={entry} />
+      ) : error ? (
+        <ErrorNotice error={error} />
+      ) : data === null ? (
+        labels.noEntry
+      ) : (
+        <RowsSkeleton rows={3} />
+      )}
+    </TimelineDetails>
+  )
+}
+
+/** All that is known of an entry. */
+function EntryDetails({ entry }: EntryProps) {
+  const personName = usePersonName()
+  const { facts } = labels
+  const { atMs, actor, client, names, revision, subject, requestId, projectSlug, stageSlug } = entry
+  const shown: Record<string, ReactNode> = {
+    [facts.time]: <time dateTime={new Date(atMs).toISOString()}>{exactTime(atMs)}</time>,
+    [facts.who]: actor === undefined ? undefined : <bdi>{actorName(entry, personName)}</bdi>,
+    [facts.actor]: actor === undefined ? undefined : <code>{actor}</code>,
+    [facts.client]: client === undefined ? undefined : <bdi>{client}</bdi>,
+    [facts.place]: projectSlug === undefined ? undefined : placeName(entry),
+    [facts.variables]: names && (
+      <ul className="plain-list">
+        {names.map((name) => (
+          <li key={name}>
+            <bdi>
+              <code>{name}</code>
+            </bdi>
+          </li>
+        ))}
+      </ul>
+    ),
+    [facts.revision]: revision !== undefined && projectSlug !== undefined && stageSlug !== undefined && (
+      <>
+        {revision}{' '}
+        <TextLink
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/history"
+          params={{ projectSlug }}
+          search={{ stage: stageSlug, revision: String(revision) }}
+        >
+          {labels.history}
+        </TextLink>
+      </>
+    ),
+    [facts.subject]: subject === undefined ? undefined : <bdi>{subject}</bdi>,
+    [facts.request]: requestId === undefined ? undefined : <code>{requestId}</code>,
+    [facts.details]: actor === undefined ? labels.detailsRemoved : undefined,
   }
+  const known = Object.entries(shown).filter(([, fact]) => fact !== undefined && fact !== false)
+  return (
+    <>
+      <Text className="wrapping">
+        <bdi>{actorName(entry, personName)}</bdi> <Sentence entry={entry} />
+      </Text>
+      <DescriptionList facts={Object.fromEntries(known)} />
+    </>
+  )
 }

@@ -1,11 +1,17 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { auditFilter } from './audit-filter.ts'
-import { auditSearch } from './audit-search.ts'
+import { auditSearch, isFiltered } from './audit-search.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
 it('takes from an address what it knows', () => {
   expect(auditSearch({ person: 'u1', stage: '', from: 1, other: 'x' })).toEqual({ person: 'u1' })
+})
+
+it('keeps the open entry in the address, which filters nothing', () => {
+  expect(auditSearch({ entry: '12' })).toEqual({ entry: '12' })
+  expect(isFiltered({ entry: '12' })).toBe(false)
+  expect(isFiltered({ entry: '12', person: 'u1' })).toBe(true)
 })
 
 it('asks for whole days of the time zone of the viewer, also where one has 23 hours', () => {

@@ -4,12 +4,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useTimeout } from '@mantine/hooks'
 import { limits } from '@rollkey/contract/rules'
 import { BusyButton } from '../../ui/busy-button.tsx'
+import { IconDownload } from '../../ui/icons.ts'
 import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { toast } from '../../ui/toast.ts'
 import { download } from '../../lib/download.ts'
 import { useScope } from '../../session/use-scope.ts'
-import { countText } from '../../lib/numbers.ts'
 import type { Scope } from '../../session/scope.ts'
 import type { AuditSearch } from './audit-search.ts'
+import { labels } from './labels.ts'
 import { entriesBefore } from './queries.ts'
 import { type AuditEntry, auditFilter } from './audit-filter.ts'
 
@@ -27,8 +29,14 @@ export function ExportButton({ search }: ExportButtonProps) {
   return (
     <>
       <Group>
-        <BusyButton ref={button} size="sm" variant="default" isBusy={run.isPending} onClick={() => run.mutate()}>
-          Export as JSON lines
+        <BusyButton
+          ref={button}
+          variant="default"
+          leftSection={<IconDownload />}
+          isBusy={run.isPending}
+          onClick={() => run.mutate()}
+        >
+          {labels.export}
         </BusyButton>
         {run.isPending && <ExportProgress count={count} onCancel={giveUp} />}
       </Group>
@@ -49,7 +57,9 @@ function useAuditExport(search: AuditSearch) {
       setCount(0)
       const file = await exportAudit(scope, search, setCount, abort.current.signal)
       const day = new Date().toISOString().slice(0, 10)
-      if (file) download(file, `audit-${scope.orgSlug}-${day}.jsonl`)
+      if (!file) return
+      download(file.blob, `audit-${scope.orgSlug}-${day}.jsonl`)
+      toast.success(labels.exported(file.count))
     },
   })
   return { count, cancel: () => abort.current.abort(), run }
@@ -61,7 +71,7 @@ interface ExportProgressProps {
   readonly onCancel: () => void
 }
 
-/** Nothing needs to be said about what takes a moment. */
+/** How long an export shows no progress. */
 const quietMs = 2_000
 
 function ExportProgress({ count, onCancel }: ExportProgressProps) {
@@ -70,23 +80,24 @@ function ExportProgress({ count, onCancel }: ExportProgressProps) {
   if (!isLong) return null
   return (
     <>
-      <Text role="status">{countText(count)} entries so far</Text>
-      <Button size="sm" variant="default" onClick={onCancel}>
-        Cancel export
+      <Text role="status">{labels.exportProgress(count)}</Text>
+      <Button variant="default" onClick={onCancel}>
+        {labels.cancelExport}
       </Button>
     </>
   )
 }
 
-/** The audit log as a file: a line of JSON for each entry, the oldest first. */
-
-/** Undefined if it was aborted. `onProgress`: told how many entries there are so far. */
+/**
+ * Returns the audit log as a file: a line of JSON for each entry, the oldest first; undefined if it was aborted. `onProgress`
+ * receives how many entries there are so far.
+ */
 async function exportAudit(
   scope: Scope,
   search: AuditSearch,
   onProgress: (entries: number) => void,
   signal: AbortSignal,
-): Promise<Blob | undefined> {
+): Promise<{ readonly blob: Blob; readonly count: number } | undefined> {
   const filter = auditFilter(search)
   const pages: string[] = []
   let count = 0
@@ -101,7 +112,7 @@ async function exportAudit(
     if (entries.length < limits.auditEntries) break
     before = entries.at(-1)?.seq
   }
-  return new Blob(pages.toReversed(), { type: 'application/jsonl' })
+  return { blob: new Blob(pages.toReversed(), { type: 'application/jsonl' }), count }
 }
 
 function linesOf(entries: readonly AuditEntry[]): string {

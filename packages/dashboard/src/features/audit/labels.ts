@@ -4,65 +4,84 @@ import type { AuditEntry } from './audit-filter.ts'
 import { countText } from '../../lib/numbers.ts'
 import { placeName } from '../projects/stage-name.ts'
 
-/** What was done, to what, and where: "Changed", "DATABASE_URL", "in shop/prod". */
-type Phrase = readonly [did: string, what: string, where: string]
+/** What was done, to what, and where: "created", "DATABASE_URL", "in shop/prod". It follows who did it. */
+type Phrase = readonly [did: string, what?: string, where?: string]
 
-const phrases: Readonly<Record<AuditAction, (entry: AuditEntry) => Phrase>> = {
-  'variable.create': (entry) => ['Created', variablesOf(entry), within(entry)],
-  'variable.update': (entry) => ['Updated', variablesOf(entry), within(entry)],
-  'variable.delete': (entry) => ['Deleted', variablesOf(entry), within(entry)],
-  'variable.expose': (entry) => ['Raised the exposure of', variablesOf(entry), exposureOf(entry)],
-  write: (entry) => ['Changed', variablesOf(entry), within(entry)],
-  chance: (entry) => ['Set the chance of', variablesOf(entry), within(entry)],
-  copy: (entry) => ['Copied', variablesOf(entry), `to ${placeName(entry)}`],
-  restore: (entry) => ['Restored', variablesOf(entry), within(entry)],
-  reveal: (entry) => ['Revealed', variablesOf(entry), within(entry)],
-  'token.create': (entry) => ['Made a service token', '', `for ${placeName(entry)}`],
-  'token.revoke': () => ['Revoked a service token', '', ''],
-  'device.approve': () => ['Approved the login of a command-line client', '', ''],
-  'device.deny': () => ['Denied the login of a command-line client', '', ''],
-  'device.exchange': () => ['Logged a command-line client in', '', ''],
-  'session.refresh': () => ['Renewed the session of a command-line client', '', ''],
-  'session.revoke': ({ how }) =>
-    how === 'system'
-      ? ['The session of a command-line client was ended by the service', '', '']
-      : ['Ended the session of a command-line client', '', ''],
-  logout: () => ['Logged a command-line client out', '', ''],
-  setup: () => ['Made an owner of the organization, with a session', '', ''],
-  'project.create': (entry) => ['Created the project', placeName(entry), ''],
-  'project.update': (entry) => ['Changed the project', placeName(entry), ''],
-  'stage.create': (entry) => ['Created the stage', placeName(entry), ''],
-  'stage.update': (entry) => ['Changed the stage', placeName(entry), ''],
-  'stage.delete': (entry) => ['Deleted the stage', placeName(entry), ''],
-  'project.delete': (entry) => ['Deleted the project', placeName(entry), ''],
-  'stage.order': (entry) => ['Changed the order of the stages of', placeName(entry), ''],
-  'organization.create': () => ['Brought the organization here', '', ''],
-  'organization.update': () => ['Changed the settings of the organization', '', ''],
-  'organization.delete': () => ['Deleted the organization', '', ''],
-  export: () => ['Exported all values of the organization', '', ''],
-  'member.add': (entry) => ['Added a member', '', asRole(entry)],
-  'member.role': (entry) => ['Made a member', '', roleOf(entry)],
-  'member.remove': () => ['Removed a member', '', ''],
-  'invitation.create': (entry) => ['Invited', firstOf(entry), asRole(entry)],
-  'invitation.accept': () => ['Accepted an invitation', '', ''],
-  'invitation.reject': () => ['Declined an invitation', '', ''],
-  'invitation.cancel': (entry) => ['Withdrew the invitation of', firstOf(entry), ''],
-  'sign-in': ({ subject = '' }) => ['Signed in', '', `by ${subject}`],
-  'sign-in.failed': ({ nameCount = 0 }) => ['Gave a wrong password', '', `(${countText(nameCount)} times)`],
-  'sign-out': () => ['Signed out', '', ''],
-  'password.change': () => ['Changed their password', '', ''],
-  'password.reset': () => ['Set a new password by a link', '', ''],
-  'password.link': () => ['Made a link for a new password', '', ''],
-  'passkey.add': () => ['Added a passkey', '', ''],
-  'passkey.remove': () => ['Removed a passkey', '', ''],
-  'signing-keys.revoke': () => ['Revoked the keys that sign tokens', '', ''],
+type PersonName = (userId: string) => string
+
+const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: PersonName) => Phrase>> = {
+  'variable.create': (entry) => ['created', variablesOf(entry), within(entry)],
+  'variable.update': (entry) => ['updated', variablesOf(entry), within(entry)],
+  'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
+  'variable.expose': (entry) => ['raised the exposure of', variablesOf(entry), exposureOf(entry)],
+  write: (entry) => ['changed', variablesOf(entry), within(entry)],
+  chance: (entry) => ['set the chance of', variablesOf(entry), within(entry)],
+  copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
+  restore: (entry) => ['restored', variablesOf(entry), within(entry)],
+  reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
+  'token.create': (entry) => ['created a service token', '', `for ${placeName(entry)}`],
+  'token.revoke': () => ['revoked a service token'],
+  'device.approve': () => ['approved a CLI login'],
+  'device.deny': () => ['denied a CLI login'],
+  'device.exchange': () => ['logged in with the CLI'],
+  'session.refresh': () => ['renewed a CLI session'],
+  'session.revoke': ({ how }) => [how === 'system' ? 'had a CLI session ended by the service' : 'ended a CLI session'],
+  logout: () => ['logged out of the CLI'],
+  setup: () => ['made an owner of the organization, with a session'],
+  'project.create': (entry) => ['created the project', placeName(entry)],
+  'project.update': (entry) => ['changed the project', placeName(entry)],
+  'project.delete': (entry) => ['deleted the project', placeName(entry)],
+  'stage.create': (entry) => ['created the stage', placeName(entry)],
+  'stage.update': (entry) => ['changed the stage', placeName(entry)],
+  'stage.delete': (entry) => ['deleted the stage', placeName(entry)],
+  'stage.order': (entry) => ['changed the order of the stages of', placeName(entry)],
+  'organization.create': () => ['created the organization'],
+  'organization.update': () => ['changed the settings of the organization'],
+  'organization.delete': () => ['deleted the organization'],
+  export: () => ['exported all values of the organization'],
+  'member.add': (entry, personName) =>
+    entry.actor === firstOf(entry)
+      ? ['joined', '', asRole(entry)]
+      : ['added', personName(firstOf(entry)), asRole(entry)],
+  'member.role': (entry, personName) => ['made', personName(firstOf(entry)), withArticle(roleOf(entry))],
+  'member.remove': (entry, personName) => ['removed', personName(firstOf(entry)), 'from the organization'],
+  'invitation.create': (entry) => ['invited', firstOf(entry), asRole(entry)],
+  'invitation.accept': () => ['accepted an invitation'],
+  'invitation.reject': () => ['declined an invitation'],
+  'invitation.cancel': (entry) => ['withdrew the invitation of', firstOf(entry)],
+  'sign-in': ({ subject = '' }) => ['signed in', '', `with ${signInMethods[subject] ?? subject}`],
+  'sign-in.failed': ({ nameCount = 1 }) => ['entered a wrong password', '', timesText(nameCount)],
+  'sign-out': () => ['signed out'],
+  'password.change': () => ['changed their password'],
+  'password.reset': () => ['set a new password by a link'],
+  'password.link': ({ subject = '' }, personName) => ['created a password link for', personName(subject)],
+  'passkey.add': () => ['added a passkey'],
+  'passkey.remove': () => ['removed a passkey'],
+  'signing-keys.revoke': () => ['revoked the keys that sign tokens'],
   refusal: refusalPhrase,
-  'key.rotate': (entry) => ['Changed the data keys', '', `of ${placeName(entry)}`],
-  'key.rewrap': () => ['Wrapped the data keys with another master key', '', ''],
-  'backup.restore': ({ subject = '' }) => ['Restored everything from the backup of', subject, ''],
+  'key.rotate': (entry) => ['changed the data keys', '', `of ${placeName(entry)}`],
+  'key.rewrap': () => ['re-wrapped the data keys'],
+  'backup.restore': ({ subject = '' }) => ['restored everything from the backup of', subject],
 }
 
-/** What an endpoint does, after "Tried to". */
+/** Methods of a sign-in, after "signed in with". */
+const signInMethods: Readonly<Partial<Record<string, string>>> = {
+  password: 'a password',
+  passkey: 'a passkey',
+  'new account': 'a new account',
+  'invitation link': 'an invitation link',
+  'set-up link': 'the set-up link',
+}
+
+function timesText(times: number): string {
+  return times === 1 ? 'once' : times === 2 ? 'twice' : `${countText(times)} times`
+}
+
+function withArticle(role: string): string {
+  return role === 'member' ? `a ${role}` : `an ${role}`
+}
+
+/** What an endpoint does, after "was denied:". */
 const attempts: Readonly<Partial<Record<string, string>>> = {
   evaluate: 'evaluate a variable',
   evaluateBatch: 'evaluate variables',
@@ -128,8 +147,9 @@ function exposureOf(entry: AuditEntry): string {
 /** Of a subject such as "tokenList FORBIDDEN". */
 function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
   const [endpoint = '', code = ''] = subject.split(' ')
-  const times = nameCount === 1 ? '' : `, ${countText(nameCount)} times`
-  return ['Tried to', attempts[endpoint] ?? endpoint, `and was refused: ${reasons[code] ?? code}${times}`]
+  const times = nameCount === 1 ? '' : ` ${timesText(nameCount)}`
+  const reason = reasons[code] ?? code.toLowerCase().replaceAll('_', ' ')
+  return [`was denied${times}:`, '', `${attempts[endpoint] ?? endpoint} (${reason})`]
 }
 
 /** Of the choice of actions. */
@@ -143,60 +163,109 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   copy: 'Copied variables',
   restore: 'Restored variables',
   reveal: 'Revealed values',
-  'token.create': 'Made a service token',
+  'token.create': 'Created a service token',
   'token.revoke': 'Revoked a service token',
-  'device.approve': 'Approved a login',
-  'device.deny': 'Denied a login',
-  'device.exchange': 'Logged a client in',
-  'session.refresh': 'Renewed a session',
-  'session.revoke': 'Ended a session',
-  logout: 'Logged a client out',
+  'device.approve': 'Approved a CLI login',
+  'device.deny': 'Denied a CLI login',
+  'device.exchange': 'CLI login',
+  'session.refresh': 'Renewed a CLI session',
+  'session.revoke': 'Ended a CLI session',
+  logout: 'CLI logout',
   setup: 'Made an owner (operator)',
   'project.create': 'Created a project',
-  'project.update': 'Changed a project (its name, the archive)',
+  'project.update': 'Changed a project',
   'stage.create': 'Created a stage',
-  'stage.update': 'Changed a stage (its name, its production mark, the archive)',
+  'stage.update': 'Changed a stage',
   'stage.order': 'Changed the order of stages',
   'stage.delete': 'Deleted a stage',
   'project.delete': 'Deleted a project',
-  'organization.create': 'Brought the organization here',
+  'organization.create': 'Created organization',
   'organization.update': 'Changed settings',
   'organization.delete': 'Deleted the organization',
   export: 'Exported all values',
   'member.add': 'Added a member',
   'member.role': 'Changed a role',
   'member.remove': 'Removed a member',
-  'invitation.create': 'Invited',
+  'invitation.create': 'Invited someone',
   'invitation.accept': 'Accepted an invitation',
   'invitation.reject': 'Declined an invitation',
   'invitation.cancel': 'Withdrew an invitation',
   'sign-in': 'Signed in',
-  'sign-in.failed': 'Gave a wrong password',
+  'sign-in.failed': 'Entered a wrong password',
   'sign-out': 'Signed out',
   'password.change': 'Changed a password',
   'password.reset': 'Set a new password by a link',
-  'password.link': 'Made a link for a new password',
+  'password.link': 'Created a password link',
   'passkey.add': 'Added a passkey',
   'passkey.remove': 'Removed a passkey',
   'signing-keys.revoke': 'Revoked signing keys',
-  refusal: 'Was refused',
+  refusal: 'Denied',
   'key.rotate': 'Changed data keys',
-  'key.rewrap': 'Wrapped data keys anew',
+  'key.rewrap': 'Re-wrapped data keys',
   'backup.restore': 'Restored a backup',
 }
 
-export function phraseOf(entry: AuditEntry): Phrase {
-  return entry.actor === undefined ? [actionNames[entry.action], '', ''] : phrases[entry.action](entry)
+export function phraseOf(entry: AuditEntry, personName: PersonName): Phrase {
+  if (entry.actor === undefined) return [lowered(actionNames[entry.action])]
+  return phrases[entry.action](entry, personName)
 }
 
 /** Who did it. */
 export function actorName({ actor, how, client }: AuditEntry, personName: (id: string) => string): string {
-  if (actor === undefined) return 'Not kept any longer'
+  if (actor === undefined) return labels.removed
   if (how === 'service') return client ?? actor
   return how === 'operator' ? operatorName : personName(actor)
 }
 
 export const operatorName = 'The operator'
+
+function lowered(text: string): string {
+  return text.startsWith('CLI') ? text : text.charAt(0).toLowerCase() + text.slice(1)
+}
+
+export const labels = {
+  title: 'Audit log',
+  lead: 'Who did what in the organization. Details are removed after the retention period; evaluations are counted in Usage.',
+  what: 'read the audit log',
+  askFor: (names: readonly string[]) => `They are: ${names.join(', ')}.`,
+  removed: 'Details removed:',
+  checkpoints:
+    'Each entry is chained to the one before it, and signed checkpoints in the log of the service show whether entries were changed or removed.',
+  verify: 'How to verify the log',
+  who: 'Who',
+  action: 'Action',
+  project: 'Project',
+  stage: 'Stage',
+  variable: 'Variable',
+  exactName: 'Exact variable name',
+  from: 'From',
+  to: 'To',
+  serviceToken: (name: string) => `service token ${name}`,
+  none: 'No entries yet',
+  noneText: 'Every change, revealed value and login appears here.',
+  noMatch: 'No entries match the filters',
+  noMatchText: 'Clear a filter to see more.',
+  entry: (seq: number) => `Entry ${countText(seq)}`,
+  noEntry: 'There is no such entry in this organization.',
+  history: 'Open in the history',
+  facts: {
+    time: 'Time',
+    who: 'Who',
+    actor: 'Actor ID',
+    client: 'Via',
+    place: 'Where',
+    variables: 'Variables',
+    revision: 'Revision',
+    subject: 'Subject',
+    request: 'Request ID',
+    details: 'Details',
+  },
+  detailsRemoved: 'Removed after the retention period',
+  export: 'Export as JSON lines',
+  exported: (count: number) => `Exported ${countText(count)} entries`,
+  exportProgress: (count: number) => `${countText(count)} entries so far`,
+  cancelExport: 'Cancel export',
+} as const
 
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
   return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
