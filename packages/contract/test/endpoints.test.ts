@@ -168,6 +168,7 @@ describe('the limits', () => {
       historyChangesByDefault: 50,
       recentRevisions: 50,
       recentChanges: 5,
+      usageDays: 400,
       auditEntries: 500,
       auditEntriesByDefault: 100,
       bodyBytes: 1_048_576,

@@ -7,7 +7,7 @@ import { explain } from '../../../service/error-messages.ts'
 import { type Project, projectsQuery } from '../../projects/queries.ts'
 import { historyPage } from '../../history/queries.ts'
 import { useAuthorName } from '../../history/use-author-text.ts'
-import { tokensOf } from '../../../session/access-token.ts'
+import { forgetAccessTokens, tokensOf } from '../../../session/access-token.ts'
 import { connect } from '../../../service/connection.ts'
 import { noteLiveUpdates } from '../../../service/reachability.ts'
 import { useScope } from '../../../session/use-scope.ts'
@@ -119,7 +119,8 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   })
   const giveUp = useEffectEvent((error: unknown) => {
     setProblem(error)
-    // Who may not see the stream may not see the page; its own requests lead on.
+    // Who may not see the stream may not see the page. Its requests ask for a new token, and lead on.
+    forgetAccessTokens()
     void queryClient.invalidateQueries()
   })
   useEffect(() => {
