@@ -137,12 +137,12 @@ const members: Record<string, Steps> = {
   },
   'project, menu of a stage': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await press(page, 'prod, production, actions')
+    await press(page, 'prod Production, actions')
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
   },
   'project, renaming a stage': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await press(page, 'prod, production, actions')
+    await press(page, 'prod Production, actions')
     await page.getByRole('menuitem', { name: 'Rename' }).click()
     await field(page, 'Name').waitFor()
   },

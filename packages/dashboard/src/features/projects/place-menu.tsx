@@ -8,6 +8,7 @@ import { needsConfirmation } from '../../service/errors.ts'
 import { useViewer } from '../../session/viewer-context.ts'
 import { ConfirmIdentityDialog } from '../account/confirm-identity-dialog.tsx'
 import { focusHeading } from '../../ui/focus-heading.ts'
+import { mainId } from '../../ui/skip-link.tsx'
 import { SubmitForm } from '../../ui/submit-form.tsx'
 import { labels } from './labels.ts'
 import type { PlaceChange } from './queries.ts'
@@ -33,7 +34,7 @@ export function PlaceMenu({ target, children, ...place }: PlaceMenuProps) {
   const close = (): void => setDialog(undefined)
   return (
     <>
-      <Menu position="bottom-start">
+      <Menu withInitialFocusPlaceholder={false} portalProps={{ target: `#${mainId}` }}>
         <Menu.Target>{target}</Menu.Target>
         <Menu.Dropdown>
           {children}
@@ -42,7 +43,7 @@ export function PlaceMenu({ target, children, ...place }: PlaceMenuProps) {
           <Menu.Item onClick={() => setDialog('archive')}>
             {place.isArchived ? labels.unarchive : labels.archive}
           </Menu.Item>
-          <Menu.Item color="red" onClick={() => setDialog('delete')}>
+          <Menu.Item c="var(--danger-text)" onClick={() => setDialog('delete')}>
             {labels.delete}
           </Menu.Item>
         </Menu.Dropdown>

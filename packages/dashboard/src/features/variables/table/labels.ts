@@ -38,7 +38,7 @@ export const labels = {
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
   switchText: 'This is a production stage. Applications see the new value with their next request.',
   switchButton: (isOn: boolean) => (isOn ? 'Turn on' : 'Turn off'),
-  stageMenu: (name: string, isProduction: boolean) => `${name}${isProduction ? ', production' : ''}, actions`,
+  stageMenu: (name: string, isProduction: boolean) => `${name}${isProduction ? ' Production' : ''}, actions`,
   more: 'More',
   archived: 'Archived',
   newVariable: 'New variable',

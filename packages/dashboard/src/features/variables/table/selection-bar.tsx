@@ -106,7 +106,7 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
     review()
   }
   return (
-    <Menu>
+    <Menu withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
         <Button variant="default" leftSection={<IconDelete />} rightSection={<IconDown size={14} />}>
           {labels.delete}
@@ -141,7 +141,7 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
   const expose = useExpose({ project, selected, onDone })
   return (
     <>
-      <Menu>
+      <Menu withinPortal={false} withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconPlain />} rightSection={<IconDown size={14} />}>
             {labels.exposure}

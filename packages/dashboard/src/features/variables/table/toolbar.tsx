@@ -118,7 +118,7 @@ function without<Item>(items: readonly Item[], item: Item, isShown: boolean): re
 const ViewMenu = memo(function ViewMenu({ stages, sort = 'name', preferences, onView, onPreferences }: ViewMenuProps) {
   const { density, hiddenColumns, hiddenStages } = preferences
   return (
-    <Menu position="bottom-end" withinPortal={false} closeOnItemClick={false}>
+    <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} closeOnItemClick={false}>
       <Menu.Target>
         <Button variant="subtle" color="gray" leftSection={<IconColumns />}>
           {labels.view}
@@ -191,7 +191,7 @@ const Legend = memo(function Legend() {
           {labels.legend}
         </Button>
       </Popover.Target>
-      <Popover.Dropdown aria-label={labels.legend}>
+      <Popover.Dropdown aria-label={labels.legend} maw="calc(100vw - 32px)">
         <Text size="sm" tabIndex={-1} data-autofocus>
           {labels.legendText}
         </Text>
