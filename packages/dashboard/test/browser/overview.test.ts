@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestPage } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
-import { expectHeading, expectText, openPageAs, press, useBrowser } from './steps.ts'
+import { expectHeading, expectText, openPageAs, useBrowser } from './steps.ts'
 
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 
@@ -56,14 +56,19 @@ describe('the overview', () => {
     expect(await page.getByRole('rowheader', { name: /API_KEY/ }).count()).toBe(0)
   })
 
-  test('keeps its parts when one cannot be loaded, which works again on request', async () => {
-    await page.route('**/v1/history/recent', (route) => route.fulfill({ status: 503, body: 'unavailable' }))
+  test('keeps its parts when one cannot be loaded, and loads that as soon as it can', async () => {
+    let isFailing = true
+    await page.route('**/v1/history/recent', (route) =>
+      isFailing ? route.fulfill({ status: 503, body: 'unavailable' }) : route.continue(),
+    )
     await page.goto('/o/acme')
-    await page.getByRole('button', { name: 'Try again', exact: true }).waitFor()
     await page.getByRole('list', { name: 'Projects' }).getByRole('link', { name: 'shop' }).waitFor()
-    await page.unrouteAll()
-    await press(page, 'Try again')
+    const again = page.getByRole('button', { name: 'Try again', exact: true })
+    await again.waitFor()
+    isFailing = false
+    await page.clock.runFor(10_000)
     await page.getByRole('list', { name: 'Recent changes' }).waitFor()
+    expect(await again.count()).toBe(0)
   })
 })
 
