@@ -23,7 +23,7 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   const text = readFileSync(path.join(root, 'README.md'), 'utf8')
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)
-  expect(blocks).toHaveLength(8)
+  expect(blocks).toHaveLength(7)
   const server = await startProcess({ DATA_DIR: dataDir })
   const [listed = '', usage = ''] = run(
     [

@@ -28,13 +28,17 @@ export function saveButton(page: Page): Locator {
   return page.getByRole('dialog').getByRole('button', { name: /^Save to / })
 }
 
-/** Reveals the values of the open variable. */
+/** Reveals the values of the open variable, and waits until they are there. */
 export async function reveal(page: Page): Promise<void> {
-  await page
-    .getByRole('dialog')
+  const dialog = page.getByRole('dialog')
+  await dialog
     .getByRole('button', { name: /^Reveal value / })
     .first()
     .click()
+  await dialog
+    .getByRole('button', { name: /^Hide value / })
+    .first()
+    .waitFor()
 }
 
 /** Expects no page error, no CSP violation, and no request to another origin. */
