@@ -1,10 +1,8 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { Banner } from '../src/ui/banner.tsx'
+import { Banner, Notice } from '../src/ui/notice.tsx'
 import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx'
-import { Notice } from '../src/ui/notice.tsx'
-import { ToastRegion } from '../src/ui/toast-region.tsx'
-import { toast } from '../src/ui/toast.ts'
+import { toast, ToastRegion } from '../src/ui/toast.tsx'
 import { Specimen } from './specimen.tsx'
 
 /** What tells people how their actions went. */

@@ -1,10 +1,9 @@
 import { Group, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { KindIcon } from '../src/ui/kind-icon.tsx'
+import { KindIcon, type Status, StatusBadge, StatusDot } from '../src/ui/status.tsx'
 import { MaskedValue } from '../src/ui/masked-value.tsx'
 import { Name } from '../src/ui/name.tsx'
 import { SplitBar } from '../src/ui/split-bar.tsx'
-import { StatusBadge, StatusDot, type Status } from '../src/ui/status.tsx'
 import { Specimen } from './specimen.tsx'
 
 const statuses: Readonly<Record<Status, string>> = {

@@ -4,8 +4,7 @@ import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } fr
 import { act, render as renderBare } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { theme } from '../src/app/theme.ts'
-import type { Scope } from '../src/session/scope.ts'
-import { ScopeContext } from '../src/session/use-scope.ts'
+import { type Scope, ScopeContext } from '../src/session/scope.ts'
 
 /** The organization in which components are rendered. */
 const scope: Scope = {

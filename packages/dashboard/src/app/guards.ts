@@ -1,11 +1,10 @@
 /** What must be so before a page is shown; otherwise they lead to the page that makes it so, and back. */
 import type { QueryClient } from '@tanstack/react-query'
 import { notFound, redirect } from '@tanstack/react-router'
+import { rememberedUserCode, returnPath } from '../session/return-path.ts'
+import { type Viewer, viewerQuery } from '../session/viewer.ts'
+import { type Settings, settingsQuery } from '../session/settings.ts'
 import { addressIn, isOlderPath, movedAddress } from './organization-path.ts'
-import { returnPath } from '../session/return-path.ts'
-import { rememberedUserCode } from '../session/user-code-memory.ts'
-import { viewerQuery, type Viewer } from '../session/viewer.ts'
-import { settingsQuery, type Settings } from '../session/settings.ts'
 
 export interface RouterContext {
   readonly queryClient: QueryClient
@@ -78,4 +77,20 @@ export async function requireSetup(visit: SettledVisit): Promise<void> {
 
 function needsSetup(settings: Settings): boolean {
   return settings.provider === 'embedded' && settings.signUp === 'invitation' && !settings.isSetUp
+}
+
+interface LinkVisit {
+  readonly location: { readonly searchStr: string }
+}
+
+/** A code in the query, which logs and the history show, moves into the fragment, which the page takes. */
+export function moveUserCode({ location: { searchStr } }: LinkVisit): void {
+  const userCode = new URLSearchParams(searchStr).get('user_code')
+  if (userCode === null) return
+  throw redirect({
+    to: '/device',
+    search: {},
+    hash: new URLSearchParams({ user_code: userCode }).toString(),
+    replace: true,
+  })
 }

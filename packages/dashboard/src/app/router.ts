@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRouter } from '@tanstack/react-router'
 import { Loading } from '../ui/loading.tsx'
-import { ErrorPage } from './error-page.tsx'
+import { ErrorPage } from './error-pages.tsx'
 import { routes } from './routes.tsx'
 
 export function createAppRouter(queryClient: QueryClient) {

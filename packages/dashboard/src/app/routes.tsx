@@ -1,22 +1,22 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { returnPath } from '../session/return-path.ts'
-import { compareSearch } from '../features/variables/compare/compare-search.ts'
+import { compareSearch } from '../features/variables/compare/compared.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
-import { historySearch } from '../features/history/history-search.ts'
-import { stageSearch } from '../features/history/stage-search.ts'
-import { usageSearch } from '../features/usage/usage-search.ts'
-import { rollsSearch } from '../features/rolls/rolls-search.ts'
-import { SkipLink } from '../ui/skip-link.tsx'
-import { ViewerContext } from '../session/viewer-context.ts'
+import { historySearch, stageSearch } from '../features/history/history-search.ts'
+import { usageSearch } from '../features/usage/usage.ts'
+import { rollsSearch } from '../features/rolls/roll-list.ts'
+import { SkipLink } from '../ui/page.tsx'
+import { ViewerContext } from '../session/viewer.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
-import { CardRoute } from './shell/card-route.tsx'
 import { auditSearch } from '../features/audit/audit-search.ts'
-import { CallbackError } from '../features/sign-in/callback-error.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
+import { CallbackError } from '../features/sign-in/sign-in-page.tsx'
+import { CardRoute } from './shell/card-layout.tsx'
+import { NotFoundPage } from './error-pages.tsx'
 import {
   leadToMoved,
   leadToOrganization,
   loadSettings,
+  moveUserCode,
   requireOrganization,
   requireSetup,
   requireStranger,
@@ -24,7 +24,6 @@ import {
   type RouterContext,
 } from './guards.ts'
 import { labels } from './labels.ts'
-import { moveUserCode } from './move-user-code.ts'
 
 const root = createRootRouteWithContext<RouterContext>()({
   beforeLoad: loadSettings,
@@ -61,7 +60,7 @@ const signUp = createRoute({
 const setup = createRoute({
   getParentRoute: () => card,
   path: '/setup',
-  component: lazyRouteComponent(() => import('../features/sign-in/setup-page.tsx'), 'SetupPage'),
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-up-page.tsx'), 'SetupPage'),
 })
 
 const invitation = createRoute({
@@ -127,7 +126,7 @@ const device = createRoute({
 const organizationRoot = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$orgSlug',
-  component: lazyRouteComponent(() => import('./shell/organization-route.tsx'), 'OrganizationRoute'),
+  component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'OrganizationRoute'),
 })
 
 const overview = createRoute({

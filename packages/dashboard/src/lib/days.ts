@@ -1,5 +1,5 @@
 /** Days of the reader's time zone. */
-import { readerLocale } from './locale.ts'
+import { readerLocale } from './numbers.ts'
 
 const weekday = new Intl.DateTimeFormat(readerLocale, { weekday: 'short', day: 'numeric', month: 'short' })
 const dayAndYear = new Intl.DateTimeFormat(readerLocale, { day: 'numeric', month: 'short', year: 'numeric' })

@@ -1,5 +1,9 @@
 /** Numbers as people read them. */
-import { readerLocale } from './locale.ts'
+/**
+ * The locale of dates and numbers: the reader's, which is the browser's default. Words such as "3 hours ago" are part of
+ * sentences and stay in the language of the application.
+ */
+export const readerLocale: string | undefined = undefined
 
 const whole = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 0 })
 const percent = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 1 })

@@ -1,5 +1,5 @@
 /** Points in time, in words. */
-import { readerLocale } from './locale.ts'
+import { readerLocale } from './numbers.ts'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 const narrow = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'narrow' })

@@ -1,6 +1,4 @@
 /** What the fields of the forms check before anything is sent: the text for the person, or null. */
-import { isSlug } from './slug.ts'
-
 type Check = (value: string) => string | null
 
 export const passwordCharacters = { least: 10, most: 128 }
@@ -28,3 +26,56 @@ export const placeSlug: Check = (value) =>
   placeSlugFormat.test(value)
     ? null
     : 'Use 1 to 64 letters, digits, dots, underscores and dashes, starting with a letter or digit.'
+
+/** Slugs of organizations, which commands and requests use. */
+
+const format = /^[a-z0-9][a-z0-9-]{0,62}$/
+
+export function isSlug(text: string): boolean {
+  return format.test(text)
+}
+
+/** Latin letters that Unicode does not decompose. */
+const spellings: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  þ: 'th',
+  ł: 'l',
+  ı: 'i',
+}
+
+/** Returns a slug made from a name, such as `acme-inc` from "Acme, Inc.". Empty if no part of the name can be in a slug. */
+export function slugOf(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/\p{Letter}/gu, (letter) => spellings[letter] ?? letter)
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-|-$/g, '')
+}
+
+// cspell:ignore passwort qwert letmein
+type PasswordStrength = 'weak' | 'fair' | 'strong'
+
+/** Parts that attackers try first, with any digits and signs around them. */
+const guessable = /password|passwort|qwert|asdf|letmein|welcome|rollkey|admin|1234|abcd/i
+
+/**
+ * Returns a rough estimate for the person who chooses a password. Length counts most (NIST SP 800-63B, appendix A); characters that
+ * repeat and parts that attackers try first count little. The service decides by length alone.
+ *
+ * @example
+ * passwordStrength('correct horse battery') // 'strong'
+ */
+export function passwordStrength(password: string): PasswordStrength {
+  const rest = password.replace(guessable, '')
+  const distinct = new Set(rest).size
+  if (rest.length < 10 || distinct < 6) return 'weak'
+  return rest.length >= 16 && distinct >= 8 ? 'strong' : 'fair'
+}

@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { codeOf, hasCode } from './errors.ts'
-import { noteAnswer } from './reachability.ts'
 
 /** The person is signed out, or no longer a member of the organization that a token was asked for. */
 const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'])
@@ -23,4 +23,45 @@ export function createQueryClient(onOver: () => void): QueryClient {
       mutations: { networkMode: 'always' },
     },
   })
+}
+
+/** Whether the server answers, for the one banner that says so. */
+
+/** `paused`: requests are answered, but changes of others do not arrive. */
+type Reachability = 'reachable' | 'paused' | 'lost'
+
+let isLost = false
+let isPaused = false
+const listeners = new Set<() => void>()
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Notes whether a request had an answer, even a refusal. */
+function noteAnswer(isAnswer: boolean): void {
+  if (isLost === !isAnswer) return
+  isLost = !isAnswer
+  tell()
+}
+
+/** Notes whether live updates are away. */
+export function noteLiveUpdates(areAway: boolean): void {
+  if (isPaused === areAway) return
+  isPaused = areAway
+  tell()
+}
+
+function current(): Reachability {
+  if (isLost) return 'lost'
+  return isPaused ? 'paused' : 'reachable'
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function useReachability(): Reachability {
+  return useSyncExternalStore(subscribe, current)
 }

@@ -1,8 +1,8 @@
 /** The token that requests under /v1 carry. */
 import { RollkeyError, type TokenSource } from '@rollkey/sdk/core'
 import type { Settings } from './settings.ts'
-import { identity, unwrap } from './client.ts'
-import { outsideToken } from './external-token.ts'
+import { identity, unwrap } from './identity.ts'
+import { outsideToken } from './external-sign-in.ts'
 
 /** Tokens of the built-in provider live 60 seconds; one with less than 15 seconds left may be over on arrival. */
 const reusableMs = 45_000

@@ -2,7 +2,6 @@
 import { RollkeyError } from '@rollkey/sdk/core'
 import { connect } from '../service/connection.ts'
 import { PageError } from '../service/errors.ts'
-import { keepExternalToken } from './external-token.ts'
 
 /** What the callback needs. It lies in the session storage for the time of the redirect, for nothing else survives it. */
 interface PendingSignIn {
@@ -60,4 +59,29 @@ function takePending(): PendingSignIn {
     )
   }
   return JSON.parse(stored) as PendingSignIn
+}
+
+/** The outside provider's token and what the service reads in it; in memory only, so it is gone after a reload. */
+
+interface ExternalToken {
+  readonly token: string
+  readonly expiresAtMs: number
+  readonly name?: string | undefined
+  readonly userId: string | undefined
+  readonly orgSlug: string
+}
+
+let current: ExternalToken | undefined
+
+function keepExternalToken(token: ExternalToken): void {
+  current = token
+}
+
+export function forgetExternalToken(): void {
+  current = undefined
+}
+
+/** The token, if it still counts. */
+export function outsideToken(): ExternalToken | undefined {
+  return current && current.expiresAtMs > Date.now() ? current : undefined
 }

@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { manages } from '../lib/roles.ts'
-import { useScope } from './use-scope.ts'
-import { whoamiQuery } from './whoami.ts'
 import { Loading } from '../ui/loading.tsx'
-import { Notice } from '../ui/notice.tsx'
-import { ErrorNotice } from '../ui/error-notice.tsx'
+import { ErrorNotice, Notice } from '../ui/notice.tsx'
+import { useScope, whoamiQuery } from './scope.ts'
 
 interface RequireRoleProps {
   /** What they can do here, such as "read the audit log". */

@@ -1,8 +1,11 @@
 /** Requests on behalf of the viewer within the organization of the page's address. */
 import type { Answer, OperationName, Request } from '@rollkey/sdk/core'
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, useEffect } from 'react'
 import { connect } from '../service/connection.ts'
-import { tokensOf, type ActingIn } from './access-token.ts'
-import type { Organization, Viewer } from './viewer.ts'
+import { type ActingIn, tokensOf } from './access-token.ts'
+import { type EmbeddedViewer, type Organization, useViewer, type Viewer, viewerKey } from './viewer.ts'
+import { identity, unwrap } from './identity.ts'
 
 export interface Scope extends ActingIn {
   readonly userId: string | undefined
@@ -31,4 +34,43 @@ export async function ask<Name extends ScopedName>(
 ): Promise<Answer<Name>> {
   const scoped = { orgSlug: scope.orgSlug, ...request } as unknown as Request<Name>
   return connect(tokensOf(scope)).call(name, scoped, { signal })
+}
+
+/** Who the service takes the viewer for, and their role, whichever the identity provider. */
+export const whoamiQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: ['whoami', scope.orgSlug],
+    queryFn: async (): Promise<Answer<'whoami'>> => connect(tokensOf(scope)).call('whoami', {}),
+  })
+
+export const ScopeContext = createContext<Scope | undefined>(undefined)
+
+/** The organization that the page's address names, for requests. */
+export function useScope(): Scope {
+  const scope = use(ScopeContext)
+  if (!scope) throw new Error('A page of an organization is shown outside its routes.')
+  return scope
+}
+
+/**
+ * Keeps the organization as the one that was opened last, where addresses that name none lead. Requests name theirs, so
+ * this changes nothing for other tabs.
+ */
+export function useOpenedOrganization(opened: Organization | undefined): void {
+  const viewer = useViewer()
+  const queryClient = useQueryClient()
+  const isNew = opened !== undefined && viewer.provider === 'embedded' && viewer.organization?.id !== opened.id
+  const openedId = isNew ? opened.id : undefined
+  useEffect(() => {
+    if (openedId === undefined) return
+    const keep = async (): Promise<void> => {
+      await unwrap(identity.organization.setActive({ organizationId: openedId }))
+      queryClient.setQueryData<EmbeddedViewer | null>(
+        viewerKey,
+        (known) => known && { ...known, organization: known.organizations.find(({ id }) => id === openedId) },
+      )
+    }
+    // Then such addresses lead where they led before, which is no harm.
+    keep().catch(() => {})
+  }, [openedId, queryClient])
 }

@@ -1,5 +1,5 @@
 import type { Answer } from '@rollkey/sdk/core'
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { connect } from '../service/connection.ts'
 
 export type Settings = Answer<'webSettings'>
@@ -11,3 +11,8 @@ export const settingsQuery = queryOptions({
   queryFn: (): Promise<Settings> => connect().call('webSettings', {}),
   staleTime: Infinity,
 })
+
+/** How this service is set up; there before any page is shown. */
+export function useSettings(): Settings {
+  return useSuspenseQuery(settingsQuery).data
+}

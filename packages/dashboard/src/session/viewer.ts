@@ -1,9 +1,13 @@
 /** Who looks at the application: signed in to the built-in identity provider, or to an outside one. */
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
-import { queryOptions } from '@tanstack/react-query'
-import type { Settings } from './settings.ts'
-import { identity, unwrap } from './client.ts'
-import { outsideToken } from './external-token.ts'
+import { type Query, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { createContext, use } from 'react'
+import { useRouter } from '@tanstack/react-router'
+import { type Settings, settingsQuery, useSettings } from './settings.ts'
+import { identity, unwrap } from './identity.ts'
+import { forgetExternalToken, outsideToken } from './external-sign-in.ts'
+import { forgetAccessTokens } from './access-token.ts'
+import { forgetRecentProjects } from './recent-projects.ts'
 
 export interface Organization {
   readonly id: string
@@ -71,4 +75,54 @@ function outsideViewer(): ExternalViewer | null {
   if (!token) return null
   const { userId, name, orgSlug } = token
   return { provider: 'outside', userId, name, organization: { slug: orgSlug } }
+}
+
+export const ViewerContext = createContext<Viewer | undefined>(undefined)
+
+/** Who is signed in, on pages that nobody else sees. */
+export function useViewer(): Viewer {
+  const viewer = use(ViewerContext)
+  if (!viewer) throw new Error('A page for signed-in people is shown outside their routes.')
+  return viewer
+}
+
+/** Everything but the settings was asked on behalf of the viewer. */
+function isOfViewer({ queryKey }: Query): boolean {
+  return queryKey[0] !== settingsQuery.queryKey[0]
+}
+
+/**
+ * What follows a sign-in, a sign-out, another set of organizations or another name: whatever is known about the viewer is over.
+ * Then goes to the path, or stays on the page and asks anew.
+ */
+export function useViewerChange(): (path?: string) => Promise<void> {
+  const queryClient = useQueryClient()
+  const router = useRouter()
+  return async (path) => {
+    forgetAccessTokens()
+    if (path === undefined) {
+      // The page is told who looks at it now before it asks anything on their behalf.
+      await queryClient.resetQueries({ queryKey: viewerKey })
+      await router.invalidate()
+      queryClient.removeQueries({ predicate: isOfViewer, type: 'inactive' })
+      await queryClient.invalidateQueries({ predicate: isOfViewer })
+    } else {
+      queryClient.removeQueries({ predicate: isOfViewer })
+      await router.navigate({ href: path, replace: true })
+    }
+  }
+}
+
+/** `path`: where to go afterwards; the same page without one. */
+export function useSignOut(path?: string) {
+  const { provider } = useSettings()
+  const viewerChanged = useViewerChange()
+  return useMutation({
+    mutationFn: async () => {
+      if (provider === 'embedded') await unwrap(identity.signOut())
+      else forgetExternalToken()
+      forgetRecentProjects()
+    },
+    onSuccess: () => viewerChanged(path),
+  })
 }

@@ -1,7 +1,11 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
-import { BusyButton } from './busy-button.tsx'
-import { ErrorNotice } from './error-notice.tsx'
+import { type ReactNode, useState } from 'react'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { BusyButton } from './buttons.tsx'
+import { ErrorNotice } from './notice.tsx'
+import { focusHeading } from './page.tsx'
+import { toast } from './toast.tsx'
 
 interface ConfirmDialogProps {
   /** The question, which names the thing: "Delete web-shop?". */
@@ -82,5 +86,39 @@ function Question(props: QuestionProps) {
         </Group>
       </Stack>
     </form>
+  )
+}
+
+export interface RevokeButtonProps {
+  /** What ends, such as "the session of laptop". */
+  readonly what: string
+  /** What that does. */
+  readonly children: ReactNode
+  readonly revoke: () => Promise<void>
+  /** Of the list that it leaves. */
+  readonly queryKey: readonly unknown[]
+}
+
+/** Ends a credential, after a question. */
+export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonProps) {
+  const [isAsking, { open, close }] = useDisclosure()
+  const queryClient = useQueryClient()
+  const end = useMutation({
+    mutationFn: revoke,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey })
+      toast.success(`Revoked ${what}`)
+      focusHeading()
+    },
+  })
+  return (
+    <>
+      <Button size="sm" variant="default" aria-label={`Revoke ${what}`} onClick={open}>
+        Revoke
+      </Button>
+      <ConfirmDialog title={`Revoke ${what}?`} label="Revoke" mutation={end} opened={isAsking} onClose={close}>
+        {children}
+      </ConfirmDialog>
+    </>
   )
 }

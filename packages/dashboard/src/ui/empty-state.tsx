@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Command } from './command.tsx'
+import { Command } from './copy.tsx'
 import classes from './empty-state.module.css'
 import type { Icon } from './icons.ts'
 

@@ -1,7 +1,8 @@
-import { Button, Group, Menu, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Group, Kbd, Menu, Text, TextInput } from '@mantine/core'
+import { type ReactNode, useRef } from 'react'
 import classes from './filter-bar.module.css'
 import { IconClose, IconDown } from './icons.ts'
+import { useCommands } from './commands.ts'
 
 interface FilterBarProps {
   /** A search input and filters. */
@@ -90,5 +91,37 @@ export function Filter({ label, options, chosen, onChange, isMultiple = false }:
         </Button>
       )}
     </Group>
+  )
+}
+
+interface SearchInputProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** The search box of a page: the slash key leads to it, Escape empties it. */
+export function SearchInput({ label, value, onChange }: SearchInputProps) {
+  const box = useRef<HTMLInputElement>(null)
+  useCommands([{ label, keys: '/', isKeyOnly: true, run: () => box.current?.focus() }])
+  return (
+    <TextInput
+      ref={box}
+      className={classes['search']}
+      type="search"
+      aria-label={label}
+      aria-keyshortcuts="/"
+      placeholder={label}
+      autoCapitalize="none"
+      autoComplete="off"
+      spellCheck={false}
+      maxLength={256}
+      rightSection={value === '' && <Kbd className={classes['key']}>/</Kbd>}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') onChange('')
+      }}
+    />
   )
 }

@@ -1,9 +1,82 @@
-import { Center, Loader } from '@mantine/core'
+import { Button, Center, Group, Loader, Progress, Skeleton, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { ErrorNotice } from './notice.tsx'
 
 export function Loading() {
   return (
     <Center mih={120} role="status" aria-label="Loading">
       <Loader />
     </Center>
+  )
+}
+
+interface RowsSkeletonProps {
+  /** About as many as will be there. */
+  readonly rows?: number
+}
+
+/** What stands in the place of a list while it loads for the first time, at the same height. */
+export function RowsSkeleton({ rows = 6 }: RowsSkeletonProps) {
+  return (
+    <Stack gap={12} role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, row) => (
+        <Skeleton key={row} height={24} radius="sm" />
+      ))}
+    </Stack>
+  )
+}
+
+interface QueryPartProps<Data> {
+  readonly query: { readonly data: Data | undefined; readonly error: unknown; readonly refetch: () => unknown }
+  /** How many rows the content has about, for the skeleton. */
+  readonly rows?: number
+  readonly children: (data: Data) => ReactNode
+}
+
+/**
+ * A part of a page that loads and fails on its own. Once it has shown something, it keeps showing that.
+ *
+ * @example
+ * <QueryPart query={useQuery(projectsQuery(scope))}>{(projects) => <ProjectList projects={projects} />}</QueryPart>
+ */
+export function QueryPart<Data>({ query: { data, error, refetch }, rows = 4, children }: QueryPartProps<Data>) {
+  if (data !== undefined) return children(data)
+  if (!error) return <RowsSkeleton rows={rows} />
+  return (
+    <Stack gap="xs">
+      <ErrorNotice error={error} />
+      <Group>
+        <Button variant="default" size="xs" onClick={() => void refetch()}>
+          Try again
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+interface ProgressBarProps {
+  readonly label: string
+  /** From 0 to 1. */
+  readonly share: number
+  /** The share in words, such as "3 of 8". */
+  readonly text: ReactNode
+  /** @default 'usual' */
+  readonly tone?: 'usual' | 'warning' | 'danger'
+}
+
+const colors = { usual: 'verdigris', warning: 'yellow', danger: 'red' }
+
+/** How much of something is done or used. */
+export function ProgressBar({ label, share, text, tone = 'usual' }: ProgressBarProps) {
+  return (
+    <Stack gap={4}>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm">{label}</Text>
+        <Text size="sm" c="dimmed">
+          {text}
+        </Text>
+      </Group>
+      <Progress value={Math.min(100, 100 * share)} color={colors[tone]} size="sm" aria-label={label} />
+    </Stack>
   )
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useEffect, useEffectEvent, useState } from 'react'
-import { IconCopyButton } from './icon-copy-button.tsx'
+import { IconCopyButton } from './copy.tsx'
 import { IconHide, IconReveal } from './icons.ts'
 import classes from './masked-value.module.css'
 

@@ -1,5 +1,9 @@
-import { IconCopyButton } from './icon-copy-button.tsx'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { Avatar as Initials } from '@mantine/core'
+import { IconCopyButton } from './copy.tsx'
 import classes from './name.module.css'
+import untrustedTextClasses from './untrusted-text.module.css'
+import type { Icon } from './icons.ts'
 
 interface NameProps {
   readonly children: string
@@ -23,5 +27,40 @@ export function Name({ children, isCopyable = false }: NameProps) {
         </span>
       )}
     </span>
+  )
+}
+
+interface UntrustedTextProps {
+  readonly children: string
+}
+
+/** A text that a stranger may have chosen: in quotes, with its writing direction kept to itself, and wrapped. */
+export function UntrustedText({ children }: UntrustedTextProps) {
+  return (
+    <q className={untrustedTextClasses['text']}>
+      <bdi>{withoutHiddenCharacters(children)}</bdi>
+    </q>
+  )
+}
+
+const colors = ['verdigris', 'violet', 'yellow', 'red', 'gray']
+
+interface AvatarProps {
+  readonly name: string
+  /** Shown in place of the initials, for machines. */
+  readonly icon?: Icon
+  /**
+   * In CSS pixels.
+   * @default 24
+   */
+  readonly size?: number
+}
+
+/** The initials of a person in a color that stays the same; their name stands beside it. Blue and orange belong to A and B. */
+export function Avatar({ name, icon: Art, size = 24 }: AvatarProps) {
+  return (
+    <Initials name={name} color={Art ? 'gray' : 'initials'} allowedInitialsColors={colors} size={size} aria-hidden>
+      {Art && <Art size={Math.round(size * 0.6)} />}
+    </Initials>
   )
 }

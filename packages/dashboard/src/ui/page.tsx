@@ -1,6 +1,6 @@
-import { Group, Text, Title } from '@mantine/core'
-import { useEffect, useRef, type ReactNode } from 'react'
-import { useDocumentTitle } from './page-title.ts'
+import { Anchor, Group, Text, Title } from '@mantine/core'
+import { type ComponentPropsWithRef, createContext, type ReactNode, use, useEffect, useId, useRef } from 'react'
+import { createLink } from '@tanstack/react-router'
 import classes from './page.module.css'
 
 interface PageProps {
@@ -56,3 +56,120 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
     </div>
   )
 }
+
+/** What the title of the document says besides the page's heading. */
+export interface TitleContext {
+  /** What is open on the page, in place of the heading. */
+  readonly subject?: string | undefined
+  /** What the page belongs to, such as a project. */
+  readonly place?: string | undefined
+}
+
+export const PageTitleContext = createContext<TitleContext>({})
+
+/** Returns the title of the document for a page's heading, such as "API_KEY · web-shop · Rollkey". */
+function useDocumentTitle(heading: string): string {
+  const { subject = heading, place = subject } = use(PageTitleContext)
+  return [...new Set([subject, place, 'Rollkey'])].join(' · ')
+}
+
+/** To the beginning of the page, where what had the focus is gone or is to be skipped. */
+export function focusHeading(): void {
+  document.querySelector('h1')?.focus()
+}
+
+interface FocusRegionProps {
+  readonly children: ReactNode
+}
+
+/** What took the place of something that had the focus takes that, too. */
+export function FocusRegion({ children }: FocusRegionProps) {
+  const part = useRef<HTMLDivElement>(null)
+  useEffect(() => part.current?.focus(), [])
+  return (
+    <div ref={part} tabIndex={-1} className="focused-part">
+      {children}
+    </div>
+  )
+}
+
+export const mainId = 'main'
+
+/** For those who use the keyboard: past the navigation. It leaves the address alone, where fragments mean something. */
+export function SkipLink() {
+  return (
+    <Anchor
+      className="skip-link"
+      href={`#${mainId}`}
+      onClick={(event) => {
+        event.preventDefault()
+        focusHeading()
+      }}
+    >
+      Skip to content
+    </Anchor>
+  )
+}
+
+interface SectionProps {
+  readonly title: string
+  /** One line of context under the heading. */
+  readonly lead?: ReactNode
+  /** What can be done with this part, to the right of its heading. */
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of a page under its heading. */
+export function Section({ title, lead, actions, children }: SectionProps) {
+  const headingId = useId()
+  return (
+    <section aria-labelledby={headingId} className={classes['section']}>
+      <Group justify="space-between" align="flex-start" gap="xs">
+        <div>
+          <Title id={headingId} order={2} size="h3">
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text size="sm" c="dimmed">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {actions !== undefined && <Group gap="xs">{actions}</Group>}
+      </Group>
+      {children}
+    </section>
+  )
+}
+
+/** A part of a page that stands in a box, because it is one of several side by side. */
+export function Panel(props: SectionProps) {
+  return (
+    <div className={classes['panel']}>
+      <Section {...props} />
+    </div>
+  )
+}
+
+interface TabLinksProps {
+  /** What the pages have in common. */
+  readonly label: string
+  /** TabLink elements. */
+  readonly children: ReactNode
+}
+
+/** Tabs that are pages with addresses of which one is shown. */
+export function TabLinks({ label, children }: TabLinksProps) {
+  return (
+    <nav aria-label={label} className={classes['tabs']}>
+      {children}
+    </nav>
+  )
+}
+
+/** One tab: a typed link of the router, which marks the current page. */
+export const TabLink = createLink((props: ComponentPropsWithRef<'a'>) => (
+  // eslint-disable-next-line jsx-a11y/anchor-has-content -- The link gets its content with its props.
+  <a {...props} className={classes['tab']} />
+))

@@ -1,10 +1,9 @@
 import { Group, Text, useComputedColorScheme } from '@mantine/core'
-import { readerLocale } from '../lib/locale.ts'
+import { countText, readerLocale } from '../lib/numbers.ts'
 import { useElementSize } from '@mantine/hooks'
 import { useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { countText } from '../lib/numbers.ts'
 import classes from './plot.module.css'
 
 interface PlotProps {

@@ -1,15 +1,19 @@
 import { VisuallyHidden } from '@mantine/core'
 import type { ReactNode } from 'react'
 import {
+  type Icon,
+  IconClient,
   IconDifferent,
   IconDraft,
   IconMissing,
+  IconPlain,
   IconProduction,
   IconProtected,
+  IconRoll,
   IconSame,
+  IconSecret,
   IconUnreadable,
   IconWarning,
-  type Icon,
 } from './icons.ts'
 import classes from './status.module.css'
 
@@ -50,6 +54,28 @@ export function StatusDot({ status, children }: StatusProps & { readonly childre
     <span className={classes['badge']} data-status={status} data-dot title={children}>
       <Art size={14} />
       <VisuallyHidden>{children}</VisuallyHidden>
+    </span>
+  )
+}
+
+const kinds = {
+  secret: { Icon: IconSecret, name: 'Secret' },
+  plain: { Icon: IconPlain, name: 'Plain' },
+  client: { Icon: IconClient, name: 'Client' },
+  ab_roll: { Icon: IconRoll, name: 'A/B roll' },
+} as const
+
+interface KindIconProps {
+  readonly kind: keyof typeof kinds
+}
+
+/** What kind of variable a name belongs to. */
+export function KindIcon({ kind }: KindIconProps) {
+  const { Icon, name } = kinds[kind]
+  return (
+    <span className={classes['kind']} title={name}>
+      <Icon />
+      <VisuallyHidden>{name}</VisuallyHidden>
     </span>
   )
 }

@@ -4,12 +4,12 @@ import { createLink } from '@tanstack/react-router'
 import { type ComponentPropsWithRef, type KeyboardEvent, type ReactNode, useRef } from 'react'
 import { byDay } from '../lib/days.ts'
 import { clockTime, exactTime } from '../lib/time.ts'
-import { Avatar } from './avatar.tsx'
+import { Avatar } from './name.tsx'
 import { useCommands } from './commands.ts'
-import { FocusRegion } from './focus-region.tsx'
-import { IconClose, type Icon } from './icons.ts'
+import { FocusRegion } from './page.tsx'
+import { type Icon, IconClose } from './icons.ts'
 import classes from './timeline.module.css'
-import { useNow } from './use-now.ts'
+import { useNow } from './time.tsx'
 
 interface TimelineProps<Item> {
   /** What is listed. */

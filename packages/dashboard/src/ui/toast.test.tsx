@@ -2,8 +2,7 @@ import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
-import { ToastRegion } from './toast-region.tsx'
-import { toast } from './toast.ts'
+import { toast, ToastRegion } from './toast.tsx'
 
 test('a toast confirms an action and takes it back', async () => {
   await render(<ToastRegion />)

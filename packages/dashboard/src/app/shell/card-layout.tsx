@@ -1,8 +1,9 @@
-import { Box, Container, Group, Paper } from '@mantine/core'
+import { ActionIcon, Box, Container, Group, Paper, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Brand } from './brand.tsx'
-import { ColorSchemeSwitch } from './color-scheme-switch.tsx'
-import { mainId } from '../../ui/skip-link.tsx'
+import { Outlet } from '@tanstack/react-router'
+import { mainId } from '../../ui/page.tsx'
+import { IconDark, IconLight } from '../../ui/icons.ts'
+import { Brand } from './sidebar.tsx'
 
 interface CardLayoutProps {
   readonly children: ReactNode
@@ -24,5 +25,28 @@ export function CardLayout({ children }: CardLayoutProps) {
         </Container>
       </Box>
     </>
+  )
+}
+
+export function CardRoute() {
+  return (
+    <CardLayout>
+      <Outlet />
+    </CardLayout>
+  )
+}
+
+function ColorSchemeSwitch() {
+  const { setColorScheme } = useMantineColorScheme()
+  const isDark = useComputedColorScheme('light') === 'dark'
+  return (
+    <ActionIcon
+      variant="default"
+      size={44}
+      aria-label={isDark ? 'Use light colors' : 'Use dark colors'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      {isDark ? <IconLight /> : <IconDark />}
+    </ActionIcon>
   )
 }

@@ -6,13 +6,13 @@ import { useEffect, useState } from 'react'
 import { foundIn } from '../../features/projects/found.ts'
 import { currentStages, searchQuery } from '../../features/projects/queries.ts'
 import { ranked } from '../../lib/rank.ts'
-import { useScope } from '../../session/use-scope.ts'
+import { useScope } from '../../session/scope.ts'
 import { offeredCommands } from '../../ui/commands.ts'
-import { type Icon, IconArrow, IconProject, IconSearch, IconSecret, IconRoll, IconStage } from '../../ui/icons.ts'
+import { type Icon, IconArrow, IconProject, IconRoll, IconSearch, IconSecret, IconStage } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import classes from './palette.module.css'
-import { useProjectsByUse } from './shortcut-projects.ts'
+import { useProjectsByUse } from './use-global-commands.ts'
 
 interface Item {
   /** Unique in the list. */

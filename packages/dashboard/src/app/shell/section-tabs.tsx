@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { TabLink, TabLinks } from '../../ui/tab-links.tsx'
+import { TabLink, TabLinks } from '../../ui/page.tsx'
 import { labels } from '../labels.ts'
 import classes from './section-tabs.module.css'
 

@@ -1,14 +1,21 @@
 import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
 import { projectsQuery } from '../../features/projects/queries.ts'
-import { useScope } from '../../session/use-scope.ts'
+import { ScopeContext, scopeIn, useOpenedOrganization, useScope } from '../../session/scope.ts'
 import { useCommandKeys } from '../../ui/commands.ts'
-import { PageTitleContext, type TitleContext } from '../../ui/page-title.ts'
-import { mainId } from '../../ui/skip-link.tsx'
+import { mainId, PageTitleContext, type TitleContext } from '../../ui/page.tsx'
+import { UnsavedChangesProvider } from '../../features/changes/unsaved-changes.tsx'
+import { NotAMember } from '../../features/organizations/not-a-member.tsx'
+import { OtherSignIn } from '../../features/organizations/organizations-page.tsx'
+import { useViewer } from '../../session/viewer.ts'
+import { connect } from '../../service/connection.ts'
+import { useReachability } from '../../service/query-client.ts'
+import { Banner } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { labels } from '../labels.ts'
 import { PhoneBar } from './phone-bar.tsx'
-import { ServerBanner } from './server-banner.tsx'
 import classes from './shell.module.css'
 import { Sidebar, useIsRail } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
@@ -18,7 +25,7 @@ const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Pal
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
 
 /** The frame of every page of an organization. */
-export function Shell() {
+function Shell() {
   const [isRail, setRail] = useIsRail()
   const [hasPalette, palette] = useDisclosure()
   const [hasShortcuts, shortcuts] = useDisclosure()
@@ -67,4 +74,52 @@ function OnceOpened({ opened, children }: OnceOpenedProps) {
   const [wasOpened, setOpened] = useState(opened)
   if (opened && !wasOpened) setOpened(true)
   return wasOpened && <Suspense>{children}</Suspense>
+}
+
+/** The pages of an organization, for those whose sign-in reaches it. Nothing of one shows in the pages of another. */
+export function OrganizationRoute() {
+  const { orgSlug } = useParams({ from: '/signed-in/o/$orgSlug' })
+  const viewer = useViewer()
+  const scope = useMemo(() => scopeIn(viewer, orgSlug), [viewer, orgSlug])
+  useOpenedOrganization(scope?.organization)
+  if (scope) {
+    return (
+      <ScopeContext value={scope}>
+        {/* What a person collects must not reach another organization or another person. */}
+        <UnsavedChangesProvider key={`${scope.userId}/${orgSlug}`}>
+          <Shell />
+        </UnsavedChangesProvider>
+      </ScopeContext>
+    )
+  }
+  return viewer.provider === 'embedded' ? (
+    <NotAMember orgSlug={orgSlug} viewer={viewer} />
+  ) : (
+    <OtherSignIn orgSlug={orgSlug} viewer={viewer} />
+  )
+}
+
+const retryIntervalMs = 3000
+
+/** Says that the server does not answer, asks until it does, and then reads again what the page shows. */
+function ServerBanner() {
+  const reachability = useReachability()
+  const queryClient = useQueryClient()
+  useQuery({
+    queryKey: ['server answers'],
+    queryFn: () => connect().call('webSettings', {}),
+    enabled: reachability !== 'reachable',
+    refetchInterval: retryIntervalMs,
+    gcTime: 0,
+  })
+  const before = useRef(reachability)
+  useEffect(() => {
+    if (before.current === 'lost' && reachability !== 'lost') {
+      toast.success(labels.server.found)
+      void queryClient.invalidateQueries()
+    }
+    before.current = reachability
+  }, [reachability, queryClient])
+  if (reachability === 'reachable') return null
+  return <Banner kind={reachability === 'lost' ? 'offline' : 'warning'}>{labels.server[reachability]}</Banner>
 }

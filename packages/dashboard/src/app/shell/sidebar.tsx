@@ -2,16 +2,13 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useScope } from '../../session/use-scope.ts'
-import { whoamiQuery } from '../../session/whoami.ts'
+import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconSidebar } from '../../ui/icons.ts'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
-import { AccountMenu } from './account-menu.tsx'
-import { Brand } from './brand.tsx'
-import { OrganizationMenu } from './organization-menu.tsx'
-import { RailTooltip } from './rail-tooltip.tsx'
-import { useShortcutProjects } from './shortcut-projects.ts'
+import { Logo } from '../../ui/logo.tsx'
+import { AccountMenu, OrganizationMenu, RailTooltip } from './menus.tsx'
+import { useShortcutProjects } from './use-global-commands.ts'
 import classes from './sidebar.module.css'
 
 /** Narrower windows show the icons alone. */
@@ -113,5 +110,20 @@ function RecentProjects() {
         ))}
       </ul>
     )
+  )
+}
+
+interface BrandProps {
+  /** The organization whose overview it opens; absent: the one that was opened last. */
+  readonly orgSlug?: string
+}
+
+export function Brand({ orgSlug }: BrandProps) {
+  const start = orgSlug === undefined ? { to: '/' as const } : { to: '/o/$orgSlug' as const, params: { orgSlug } }
+  return (
+    <Link {...start} activeOptions={{ exact: true, includeSearch: false }} className={classes['brand'] ?? ''}>
+      <Logo />
+      <span className={classes['name']}>{labels.brand}</span>
+    </Link>
   )
 }

@@ -2,20 +2,18 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { manages } from '../../lib/roles.ts'
-import { useScope } from '../../session/use-scope.ts'
-import { useSignOut } from '../../session/use-sign-out.ts'
-import { useViewer } from '../../session/viewer-context.ts'
-import { whoamiQuery } from '../../session/whoami.ts'
+import { useScope, whoamiQuery } from '../../session/scope.ts'
+import { useSignOut, useViewer } from '../../session/viewer.ts'
 import { type Command, requestCommand, useCommands } from '../../ui/commands.ts'
 import {
   IconAccount,
+  IconAdd,
   IconDark,
   IconInvite,
   IconKeyboard,
   IconLight,
   IconOrganization,
   IconPaste,
-  IconAdd,
   IconProject,
   IconSearch,
   IconSession,
@@ -25,10 +23,11 @@ import {
   IconToken,
   IconUsage,
 } from '../../ui/icons.ts'
-import { toast } from '../../ui/toast.ts'
+import { toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
-import { useShortcutProjects } from './shortcut-projects.ts'
+import { changedAtMs, type Project, projectsQuery } from '../../features/projects/queries.ts'
+import { useRecentProjects } from '../../session/recent-projects.ts'
 
 const { commands: words, pages: names } = labels
 
@@ -152,4 +151,31 @@ function useViewerCommands(): readonly Command[] {
       run: () => signOut(undefined, { onError: (error) => toast.error(error) }),
     },
   ]
+}
+
+const maxShortcuts = 3
+
+/** Returns the current projects, the last opened first, then the last changed. */
+export function useProjectsByUse(): readonly Project[] {
+  const scope = useScope()
+  const slugs = useRecentProjects(scope.orgSlug)
+  const { data = [] } = useQuery(projectsQuery(scope))
+  return byUse(data, slugs)
+}
+
+function byUse(projects: readonly Project[], recentSlugs: readonly string[]): readonly Project[] {
+  const rankOf = ({ projectSlug }: Project): number => {
+    const rank = recentSlugs.indexOf(projectSlug)
+    return rank < 0 ? recentSlugs.length : rank
+  }
+  return projects
+    .filter(({ archivedAtMs }) => archivedAtMs === undefined)
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || changedAtMs(other) - changedAtMs(one))
+}
+
+/** Returns the projects of the sidebar by name, so that opening one of them moves nothing. */
+export function useShortcutProjects(): readonly Project[] {
+  return useProjectsByUse()
+    .slice(0, maxShortcuts)
+    .toSorted((one, other) => one.name.localeCompare(other.name))
 }

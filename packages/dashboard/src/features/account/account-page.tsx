@@ -1,25 +1,20 @@
-import { Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Badge, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Page } from '../../ui/page.tsx'
-import { useViewer } from '../../session/viewer-context.ts'
-import { Section } from '../../ui/section.tsx'
-import type { EmbeddedViewer } from '../../session/viewer.ts'
+import { focusHeading, Page, Section } from '../../ui/page.tsx'
+import { type EmbeddedViewer, useViewer, useViewerChange } from '../../session/viewer.ts'
 import { newPassword, required } from '../../lib/validation.ts'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { useViewerChange } from '../../session/use-viewer-change.ts'
-import { identity, unwrap } from '../../session/client.ts'
-import { BusyButton } from '../../ui/busy-button.tsx'
-import { focusHeading } from '../../ui/focus-heading.ts'
+import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
+import { identity, unwrap } from '../../session/identity.ts'
+import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { NewPasswordInput } from '../../ui/new-password-input.tsx'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { TimeText } from '../../ui/time.tsx'
 import { Passkeys } from './passkeys.tsx'
-import { browserSessionsQuery, endOtherSessions } from './browser-sessions.ts'
-import { SessionItem } from './session-item.tsx'
+import { type BrowserSession, browserSessionsQuery, endOtherSessions, endSession } from './queries.ts'
 import { labels } from './labels.ts'
-import { toast } from '../../ui/toast.ts'
+import { browserName } from './browser-name.ts'
 
 export function AccountPage() {
   const viewer = useViewer()
@@ -156,5 +151,55 @@ function ClientSessions() {
         </ButtonLink>
       </Group>
     </Section>
+  )
+}
+
+interface SessionItemProps {
+  readonly session: BrowserSession
+  /** Whether this browser uses it. */
+  readonly isOwn: boolean
+  readonly userId: string
+}
+
+function SessionItem({ session, isOwn, userId }: SessionItemProps) {
+  const name = browserName(session.userAgent)
+  const queryClient = useQueryClient()
+  const end = useMutation({
+    mutationFn: () => endSession(session),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(browserSessionsQuery(userId))
+      toast.success(labels.browsers.signedOut(name))
+      focusHeading()
+    },
+  })
+  return (
+    <Group component="li" justify="space-between">
+      <div>
+        <Text fw={600}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          {isOwn ? (
+            labels.browsers.active
+          ) : (
+            <>
+              {labels.browsers.lastUsed} <TimeText ms={session.updatedAt.getTime()} />
+            </>
+          )}
+        </Text>
+        <ErrorNotice error={end.error} />
+      </div>
+      {isOwn ? (
+        <Badge>{labels.browsers.own}</Badge>
+      ) : (
+        <BusyButton
+          size="sm"
+          variant="default"
+          aria-label={labels.browsers.signOutOf(name)}
+          isBusy={end.isPending}
+          onClick={() => end.mutate()}
+        >
+          {labels.browsers.signOut}
+        </BusyButton>
+      )}
+    </Group>
   )
 }

@@ -2,11 +2,9 @@ import { Modal, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { forgetAccessTokens } from '../../session/access-token.ts'
 import { type EmbeddedViewer, viewerKey } from '../../session/viewer.ts'
-import { PasskeyButton } from '../sign-in/passkey-button.tsx'
-import { PasswordForm } from '../sign-in/password-form.tsx'
-import { browserSessionsQuery } from './browser-sessions.ts'
+import { PasskeyButton, PasswordForm } from '../sign-in/password-form.tsx'
+import { browserSessionsQuery, hasPasskeySupport, passkeysQuery } from './queries.ts'
 import { labels } from './labels.ts'
-import { hasPasskeySupport, passkeysQuery } from './passkey-queries.ts'
 
 interface ConfirmIdentityDialogProps {
   readonly viewer: EmbeddedViewer

@@ -1,6 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { auditFilter } from './audit-filter.ts'
-import { auditSearch, isFiltered } from './audit-search.ts'
+import { auditFilter, auditSearch, isFiltered } from './audit-search.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 

@@ -1,3 +1,7 @@
+import type { AuditAction } from '@rollkey/contract'
+import type { Answer, Request } from '@rollkey/sdk/core'
+import { startOfDay } from '../../lib/days.ts'
+
 /** Which entries of the audit log are shown, as the page's address says it, so that it can be shared. */
 
 const filters = ['person', 'action', 'project', 'stage', 'variable', 'from', 'to'] as const
@@ -21,4 +25,28 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
 /** Whether an address leaves something out. */
 export function isFiltered(search: AuditSearch): boolean {
   return filters.some((filter) => search[filter] !== undefined)
+}
+
+/** What the service is asked for. */
+
+/** An entry of the audit log. */
+export type AuditEntry = Answer<'audit'>['entries'][number]
+
+export type AuditFilter = Omit<Request<'audit'>, 'orgSlug' | 'before' | 'limit'>
+
+/** Days are those of the viewer's time zone, like the times that the page shows. The service judges what it is given. */
+export function auditFilter({ person, action, project, stage, variable, from, to }: AuditSearch): AuditFilter {
+  return {
+    actor: person,
+    action: action as AuditAction | undefined,
+    projectSlug: project,
+    stageSlug: stage,
+    name: variable,
+    fromMs: from === undefined ? undefined : startOfDay(dayOf(from)),
+    toMs: to === undefined ? undefined : startOfDay(dayOf(to), 1),
+  }
+}
+
+function dayOf(day: string): number {
+  return Date.parse(`${day}T00:00`)
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AuditEntry } from './audit-filter.ts'
+import type { AuditEntry } from './audit-search.ts'
 import { actorName, phraseOf } from './labels.ts'
 
 const entry: AuditEntry = { seq: 1, atMs: 0, actor: 'u1', how: 'provider', client: 'dashboard', action: 'logout' }

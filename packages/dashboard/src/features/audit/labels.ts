@@ -1,8 +1,8 @@
 /** The audit log in the words of a person. */
 import type { AuditAction } from '@rollkey/contract'
-import type { AuditEntry } from './audit-filter.ts'
 import { countText } from '../../lib/numbers.ts'
-import { placeName } from '../projects/stage-name.ts'
+import { placeName } from '../projects/labels.ts'
+import type { AuditEntry } from './audit-search.ts'
 
 /** What was done, to what, and where: "created", "DATABASE_URL", "in shop/prod". It follows who did it. */
 type Phrase = readonly [did: string, what?: string, where?: string]

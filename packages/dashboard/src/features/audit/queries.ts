@@ -1,8 +1,7 @@
 /** The audit log of the organization, for owners and admins. */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import { type AuditEntry, auditFilter, type AuditFilter } from './audit-filter.ts'
-import type { AuditSearch } from './audit-search.ts'
+import { type AuditEntry, auditFilter, type AuditFilter, type AuditSearch } from './audit-search.ts'
 
 const entriesOfPage = 100
 

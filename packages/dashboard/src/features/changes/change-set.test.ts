@@ -1,18 +1,18 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
+import { rowsOf } from '../variables/comparison.ts'
+import type { Change } from '../variables/change.ts'
 import {
+  Conflict,
   deletionsOf,
   differencesOf,
   effectOf,
   inKnowledgeOf,
   isTooMuch,
+  type PendingChange,
   withChanges,
   withNewRows,
-  type PendingChange,
 } from './change-set.ts'
-import { rowsOf } from '../variables/comparison.ts'
-import { Conflict } from './conflict.ts'
-import type { Change } from '../variables/change.ts'
 
 const stored: Digested = { name: 'A', kind: 'secret', digests: { value: 'x' } }
 const entry: WriteEntry = { name: 'A', kind: 'secret', value: '1' }

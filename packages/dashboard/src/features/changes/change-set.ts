@@ -2,9 +2,7 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { attributesOf, compareCodePoints, limits } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
-import type { Conflict } from './conflict.ts'
-import type { Cell, Row, StageContents } from '../variables/comparison.ts'
-import { differences, factsOf } from '../variables/differences.ts'
+import { type Cell, differences, factsOf, type Row, type StageContents } from '../variables/comparison.ts'
 
 export interface PendingChange {
   readonly stageSlug: string
@@ -17,7 +15,7 @@ export interface PendingChange {
   readonly seen: number
 }
 
-export type Effect = 'new' | 'changed' | 'deleted'
+type Effect = 'new' | 'changed' | 'deleted'
 
 export const effectNames: Readonly<Record<Effect, string>> = { new: 'New', changed: 'Changed', deleted: 'Deleted' }
 
@@ -111,4 +109,21 @@ export function withNewRows(
 function described(entry: WriteEntry, before?: Digested): Digested {
   const { name, kind, declaredType = before?.declaredType } = entry
   return { name, kind, declaredType, ...attributesOf(entry, before), digests: {} }
+}
+
+/** Somebody changed the same variables since they were looked at. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict'
+  readonly stageSlug: string
+  /** The newest first. */
+  readonly changes: readonly Change[]
+  /** The one that the changes lead to. */
+  readonly revision: number
+
+  constructor(stageSlug: string, changes: readonly Change[], revision: number) {
+    super('Variables were changed in between.')
+    this.stageSlug = stageSlug
+    this.changes = changes
+    this.revision = revision
+  }
 }

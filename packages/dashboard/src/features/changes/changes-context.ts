@@ -1,6 +1,5 @@
 import { createContext, use } from 'react'
-import type { PendingChange } from './change-set.ts'
-import type { Conflict } from './conflict.ts'
+import type { Conflict, PendingChange } from './change-set.ts'
 
 /** The unsaved changes of an organization. */
 export interface UnsavedChanges {

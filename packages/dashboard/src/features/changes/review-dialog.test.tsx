@@ -9,7 +9,7 @@ import type { Project } from '../projects/queries.ts'
 import type { PendingChange } from './change-set.ts'
 import { UnsavedContext } from './changes-context.ts'
 import { labels } from './labels.ts'
-import { ProjectChanges } from './project-changes.tsx'
+import { ProjectChanges } from './unsaved-changes.tsx'
 
 const stored: Digested = { name: 'OLD', kind: 'secret', digests: { value: 'x' } }
 

@@ -1,10 +1,19 @@
 import { useBlocker, useMatch } from '@tanstack/react-router'
-import { useCallback, useMemo, useState, type ReactNode } from 'react'
-import { useScope } from '../../session/use-scope.ts'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
+import { useScope } from '../../session/scope.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { UnsavedContext, type UnsavedChanges } from './changes-context.ts'
+import type { Project } from '../projects/queries.ts'
+import {
+  type Changes,
+  ChangesContext,
+  type UnsavedChanges,
+  UnsavedContext,
+  useUnsavedChanges,
+} from './changes-context.ts'
 import { labels } from './labels.ts'
-import { AwayBar } from './unsaved-bar.tsx'
+import { AwayBar, UnsavedBar } from './unsaved-bar.tsx'
+import { inKnowledgeOf, type PendingChange, withChanges } from './change-set.ts'
+import { ReviewDialog } from './review-dialog.tsx'
 
 interface UnsavedChangesProviderProps {
   /** The pages of an organization. */
@@ -72,4 +81,39 @@ function LeaveQuestion({ unsaved: { byProject } }: UnsavedProps) {
       {labels.leaveText(count)}
     </ConfirmDialog>
   )
+}
+
+const none: readonly PendingChange[] = []
+
+interface ProjectChangesProps {
+  readonly project: Project
+  /** The pages of the project. */
+  readonly children: ReactNode
+}
+
+/** Lets a person collect changes of a project until they are saved together. */
+export function ProjectChanges({ project, children }: ProjectChangesProps) {
+  const { projectSlug, stages } = project
+  return (
+    <ChangesContext value={useProjectChanges(projectSlug)}>
+      {children}
+      <UnsavedBar projectSlug={projectSlug} stages={stages} />
+      <ReviewDialog project={project} />
+    </ChangesContext>
+  )
+}
+
+function useProjectChanges(projectSlug: string): Changes {
+  const { byProject, update, setReviewed } = useUnsavedChanges()
+  const pending = byProject.get(projectSlug) ?? none
+  return useMemo(() => {
+    const change = (next: (pending: Changes['pending']) => Changes['pending']): void => update(projectSlug, next)
+    return {
+      pending,
+      add: (added) => change((now) => withChanges(now, added)),
+      remove: (removed) => change((now) => now.filter((each) => !removed.includes(each))),
+      accept: (conflict) => change((now) => inKnowledgeOf(now, conflict)),
+      review: () => setReviewed(projectSlug),
+    }
+  }, [pending, projectSlug, update, setReviewed])
 }

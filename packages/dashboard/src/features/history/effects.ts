@@ -2,7 +2,7 @@
 import type { Digested } from '@rollkey/contract'
 import { compareCodePoints, isSame, opens } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
-import { differences } from '../variables/differences.ts'
+import { differences } from '../variables/comparison.ts'
 import { type HasEffect, labels } from './labels.ts'
 
 export interface Effect extends HasEffect {

@@ -1,5 +1,3 @@
-import { stageSearch, type StageSearch } from './stage-search.ts'
-
 export const effectNames = ['updated', 'created', 'deleted', 'restored'] as const
 /** What a revision does to a variable. */
 export type EffectName = (typeof effectNames)[number]
@@ -24,4 +22,19 @@ export function historySearch(search: Readonly<Record<string, unknown>>): Histor
     ...(change && { change }),
     ...(typeof revision === 'string' && /^[1-9]\d{0,9}$/.test(revision) && { revision }),
   }
+}
+
+/** The search parameters of pages about a stage, or about one of its variables. */
+interface StageSearch {
+  readonly stage?: string | undefined
+  /** Of a variable: a parameter, since it may have any characters. */
+  readonly name?: string | undefined
+}
+
+export function stageSearch({ stage, name }: Readonly<Record<string, unknown>>): StageSearch {
+  return { ...(isText(stage) && { stage }), ...(isText(name) && { name }) }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== ''
 }

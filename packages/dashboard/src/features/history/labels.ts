@@ -1,9 +1,9 @@
 /** The words of the history. */
 import { countText } from '../../lib/numbers.ts'
 import { percentText } from '../rolls/chance.ts'
-import { differences } from '../variables/differences.ts'
+import { differences } from '../variables/comparison.ts'
 import type { Change } from '../variables/change.ts'
-import { effectNames, type EffectName } from './history-search.ts'
+import { type EffectName, effectNames } from './history-search.ts'
 
 /** Part of a sentence: words, or the name of a variable. */
 export type Part = string | { readonly name: string }

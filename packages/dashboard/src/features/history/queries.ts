@@ -3,6 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Change } from '../variables/change.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 import type { Place } from '../variables/queries.ts'
+import { usePersonName } from '../members/queries.ts'
 
 /** A revision comes whole, so there may be more. */
 const pageChanges = 50
@@ -33,3 +34,25 @@ export const historyQuery = (scope: Scope, place: Place, name: string | undefine
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.length < pageChanges ? undefined : page.at(-1)?.revision),
   })
+
+type Author = Pick<Change, 'writtenBy' | 'client'>
+
+/** A token is no person; what it is called is in the client's name. */
+export function isToken({ writtenBy }: Author): boolean {
+  return writtenBy.startsWith('tok_')
+}
+
+/** Who made a change, such as "Ada". */
+export function useAuthorName(): (change: Author) => string {
+  const personName = usePersonName()
+  return (change) => (isToken(change) && change.client) || personName(change.writtenBy)
+}
+
+/** Who made a change, and with what: such as "Ada · cli session laptop". */
+export function useAuthorText(): (change: Author) => string {
+  const authorName = useAuthorName()
+  return (change) => {
+    const { client } = change
+    return client === undefined || isToken(change) ? authorName(change) : `${authorName(change)} · ${client}`
+  }
+}

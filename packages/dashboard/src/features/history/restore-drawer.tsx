@@ -1,20 +1,22 @@
 import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
-import { useScope } from '../../session/use-scope.ts'
-import { BusyButton } from '../../ui/busy-button.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { RowsSkeleton } from '../../ui/skeleton.tsx'
-import { toast } from '../../ui/toast.ts'
+import { limits } from '@rollkey/contract/rules'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { RowsSkeleton } from '../../ui/loading.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { projectsQuery } from '../projects/queries.ts'
 import { isOfStage, type Place } from '../variables/queries.ts'
-import type { Saved } from '../variables/save.ts'
+import { type Saved, savedBy } from '../variables/save.ts'
 import { useUndo } from '../variables/undo.ts'
-import { mostChanges } from './changes-since.ts'
-import type { Effect } from './effects.ts'
+import { saveAsPreviewed } from '../variables/use-reveal.ts'
+import { changesSince, mostChanges } from './revisions.ts'
+import { type Effect, effectsOf } from './effects.ts'
 import { labels } from './labels.ts'
-import { type Past, type RestorePreview, restorePreviewQuery, restoreVariables } from './restore.ts'
 import classes from './history.module.css'
+import { historyPage } from './queries.ts'
 
 interface RestoreDrawerProps {
   readonly place: Place
@@ -117,4 +119,45 @@ function EffectList({ effects }: EffectListProps) {
       </Stack>
     </Stack>
   )
+}
+
+/** What was, made present again. The service does it, so no value comes here. */
+
+/** What to go back to: a revision, of the whole stage or of one variable. */
+export interface Past {
+  readonly revision: number
+  readonly name: string | undefined
+}
+
+interface RestorePreview {
+  /** Of the stage as it is now. */
+  readonly revision: number
+  /** Undefined: too much was changed since then. */
+  readonly effects: readonly Effect[] | undefined
+  /** How many variables stay as they are. */
+  readonly unchanged: number
+}
+
+const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
+  queryOptions({
+    queryKey: ['restore', scope.orgSlug, place.projectSlug, place.stageSlug, past.name, past.revision],
+    queryFn: async (): Promise<RestorePreview> => {
+      // Before the history, so that this holds all that led to them.
+      const { variables, revision } = await ask(scope, 'digests', place)
+      const later = await changesSince(past.revision, (before) =>
+        historyPage(scope, place, { name: past.name, before, limit: limits.historyChanges }),
+      )
+      const present = variables.filter(({ name }) => past.name === undefined || name === past.name)
+      const effects = later && effectsOf(present, later)
+      const touched = new Set(effects?.map(({ name }) => name))
+      return { revision, effects, unchanged: present.filter(({ name }) => !touched.has(name)).length }
+    },
+  })
+
+/** All or nothing, as a new revision, and only while the stage is as the preview showed it. */
+async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<Saved> {
+  const { revision, name } = past
+  const names = name === undefined ? undefined : [name]
+  const request = { ...place, revision, names, ifRevision: seen }
+  return savedBy(place, await saveAsPreviewed(() => ask(scope, 'restore', request)))
 }

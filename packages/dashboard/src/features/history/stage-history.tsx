@@ -1,25 +1,24 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { useScope } from '../../session/use-scope.ts'
+import { Autocomplete } from '@mantine/core'
+import { useScope } from '../../session/scope.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
 import { IconFilter, IconHistory, IconToken } from '../../ui/icons.ts'
-import { ShowOlder } from '../../ui/show-older.tsx'
-import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { ShowOlder } from '../../ui/data-table.tsx'
+import { RowsSkeleton } from '../../ui/loading.tsx'
 import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
 import type { Stage } from '../projects/queries.ts'
-import type { Place } from '../variables/queries.ts'
+import { digestsQuery, type Place } from '../variables/queries.ts'
 import { effectNames, type HistorySearch } from './history-search.ts'
 import { labels, sentenceOf } from './labels.ts'
-import { historyQuery, revisionQuery } from './queries.ts'
-import type { Past } from './restore.ts'
-import { RestoreDrawer } from './restore-drawer.tsx'
+import { historyQuery, isToken, revisionQuery, useAuthorName } from './queries.ts'
+import { type Past, RestoreDrawer } from './restore-drawer.tsx'
 import { RevisionDetails } from './revision-details.tsx'
 import { filtered, type Revision, revisionsOf } from './revisions.ts'
-import { isToken, useAuthorName } from './use-author-text.ts'
-import { VariableFilter } from './variable-filter.tsx'
+import classes from './history.module.css'
 
 interface StageHistoryProps {
   readonly place: Place
@@ -242,5 +241,55 @@ function NoChanges({ name, stage, isFiltered }: NoChangesProps) {
     >
       {name === undefined ? labels.nothingYetText : labels.nothingOfNameText}
     </EmptyState>
+  )
+}
+
+interface VariableFilterProps {
+  readonly place: Place
+  /** Undefined: all variables are shown. */
+  readonly name: string | undefined
+  /** Empty: all. */
+  readonly onChange: (name: string) => void
+}
+
+/** One variable, or all: the present ones are offered, and any other can be entered. */
+function VariableFilter({ place, name = '', onChange }: VariableFilterProps) {
+  const { data } = useQuery(digestsQuery(useScope(), place))
+  const [typed, setTyped] = useState(name)
+  const [shown, setShown] = useState(name)
+  // Links change it, too.
+  if (name !== shown) {
+    setShown(name)
+    setTyped(name)
+  }
+  return (
+    <form
+      className={classes['filter']}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChange(typed)
+      }}
+    >
+      <Autocomplete
+        aria-label={labels.variable}
+        placeholder={labels.allVariables}
+        limit={50}
+        comboboxProps={{ withinPortal: false }}
+        withScrollArea={false}
+        classNames={{ options: classes['options'] ?? '', option: 'wrapping' }}
+        maxLength={256}
+        autoCapitalize="none"
+        spellCheck={false}
+        clearable
+        clearButtonProps={{ 'aria-label': labels.showAllVariables }}
+        data={data?.variables.map((variable) => variable.name) ?? []}
+        value={typed}
+        onChange={(next) => {
+          setTyped(next)
+          if (next === '') onChange('')
+        }}
+        onOptionSubmit={onChange}
+      />
+    </form>
   )
 }

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core'
-import { Avatar } from '../../ui/avatar.tsx'
+import { Avatar } from '../../ui/name.tsx'
 import { labels } from './labels.ts'
 
 interface PersonProps {

@@ -1,7 +1,8 @@
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
-import { queryOptions } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Role } from '../../lib/roles.ts'
-import { identity, unwrap } from '../../session/client.ts'
+import { identity, unwrap } from '../../session/identity.ts'
+import { useScope } from '../../session/scope.ts'
 
 export interface Member {
   readonly id: string
@@ -57,4 +58,17 @@ export async function removeMember(organizationId: string, memberId: string): Pr
 
 export async function leaveOrganization(organizationId: string): Promise<void> {
   await unwrap(identity.organization.leave({ organizationId }))
+}
+
+/** The organization's people, as far as this service knows them: those of an outside provider it does not. */
+export function useMembers(): readonly Member[] {
+  const organizationId = useScope().organization?.id
+  const { data } = useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
+  return data ?? []
+}
+
+/** The names of the organization's people by their ids; the id where there is no name. */
+export function usePersonName(): (userId: string) => string {
+  const members = useMembers()
+  return (userId) => members.find((member) => member.userId === userId)?.user.name ?? userId
 }

@@ -1,9 +1,7 @@
-import { BusyButton } from '../../ui/busy-button.tsx'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { useSignOut } from '../../session/use-sign-out.ts'
-import type { EmbeddedViewer } from '../../session/viewer.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { type EmbeddedViewer, useSignOut } from '../../session/viewer.ts'
 import { CardLayout } from '../../app/shell/card-layout.tsx'
 import { labels } from './labels.ts'
 

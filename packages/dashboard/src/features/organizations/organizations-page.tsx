@@ -1,19 +1,25 @@
 import { Badge, Button, Divider, Stack, Text, Title } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useForm } from '@mantine/form'
-import { useViewer } from '../../session/viewer-context.ts'
-import { ButtonLink } from '../../ui/button-link.tsx'
-import { Avatar } from '../../ui/avatar.tsx'
+import { useLocation } from '@tanstack/react-router'
+import {
+  type EmbeddedViewer,
+  type ExternalViewer,
+  type Organization,
+  useViewer,
+  useViewerChange,
+} from '../../session/viewer.ts'
+import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
+import { Avatar } from '../../ui/name.tsx'
 import { IconRight } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { useReturnPath } from '../../session/use-return-path.ts'
-import type { EmbeddedViewer, Organization } from '../../session/viewer.ts'
-import { identity, unwrap } from '../../session/client.ts'
-import { useViewerChange } from '../../session/use-viewer-change.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { useReturnPath } from '../../session/return-path.ts'
+import { identity, unwrap } from '../../session/identity.ts'
 import { required, slug } from '../../lib/validation.ts'
-import { SlugFields } from '../../ui/slug-fields.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
+import { SlugFields, SubmitForm } from '../../ui/form.tsx'
+import { startExternalSignIn } from '../../session/external-sign-in.ts'
+import { CardLayout } from '../../app/shell/card-layout.tsx'
 import { labels } from './labels.ts'
 
 export function OrganizationsPage() {
@@ -117,5 +123,29 @@ function NewOrganizationForm({ path }: NewOrganizationFormProps) {
         slug={form.getInputProps('organizationSlug')}
       />
     </SubmitForm>
+  )
+}
+
+interface OtherSignInProps {
+  readonly orgSlug: string
+  readonly viewer: ExternalViewer
+}
+
+/** Shows that the identity provider signed the viewer in to another organization than that of the address. */
+export function OtherSignIn({ orgSlug, viewer: { organization } }: OtherSignInProps) {
+  const href = useLocation({ select: (location) => location.href })
+  const start = useMutation({ mutationFn: () => startExternalSignIn(href) })
+  return (
+    <CardLayout>
+      <Page title={labels.otherSignIn.title(organization.slug)} lead={labels.otherSignIn.text(orgSlug)}>
+        <ErrorNotice error={start.error} />
+        <BusyButton isBusy={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
+          {labels.otherSignIn.signIn}
+        </BusyButton>
+        <ButtonLink to="/o/$orgSlug" params={{ orgSlug: organization.slug }} variant="default">
+          {labels.otherSignIn.goTo(organization.slug)}
+        </ButtonLink>
+      </Page>
+    </CardLayout>
   )
 }

@@ -3,7 +3,7 @@ import { fitOf, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import { shownDays } from './evaluations.ts'
+import { latestDays, sumOf, type Usage, type Used } from '../usage/usage.ts'
 
 export type Attention = Answer<'attention'>
 export type RecentRevision = Answer<'recentHistory'>['revisions'][number]
@@ -64,3 +64,19 @@ export const recentUsageQuery = (scope: Scope) =>
     queryFn: () => ask(scope, 'usage', { months: 1, days: 2 * shownDays }),
     refetchInterval: refreshMs,
   })
+
+const shownDays = 30
+
+interface RecentEvaluations {
+  /** The latest days, today included, the oldest first. */
+  readonly days: readonly Used[]
+  readonly total: number
+  /** In as many days before. */
+  readonly totalBefore: number
+}
+
+export function recentEvaluations(usage: Pick<Usage, 'days'>, nowMs: number): RecentEvaluations {
+  const all = latestDays(usage, nowMs, 2 * shownDays)
+  const days = all.slice(shownDays)
+  return { days, total: sumOf(days), totalBefore: sumOf(all.slice(0, shownDays)) }
+}

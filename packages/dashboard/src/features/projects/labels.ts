@@ -18,6 +18,16 @@ export const labels = {
   noneText: 'Create one here, or set a variable from the CLI: the project and stage are created with it.',
   commands: 'the commands that set the first variable',
 
+  foundVariables: 'Found variables',
+  variable: 'Variable',
+  project: 'Project',
+  kind: 'Kind',
+  found: (count: number, hasMore: boolean) => {
+    if (hasMore) return `More than ${countText(count)} variables. Enter more of the name.`
+    if (count === 0) return 'No variable has this in its name. Archived stages are not searched.'
+    return count === 1 ? '1 variable' : `${countText(count)} variables`
+  },
+
   newProject: 'New project',
   createProject: 'Create project',
   created: (name: string) => `Created ${name}`,
@@ -57,3 +67,15 @@ export const labels = {
   deleteButton: (name: string) => `Delete ${name}`,
   deleted: (name: string) => `Deleted ${name}`,
 } as const
+
+/** A stage, a project, or all of the organization, in words. */
+export function placeName({
+  projectSlug,
+  stageSlug,
+}: {
+  projectSlug?: string | undefined
+  stageSlug?: string | undefined
+}): string {
+  if (projectSlug === undefined) return 'the whole organization'
+  return stageSlug === undefined ? projectSlug : `${projectSlug}/${stageSlug}`
+}

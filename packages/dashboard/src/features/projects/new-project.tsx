@@ -5,13 +5,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { placeSlug, required } from '../../lib/validation.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { IconAdd, IconClose, IconDown, IconUp } from '../../ui/icons.ts'
-import { SlugFields } from '../../ui/slug-fields.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { toast } from '../../ui/toast.ts'
-import { useScope } from '../../session/use-scope.ts'
+import { SlugFields, SubmitForm } from '../../ui/form.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { useScope } from '../../session/scope.ts'
 import { labels } from './labels.ts'
-import { createProject, type NewStage } from './queries.ts'
-import { useProjectChange } from './use-project-change.ts'
+import { createProject, type NewStage, useProjectChange } from './queries.ts'
 
 type NewProject = {
   readonly name: string
@@ -145,5 +143,28 @@ function StageField({ form, at }: StageFieldProps) {
         <IconClose />
       </ActionIcon>
     </Group>
+  )
+}
+
+export type NewPlace = {
+  readonly name: string
+  readonly slug: string
+}
+
+interface CreateFormProps {
+  readonly what: 'Project' | 'Stage'
+  readonly mutation: { mutate(place: NewPlace): void; readonly error: unknown; readonly isPending: boolean }
+}
+
+/** A new project or stage. */
+export function CreateForm({ what, mutation }: CreateFormProps) {
+  const form = useForm<NewPlace>({
+    initialValues: { name: '', slug: '' },
+    validate: { name: required('a name'), slug: placeSlug },
+  })
+  return (
+    <SubmitForm form={form} mutation={mutation} label={`Create ${what.toLowerCase()}`}>
+      <SlugFields what={what} name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
+    </SubmitForm>
   )
 }

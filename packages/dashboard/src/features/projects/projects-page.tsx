@@ -5,23 +5,31 @@ import { useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { FilterBar } from '../../ui/filter-bar.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconMore, IconProduction, IconProject } from '../../ui/icons.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/relative-time.tsx'
-import { RollkeyDownload } from '../../ui/rollkey-command.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { RollkeyDownload } from '../../ui/copy.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { useScope } from '../../session/use-scope.ts'
-import { useSettings } from '../../session/use-settings.ts'
+import { TextLink } from '../../ui/buttons.tsx'
+import { useScope } from '../../session/scope.ts'
+import { useSettings } from '../../session/settings.ts'
+import { kindName, typeNames } from '../variables/labels.ts'
 import { labels } from './labels.ts'
 import { NewProjectButton } from './new-project.tsx'
 import { PlaceMenu } from './place-menu.tsx'
-import { missingQuery, currentStages, deleteProject, type Project, projectsQuery, updateProject } from './queries.ts'
-import { SearchResults } from './search-results.tsx'
+import {
+  currentStages,
+  deleteProject,
+  missingQuery,
+  type Project,
+  projectsQuery,
+  searchQuery,
+  updateProject,
+} from './queries.ts'
+import { type Found, foundIn } from './found.ts'
 
 /** How long a pause shows that a person finished typing. */
 const typingMs = 150
@@ -217,4 +225,68 @@ function FirstStep() {
       <RollkeyDownload what={labels.commands} lines={commands} />
     </Stack>
   )
+}
+
+interface SearchResultsProps {
+  readonly projects: readonly Project[]
+  /** Of the names that are looked for. */
+  readonly part: string
+}
+
+function SearchResults({ projects, part }: SearchResultsProps) {
+  const { data, error } = useQuery(searchQuery(useScope(), part))
+  const found = data && foundIn(data.variables)
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {!found && !error && <Loading />}
+      <Text role="status" c="dimmed">
+        {found && labels.found(found.length, data.more)}
+      </Text>
+      {found && found.length > 0 && <FoundTable found={found} projects={projects} />}
+    </>
+  )
+}
+
+interface FoundTableProps {
+  readonly found: readonly Found[]
+  readonly projects: readonly Project[]
+}
+
+function FoundTable({ found, projects }: FoundTableProps) {
+  const projectOf = ({ projectSlug }: Found) => projects.find((project) => project.projectSlug === projectSlug)
+  // A stage or project that is too new to be in the list has its slug as its name.
+  const stagesOf = (each: Found) =>
+    each.stageSlugs
+      .map((slug) => projectOf(each)?.stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug)
+      .join(', ')
+  return (
+    <DataTable
+      label={labels.foundVariables}
+      rows={found}
+      keyOf={(each) => JSON.stringify(each)}
+      columns={[
+        { key: 'name', header: labels.variable, cell: (each) => <FoundName found={each} /> },
+        { key: 'project', header: labels.project, cell: (each) => projectOf(each)?.name ?? each.projectSlug },
+        { key: 'stages', header: labels.stages, cell: stagesOf },
+        { key: 'kind', header: labels.kind, cell: kindAndType },
+      ]}
+    />
+  )
+}
+
+interface FoundNameProps {
+  readonly found: Found
+}
+
+function FoundName({ found: { projectSlug, name } }: FoundNameProps) {
+  return (
+    <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }} search={{ search: name }} fw={600}>
+      <bdi>{name}</bdi>
+    </TextLink>
+  )
+}
+
+function kindAndType({ kind, declaredType }: Found): string {
+  return declaredType === undefined ? kindName(kind) : `${kindName(kind)} · ${typeNames[declaredType]}`
 }

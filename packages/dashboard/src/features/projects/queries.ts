@@ -1,7 +1,7 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { limits, withoutHiddenCharacters } from '@rollkey/contract/rules'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { ask, type Scope } from '../../session/scope.ts'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
 
 export type Project = Answer<'projects'>['projects'][number]
 export type Stage = Project['stages'][number]
@@ -109,3 +109,13 @@ export const searchQuery = (scope: Scope, part: string) =>
     queryFn: async ({ signal }) => ask(scope, 'search', { query: part, limit: limits.searchResults }, signal),
     placeholderData: keepPreviousData,
   })
+
+/** A change of projects or stages; done when the list shows it. */
+export function useProjectChange<Change>(change: (what: Change) => Promise<void>) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => queryClient.invalidateQueries(projectsQuery(scope)),
+  })
+}

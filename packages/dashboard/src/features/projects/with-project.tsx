@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useScope } from '../../session/use-scope.ts'
-import { projectsQuery, type Project } from './queries.ts'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { useScope } from '../../session/scope.ts'
+import { ButtonLink } from '../../ui/buttons.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { type Project, projectsQuery } from './queries.ts'
 
 interface WithProjectProps {
   /** A page about the project. */

@@ -1,8 +1,8 @@
 /** The words of the pages about rolls. */
 import { countText, shareText } from '../../lib/numbers.ts'
-import type { ShareRange } from './expected.ts'
+import type { ShareRange } from './served.ts'
 import { percentText } from './chance.ts'
-import type { Progress, SortKey, Verdict } from './rolls-search.ts'
+import type { Progress, SortKey, Verdict } from './roll-list.ts'
 
 function rangeText({ low, high }: ShareRange): string {
   const [from, to] = [shareText(low, 1), shareText(high, 1)]

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Project } from '../projects/queries.ts'
-import { filtered, listed, sorted, type Roll } from './roll-list.ts'
-import { rollsSearch } from './rolls-search.ts'
+import { filtered, listed, type Roll, rollsSearch, sorted } from './roll-list.ts'
 
 function stage(stageSlug: string, isProduction = false) {
   return { stageSlug, name: stageSlug.toUpperCase(), isProduction, createdAtMs: 0, variables: 1, revision: 1 }

@@ -1,9 +1,8 @@
 /** The rolls of the organization as the list shows them: with their places, judged, filtered and sorted. */
-import { compareCodePoints, fitOf, type Fit } from '@rollkey/contract/rules'
+import { compareCodePoints, type Fit, fitOf } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import type { Project, Stage } from '../projects/queries.ts'
-import { expectedRange, type ShareRange } from './expected.ts'
-import { verdicts, type Progress, type RollsSearch, type SortKey } from './rolls-search.ts'
+import { expectedRange, type ShareRange } from './served.ts'
 
 export type Roll = Answer<'rolls'>['rolls'][number]
 
@@ -112,4 +111,58 @@ export function sorted(rolls: readonly ListedRoll[], sort: RollsSearch['sort']):
   const isDescending = sort.startsWith('-')
   const compare = compares[(isDescending ? sort.slice(1) : sort) as SortKey]
   return rolls.toSorted((one, other) => (isDescending ? compare(other, one) : compare(one, other)))
+}
+
+/** What the list of rolls shows, as the page's address says it. */
+
+const sortKeys = ['name', 'project', 'stage', 'chance', 'share', 'fit', 'since', 'served'] as const
+export type SortKey = (typeof sortKeys)[number]
+
+export const progresses = ['partial', 'a', 'b'] as const
+export type Progress = (typeof progresses)[number]
+
+export const verdicts = ['differs', 'fits', 'unknown'] as const
+export type Verdict = (typeof verdicts)[number]
+
+/** The search parameters of the page. */
+export interface RollsSearch {
+  /** Part of a name. */
+  readonly search?: string | undefined
+  readonly project?: string | undefined
+  readonly stage?: string | undefined
+  /** Only production stages. */
+  readonly production?: 'yes' | undefined
+  /** Who gets A: some, everyone or no one. */
+  readonly progress?: Progress | undefined
+  readonly fit?: Verdict | undefined
+  /** With a leading "-": descending. Absent: by project, stage and name. */
+  readonly sort?: SortKey | `-${SortKey}` | undefined
+  /** The roll whose chance is being changed: project, stage and name, joined by "/". */
+  readonly change?: string | undefined
+}
+
+const sorts = sortKeys.flatMap((key) => [key, `-${key}`] as const)
+
+/** Returns the known parameters of an address. */
+export function rollsSearch(search: Readonly<Record<string, unknown>>): RollsSearch {
+  const known: RollsSearch = {
+    search: textOf(search['search']),
+    project: textOf(search['project']),
+    stage: textOf(search['stage']),
+    production: oneOf(['yes'], search['production']),
+    progress: oneOf(progresses, search['progress']),
+    fit: oneOf(verdicts, search['fit']),
+    sort: oneOf(sorts, search['sort']),
+    change: textOf(search['change']),
+  }
+  return Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined))
+}
+
+/** Returns a parameter as text. A name such as 1 or true is parsed as another type. */
+function textOf(value: unknown): string | undefined {
+  return ['string', 'number', 'boolean'].includes(typeof value) && value !== '' ? String(value) : undefined
+}
+
+function oneOf<const Value extends string>(values: readonly Value[], value: unknown): Value | undefined {
+  return values.find((each) => each === value)
 }

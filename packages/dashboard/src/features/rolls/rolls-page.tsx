@@ -4,31 +4,37 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { durationText, exactTime } from '../../lib/time.ts'
-import { useScope } from '../../session/use-scope.ts'
-import { useSettings } from '../../session/use-settings.ts'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { useScope } from '../../session/scope.ts'
+import { useSettings } from '../../session/settings.ts'
+import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Filter, FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconEdit, IconMore, IconRoll, IconSearch } from '../../ui/icons.ts'
 import { Name } from '../../ui/name.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SearchInput } from '../../ui/search-input.tsx'
-import { RowsSkeleton } from '../../ui/skeleton.tsx'
+import { RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
-import { TextLink } from '../../ui/text-link.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/time.tsx'
 import { projectsQuery } from '../projects/queries.ts'
-import { ChanceDrawer } from './chance-drawer.tsx'
+import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
-import { StageLabel } from './place-label.tsx'
+import { FitBadge, ShareBar, StageLabel } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
-import { filtered, hasFilters, listed, noFilters, sorted, type ListedRoll } from './roll-list.ts'
-import { progresses, verdicts, type RollsSearch, type SortKey } from './rolls-search.ts'
+import {
+  filtered,
+  hasFilters,
+  listed,
+  type ListedRoll,
+  noFilters,
+  progresses,
+  type RollsSearch,
+  sorted,
+  type SortKey,
+  verdicts,
+} from './roll-list.ts'
 import classes from './rolls.module.css'
-import { FitBadge, ShareBar } from './share-bar.tsx'
-import { StopButton } from './stop-button.tsx'
 
 const { rolls: words } = labels
 

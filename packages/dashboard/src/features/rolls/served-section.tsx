@@ -3,33 +3,32 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { countText, shareText } from '../../lib/numbers.ts'
 import { dayText, hourText } from '../../lib/time.ts'
-import { useScope } from '../../session/use-scope.ts'
-import { useSettings } from '../../session/use-settings.ts'
-import { ByLine } from '../../ui/by-line.tsx'
+import { useScope } from '../../session/scope.ts'
+import { useSettings } from '../../session/settings.ts'
+import { ByLine } from '../../ui/time.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { FiguresTable } from '../../ui/figures-table.tsx'
-import { IconCopyButton } from '../../ui/icon-copy-button.tsx'
+import { IconCopyButton } from '../../ui/copy.tsx'
 import { IconToken, IconUsage } from '../../ui/icons.ts'
-import { Notice } from '../../ui/notice.tsx'
 import { Plot } from '../../ui/plot.tsx'
-import { Panel } from '../../ui/section.tsx'
-import { RowsSkeleton } from '../../ui/skeleton.tsx'
-import { useAuthorName } from '../history/use-author-text.ts'
+import { Panel } from '../../ui/page.tsx'
+import { RowsSkeleton } from '../../ui/loading.tsx'
+import { useAuthorName } from '../history/queries.ts'
 import type { Place } from '../variables/queries.ts'
 import { fitOf } from './fit.ts'
 import { labels } from './labels.ts'
 import { rollChangesQuery, rollCountsQuery } from './queries.ts'
 import classes from './rolls.module.css'
 import {
-  chanceChanges,
-  positionIn,
-  servedOver,
-  spans,
   type ChanceChange,
+  chanceChanges,
   type Hour,
+  positionIn,
   type Served,
+  servedOver,
   type SpanName,
+  spans,
 } from './served.ts'
 import { SharePlot } from './share-plot.tsx'
 

@@ -1,7 +1,7 @@
 /** How often the values of a roll were served, by hours and days. */
 import type { Answer } from '@rollkey/sdk/core'
+import type { ServedCounts } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
-import { expectedRange, type ShareRange } from './expected.ts'
 
 export type Hour = Answer<'rollCounts'>['hours'][number]
 
@@ -83,4 +83,33 @@ export function positionIn(served: readonly Served[], span: SpanName, timeMs: nu
   if (start === undefined) return undefined
   const end = served[at + 1]?.startMs ?? start + (spans[span].by === 'hour' ? hour : day)
   return at - 0.5 + Math.min(1, (timeMs - start) / (end - start))
+}
+
+/** The share of A that a chance leads to. */
+
+/** Shares from 0 to 1, both included. */
+export interface ShareRange {
+  readonly low: number
+  readonly high: number
+}
+
+/** Standard deviations on either side of the mean within which 95 % of a normal distribution lie. */
+const deviations = 1.96
+
+/**
+ * Returns the range in which the share of A lies in 95 of 100 cases; undefined where nothing was served or the chance changed.
+ * It takes every evaluation for another user's, like the test of the fit.
+ */
+export function expectedRange(counts: readonly ServedCounts[]): ShareRange | undefined {
+  let [served, expected, variance] = [0, 0, 0]
+  for (const { a, b, chance } of counts) {
+    if (a + b === 0) continue
+    if (chance === undefined) return undefined
+    served += a + b
+    expected += (a + b) * chance
+    variance += (a + b) * chance * (1 - chance)
+  }
+  if (served === 0) return undefined
+  const reach = deviations * Math.sqrt(variance)
+  return { low: Math.max(0, (expected - reach) / served), high: Math.min(1, (expected + reach) / served) }
 }

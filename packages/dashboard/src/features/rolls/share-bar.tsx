@@ -1,9 +1,11 @@
 import { shareText } from '../../lib/numbers.ts'
 import { IconMissing, IconSuccess, IconWarning } from '../../ui/icons.ts'
-import type { ShareRange } from './expected.ts'
+import { StatusDot } from '../../ui/status.tsx'
+import type { Stage } from '../projects/queries.ts'
+import type { ShareRange } from './served.ts'
 import { labels } from './labels.ts'
 import classes from './rolls.module.css'
-import type { Verdict } from './rolls-search.ts'
+import type { Verdict } from './roll-list.ts'
 
 interface ShareBarProps {
   /** The share of A that was served, from 0 to 1. */
@@ -49,5 +51,18 @@ export function FitBadge({ verdict }: FitBadgeProps) {
       <Art size={14} />
       {labels.verdicts[verdict]}
     </span>
+  )
+}
+
+interface StageLabelProps {
+  readonly stage: Stage
+}
+
+/** The name of a stage, with the mark of production. */
+export function StageLabel({ stage: { name, isProduction } }: StageLabelProps) {
+  return (
+    <>
+      {name} {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
+    </>
   )
 }

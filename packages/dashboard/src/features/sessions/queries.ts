@@ -1,7 +1,7 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import { ended } from './ended.ts'
+import { hasCode } from '../../service/errors.ts'
 
 export type ClientSession = Answer<'sessionList'>['sessions'][number]
 
@@ -18,4 +18,13 @@ export const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
 
 export async function revokeSession(scope: Scope, id: string): Promise<void> {
   await ended(ask(scope, 'sessionRevoke', { id }))
+}
+
+/** Waits for something to end. Ignores that someone else ended it first. */
+export async function ended(request: Promise<unknown>): Promise<void> {
+  try {
+    await request
+  } catch (error) {
+    if (!hasCode(error, 'NOT_FOUND')) throw error
+  }
 }

@@ -1,6 +1,6 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
-import { identity, unwrap } from '../../session/client.ts'
+import { identity, unwrap } from '../../session/identity.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 
 export type OrganizationSettings = Answer<'organization'>

@@ -1,29 +1,24 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useLinkParameter } from '../../session/use-link-parameter.ts'
-import { useSettings } from '../../session/use-settings.ts'
+import { useLinkParameter } from '../../session/return-path.ts'
+import { useSettings } from '../../session/settings.ts'
 import { roleNames } from '../../lib/roles.ts'
 import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
 import {
   acceptInvitation,
   declineInvitation,
   type Invitation,
   invitationQuery,
   signUpByInvitation,
-} from '../members/links.ts'
-import { type Viewer, viewerQuery } from '../../session/viewer.ts'
-import { PasswordForm } from './password-form.tsx'
-import { useViewerChange } from '../../session/use-viewer-change.ts'
-import { BusyButton } from '../../ui/busy-button.tsx'
-import { useSignOut } from '../../session/use-sign-out.ts'
+} from '../members/invitation.tsx'
+import { useSignOut, useViewerChange, type Viewer, viewerQuery } from '../../session/viewer.ts'
+import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { newPassword, required } from '../../lib/validation.ts'
-import { NewPasswordInput } from '../../ui/new-password-input.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { ButtonLink } from '../../ui/button-link.tsx'
+import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
+import { PasswordForm } from './password-form.tsx'
 import { labels } from './labels.ts'
 
 export function InvitationPage() {

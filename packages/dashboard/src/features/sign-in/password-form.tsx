@@ -2,8 +2,11 @@ import { PasswordInput, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { email, required } from '../../lib/validation.ts'
-import { SubmitForm } from '../../ui/submit-form.tsx'
-import { identity, unwrap } from '../../session/client.ts'
+import { SubmitForm } from '../../ui/form.tsx'
+import { identity, unwrap } from '../../session/identity.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { signInWithPasskey } from '../account/queries.ts'
 import { labels } from './labels.ts'
 
 interface PasswordFormProps {
@@ -41,5 +44,21 @@ export function PasswordForm({ fixedEmail, label = labels.signIn.submit, onSigne
         required
       />
     </SubmitForm>
+  )
+}
+
+interface PasskeyButtonProps {
+  readonly onSignedIn: () => Promise<void>
+}
+
+export function PasskeyButton({ onSignedIn }: PasskeyButtonProps) {
+  const signIn = useMutation({ mutationFn: () => signInWithPasskey(false), onSuccess: () => onSignedIn() })
+  return (
+    <>
+      <BusyButton variant="default" isBusy={signIn.isPending} onClick={() => signIn.mutate()}>
+        {labels.signIn.passkey}
+      </BusyButton>
+      <ErrorNotice error={signIn.error} />
+    </>
   )
 }

@@ -1,16 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Checkbox, Stack } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { Loading } from '../../ui/loading.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { useLinkParameter } from '../../session/use-link-parameter.ts'
-import { resetQuery } from '../members/links.ts'
-import { ResetForm } from './reset-form.tsx'
+import { useLinkParameter } from '../../session/return-path.ts'
+import { type Reset, resetPassword, resetQuery } from '../members/invitation.tsx'
+import { newPassword } from '../../lib/validation.ts'
+import { ButtonLink } from '../../ui/buttons.tsx'
+import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
+import { absoluteDate } from '../../lib/time.ts'
 import { labels } from './labels.ts'
 
 export function ResetPage() {
   const token = useLinkParameter('token')
-  if (token !== undefined) return <Reset key={token} token={token} />
+  if (token !== undefined) return <OpenedReset key={token} token={token} />
   return (
     <Page title={labels.reset.title}>
       <Notice kind="warning" title={labels.reset.incompleteTitle}>
@@ -20,12 +24,84 @@ export function ResetPage() {
   )
 }
 
-function Reset({ token }: { readonly token: string }) {
+function OpenedReset({ token }: { readonly token: string }) {
   const { data, error } = useQuery(resetQuery(token))
   if (!data) return <Page title={labels.reset.title}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
   return (
     <Page title={labels.reset.title} lead={labels.reset.lead(data.email)}>
       <ResetForm token={token} reset={data} />
     </Page>
+  )
+}
+
+interface ResetFormProps {
+  readonly token: string
+  readonly reset: Reset
+}
+
+/** Removes every sign-in method that the person does not keep, so that a former holder of the account loses it. */
+function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetFormProps) {
+  const form = useForm({
+    initialValues: { password: '', keepPasskeys: [] as string[], endClientSessions: true },
+    validate: { password: newPassword },
+  })
+  const reset = useMutation({
+    mutationFn: ({ password, ...asked }: typeof form.values) =>
+      resetPassword({ token, newPassword: password, ...asked }),
+  })
+  if (reset.isSuccess) {
+    return (
+      <>
+        <Notice kind="success">{labels.reset.done}</Notice>
+        <ButtonLink to="/sign-in">{labels.reset.goToSignIn}</ButtonLink>
+      </>
+    )
+  }
+  return (
+    <SubmitForm form={form} mutation={reset} label={labels.reset.submit}>
+      {/* Tells password managers which account it is. */}
+      <input type="email" autoComplete="username" value={email} readOnly hidden />
+      <NewPasswordInput {...form.getInputProps('password')} label={labels.reset.password} />
+      {passkeys.length > 0 && <PasskeyChoice passkeys={passkeys} {...form.getInputProps('keepPasskeys')} />}
+      {clientSessions > 0 && (
+        <Checkbox
+          size="md"
+          {...form.getInputProps('endClientSessions', { type: 'checkbox' })}
+          label={labels.reset.endSessions}
+          description={labels.reset.endSessionsUse(clientSessions)}
+        />
+      )}
+    </SubmitForm>
+  )
+}
+
+interface PasskeyChoiceProps {
+  readonly passkeys: Reset['passkeys']
+  /** Ids of those that are kept. */
+  readonly value?: string[]
+  readonly onChange?: (kept: string[]) => void
+}
+
+function PasskeyChoice({ passkeys, value, onChange }: PasskeyChoiceProps) {
+  return (
+    <Checkbox.Group
+      size="md"
+      label={labels.reset.passkeys}
+      description={labels.reset.passkeysUse}
+      {...(value && { value })}
+      {...(onChange && { onChange })}
+    >
+      <Stack gap="xs" mt="xs">
+        {passkeys.map(({ id, name, createdAt }) => (
+          <Checkbox
+            key={id}
+            size="md"
+            value={id}
+            label={name ?? labels.reset.unnamedPasskey}
+            description={createdAt ? labels.reset.added(absoluteDate(new Date(createdAt).getTime())) : undefined}
+          />
+        ))}
+      </Stack>
+    </Checkbox.Group>
   )
 }

@@ -1,20 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
-import { Stack, Text } from '@mantine/core'
+import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useEffectEvent } from 'react'
 import { useLocation } from '@tanstack/react-router'
-import { useSettings } from '../../session/use-settings.ts'
-import { BusyButton } from '../../ui/busy-button.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { type EmbeddedSettings, type ExternalSettings, useSettings } from '../../session/settings.ts'
+import { BusyButton, ButtonLink, TextLink } from '../../ui/buttons.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { useReturnPath } from '../../session/use-return-path.ts'
-import { startExternalSignIn } from '../../session/external-sign-in.ts'
-import type { EmbeddedSettings, ExternalSettings } from '../../session/settings.ts'
-import { useViewerChange } from '../../session/use-viewer-change.ts'
-import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../account/passkey-queries.ts'
-import { TextLink } from '../../ui/text-link.tsx'
-import { PasskeyButton } from './passkey-button.tsx'
-import { PasswordForm } from './password-form.tsx'
+import { useReturnPath } from '../../session/return-path.ts'
+import { SignInRefused, startExternalSignIn } from '../../session/external-sign-in.ts'
+import { useViewerChange } from '../../session/viewer.ts'
+import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../account/queries.ts'
+import { PasskeyButton, PasswordForm } from './password-form.tsx'
 import { labels } from './labels.ts'
 
 export function SignInPage() {
@@ -104,5 +100,29 @@ function HowToGetAnAccount({ signUp }: HowToGetAnAccountProps) {
       </TextLink>
       . {labels.signIn.passwordReset}
     </Text>
+  )
+}
+
+interface CallbackErrorProps {
+  readonly error: unknown
+}
+
+/** Shows why a sign-in at an external provider did not finish. */
+export function CallbackError({ error }: CallbackErrorProps) {
+  const refused = error instanceof SignInRefused ? error : undefined
+  return (
+    <Page title={labels.callback.title}>
+      <ErrorNotice error={error} />
+      <Group>
+        <ButtonLink to="/sign-in" state={refused ? { returnTo: refused.returnTo } : {}}>
+          {labels.callback.again}
+        </ButtonLink>
+        {refused && (
+          <Anchor href={refused.providerUrl} rel="noreferrer">
+            {labels.callback.provider}
+          </Anchor>
+        )}
+      </Group>
+    </Page>
   )
 }

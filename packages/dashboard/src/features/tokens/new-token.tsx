@@ -2,13 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button, Modal, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
-import { useScope } from '../../session/use-scope.ts'
-import { Command } from '../../ui/command.tsx'
-import { CopyField } from '../../ui/copy-field.tsx'
-import { ErrorNotice } from '../../ui/error-notice.tsx'
-import { FormDrawer } from '../../ui/form-drawer.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { SubmitForm } from '../../ui/submit-form.tsx'
+import { useScope } from '../../session/scope.ts'
+import { Command, CopyField } from '../../ui/copy.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { projectsQuery } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import {
@@ -16,8 +13,8 @@ import {
   lifetimes,
   scopeChoices,
   tokenChecks,
-  tokenRequest,
   type TokenDraft,
+  tokenRequest,
   type TokenRequest,
 } from './new-token-values.ts'
 import { createServiceToken, serviceTokensQuery } from './queries.ts'

@@ -2,8 +2,8 @@ import type { ListedServiceToken } from '@rollkey/contract'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
+import { ended } from '../sessions/queries.ts'
 import type { TokenRequest } from './new-token-values.ts'
-import { ended } from '../sessions/ended.ts'
 
 /** For owners and admins. */
 export const serviceTokensQuery = (scope: Scope) =>

@@ -1,7 +1,6 @@
 /** Texts of the pages about usage. */
-import { readerLocale } from '../../lib/locale.ts'
-import type { Forecast } from './usage.ts'
-import type { Span } from './usage-search.ts'
+import { readerLocale } from '../../lib/numbers.ts'
+import type { Forecast, Span } from './usage.ts'
 
 const rough = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 2 })
 

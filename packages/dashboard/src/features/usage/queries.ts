@@ -1,8 +1,7 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import type { Span } from './usage-search.ts'
-import { firstDayMs, type Usage } from './usage.ts'
+import { firstDayMs, type Span, type Usage } from './usage.ts'
 
 const shownMonths = 12
 /** The forecast needs a month of days. */

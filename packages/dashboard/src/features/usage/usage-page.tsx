@@ -2,33 +2,35 @@ import { Group, NativeSelect, SegmentedControl, SimpleGrid, Text } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { bytesText, countText } from '../../lib/numbers.ts'
+import { bytesText, countText, shareText } from '../../lib/numbers.ts'
 import { utcDayText, utcMonthText } from '../../lib/time.ts'
-import { useScope } from '../../session/use-scope.ts'
+import { useScope } from '../../session/scope.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { FiguresTable } from '../../ui/figures-table.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Page, Section } from '../../ui/page.tsx'
 import { Plot } from '../../ui/plot.tsx'
-import { QueryPart } from '../../ui/query-part.tsx'
-import { Section } from '../../ui/section.tsx'
-import { Stat } from '../../ui/stat.tsx'
+import { ProgressBar, QueryPart } from '../../ui/loading.tsx'
+import { Stat } from '../../ui/description-list.tsx'
 import { StatusDot } from '../../ui/status.tsx'
-import { useNow } from '../../ui/use-now.ts'
+import { useNow } from '../../ui/time.tsx'
 import { isProduction, type Project, projectsQuery, stageName } from '../projects/queries.ts'
 import { labels } from './labels.ts'
-import { LimitBar } from './limit-bar.tsx'
 import { usageQuery } from './queries.ts'
-import { type Span, spans, usageSearch, type UsageSearch, usualSpan } from './usage-search.ts'
 import {
   firstDayMs,
   forecast,
   latestDays,
   presentMonth,
+  type Span,
+  spans,
   type StageUsage,
   type Usage,
   usageByMonth,
   usageByStage,
+  usageSearch,
+  type UsageSearch,
+  usualSpan,
 } from './usage.ts'
 
 export function UsagePage() {
@@ -253,5 +255,31 @@ function MonthsSection({ usage }: MonthsSectionProps) {
         keyOf={({ startMs }) => String(startMs)}
       />
     </Section>
+  )
+}
+
+interface LimitBarProps {
+  /** What is limited. */
+  readonly label: string
+  readonly used: number
+  /** Undefined: there is no limit, and no bar. */
+  readonly limit: number | undefined
+  /** Returns an amount ready to read. */
+  readonly text: (amount: number) => string
+}
+
+const warningShare = 0.8
+
+/** How much of a limit of the plan is used. */
+export function LimitBar({ label, used, limit, text }: LimitBarProps) {
+  if (limit === undefined) return null
+  const share = used >= limit ? 1 : used / limit
+  return (
+    <ProgressBar
+      label={label}
+      share={share}
+      text={labels.ofLimit(shareText(used, limit), text(limit))}
+      tone={share >= 1 ? 'danger' : share >= warningShare ? 'warning' : 'usual'}
+    />
   )
 }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Project } from '../projects/queries.ts'
 import { labels } from './labels.ts'
-import { usageSearch } from './usage-search.ts'
-import { forecast, latestDays, presentMonth, usageByMonth, usageByStage, type Usage } from './usage.ts'
+import { forecast, latestDays, presentMonth, type Usage, usageByMonth, usageByStage, usageSearch } from './usage.ts'
 
 const shop = { projectSlug: 'shop', stageSlug: 'prod' }
 const api = { projectSlug: 'api', stageSlug: 'prod' }

@@ -13,7 +13,7 @@ export interface Used {
   readonly evaluations: number
 }
 
-export interface Month extends Used {
+interface Month extends Used {
   /** When the next one begins. */
   readonly endMs: number
 }
@@ -128,5 +128,28 @@ export function forecast(usage: Usage, nowMs: number): Forecast | undefined {
     low: Math.max(evaluations, evaluations + left * mean - deviation),
     high: evaluations + left * mean + deviation,
     limitMs: limitMs < endMs ? limitMs : undefined,
+  }
+}
+
+/** How many days the pages about usage look back, today included. */
+export const spans = [7, 30, 90, 400] as const
+export type Span = (typeof spans)[number]
+
+export const usualSpan: Span = 30
+
+/** The search parameters of the pages about usage. */
+export interface UsageSearch {
+  /** Absent: 30 days. */
+  readonly days?: Span | undefined
+  /** The stage whose days are shown, such as `shop/prod`. Absent: all together. */
+  readonly stage?: string | undefined
+}
+
+/** Returns the known parameters of an address. */
+export function usageSearch({ days, stage }: Readonly<Record<string, unknown>>): UsageSearch {
+  const span = spans.find((each) => each === Number(days))
+  return {
+    ...(span !== undefined && span !== usualSpan && { days: span }),
+    ...(typeof stage === 'string' && stage !== '' && { stage }),
   }
 }

@@ -1,12 +1,12 @@
 /** Kinds, declared types and changes as people see them. */
 import {
-  attributeNames,
-  kinds,
   type AttributeName,
+  attributeNames,
   type Attributes,
   type AttributeTypes,
   type DeclaredType,
   type Kind,
+  kinds,
 } from '@rollkey/contract/rules'
 import { percentText } from '../rolls/chance.ts'
 import type { Change } from './change.ts'
@@ -75,4 +75,23 @@ export function capitalized(text: string): string {
 export const labels = {
   notUndone: (author: string, name: string, stage: string) =>
     `${author} changed ${name} in ${stage} since, so it stays as it is. The history has both changes.`,
+}
+
+/** The kinds that people tell apart: a secret that is exposed is a plain variable. */
+export const shownKinds = ['secret', 'plain', 'ab_roll'] as const
+export type ShownKind = (typeof shownKinds)[number]
+
+export const shownKindNames: Readonly<Record<ShownKind, string>> = {
+  secret: 'Secret',
+  plain: 'Plain',
+  ab_roll: 'A/B roll',
+}
+
+/** Whether people see the values without revealing them. */
+export function isExposed({ exposure = 'secret' }: Attributes): boolean {
+  return exposure !== 'secret'
+}
+
+export function shownKindOf(variable: Attributes & { readonly kind: Kind }): ShownKind {
+  return variable.kind === 'secret' && isExposed(variable) ? 'plain' : variable.kind
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { Loading } from '../../ui/loading.tsx'
-import { ProjectChanges } from '../changes/project-changes.tsx'
-import { useScope } from '../../session/use-scope.ts'
+import { ProjectChanges } from '../changes/unsaved-changes.tsx'
+import { useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
-import { LiveStatus } from './live/live-status.tsx'
+import { LiveStatus } from './live-status.tsx'
 
 /** A project's pages, which show what others change. They ask for nothing before it is known from where on that is told. */
 export function ProjectRoute() {

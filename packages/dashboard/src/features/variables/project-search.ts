@@ -1,5 +1,5 @@
-import { declaredTypes, type DeclaredType } from '@rollkey/contract/rules'
-import { type ShownKind, shownKinds } from './shown-kind.ts'
+import { type DeclaredType, declaredTypes } from '@rollkey/contract/rules'
+import { type ShownKind, shownKinds } from './labels.ts'
 
 const sorts = ['name', 'changed', 'status'] as const
 export type Sort = (typeof sorts)[number]

@@ -1,9 +1,11 @@
 /** The variables of a stage. Their values come by `reveal` alone, which keeps nothing of them. */
-import type { WriteEntry } from '@rollkey/contract'
-import { queryOptions, type Query } from '@tanstack/react-query'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { type Query, queryOptions, useQueries } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { currentStages, type Project, type Stage } from '../projects/queries.ts'
 import type { Change } from './change.ts'
-import type { StageContents } from './comparison.ts'
-import { ask, type Scope } from '../../session/scope.ts'
+import { type Row, rowsOf, type StageContents } from './comparison.ts'
 
 export interface Place {
   readonly projectSlug: string
@@ -49,4 +51,79 @@ export async function reveal(scope: Scope, place: Place, name: string): Promise<
   const [variable] = variables
   if (!variable) throw new Error('The answer has no variable.')
   return variable
+}
+
+/** A variable in a stage. */
+export interface VariableInStage {
+  readonly stage: Stage
+  /** Absent: the stage does not have it. */
+  readonly variable: Digested | undefined
+  /** The revision of the stage as of which this is so. */
+  readonly revision: number
+}
+
+interface ReadStages {
+  /** Undefined until all stages are read. */
+  readonly stages: readonly { readonly stage: Stage; readonly contents: StageContents }[] | undefined
+  readonly error: Error | null
+}
+
+/** Returns the stages of a project that are in use, with their variables as the table shows them. */
+export function useStageContents(project: Project): ReadStages {
+  const scope = useScope()
+  const { projectSlug } = project
+  const stages = currentStages(project)
+  return useQueries({
+    // The table reads the stages, so they are not read again here.
+    queries: stages.map(({ stageSlug }) => ({
+      ...digestsQuery(scope, { projectSlug, stageSlug }),
+      refetchOnMount: false,
+    })),
+    combine: (results) => {
+      const read = results.flatMap(({ data: contents }, at) => {
+        const stage = stages[at]
+        return contents && stage ? [{ stage, contents }] : []
+      })
+      return {
+        stages: read.length === stages.length ? read : undefined,
+        error: results.find((result) => result.error)?.error ?? null,
+      }
+    },
+  })
+}
+
+/** Returns a variable in each of the stages. */
+export function inStages(stages: NonNullable<ReadStages['stages']>, name: string): readonly VariableInStage[] {
+  return stages.map(({ stage, contents: { variables, revision } }) => ({
+    stage,
+    variable: variables.find((each) => each.name === name),
+    revision,
+  }))
+}
+
+interface Comparison {
+  /** Undefined until every stage is there. */
+  readonly rows: readonly Row[] | undefined
+  readonly error: Error | null
+}
+
+/** The stages of a project that are in use, side by side. */
+export function useComparison(project: Project): Comparison {
+  const scope = useScope()
+  const { projectSlug } = project
+  const { stages, error } = useQueries({
+    queries: currentStages(project).map(({ stageSlug }) => digestsQuery(scope, { projectSlug, stageSlug })),
+    combine: (results) => ({
+      stages: results.map(({ data }) => data?.variables),
+      error: results.find((result) => result.error)?.error ?? null,
+    }),
+  })
+  const rows = useMemo(() => {
+    const known = stages.filter((variables) => variables !== undefined)
+    return known.length === stages.length ? rowsOf(known) : undefined
+  }, [stages])
+  // While a new stage is read, what was there stays.
+  const [latest, setLatest] = useState(rows)
+  if (rows && rows !== latest) setLatest(rows)
+  return { rows: rows ?? latest, error }
 }

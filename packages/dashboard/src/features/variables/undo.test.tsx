@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import { explain } from '../../service/error-messages.ts'
+import { explain } from '../../service/errors.ts'
 import type { Saved } from './save.ts'
 import { useUndo } from './undo.ts'
 

@@ -2,14 +2,13 @@
 import { limits } from '@rollkey/contract/rules'
 import { useQueryClient } from '@tanstack/react-query'
 import { PageError } from '../../service/errors.ts'
-import { ask, type Scope } from '../../session/scope.ts'
-import { useScope } from '../../session/use-scope.ts'
-import { Conflict } from '../changes/conflict.ts'
-import { useAuthorName } from '../history/use-author-text.ts'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { Conflict } from '../changes/change-set.ts'
+import { useAuthorName } from '../history/queries.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import { isOfStage } from './queries.ts'
-import { unlessChanged, type Saved } from './save.ts'
+import { type Saved, unlessChanged } from './save.ts'
 
 /** Whether one request undoes it. */
 function canUndo({ names }: Saved): boolean {

@@ -3,8 +3,9 @@ import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useTimeout } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { reveal, type Place } from './queries.ts'
-import { useScope } from '../../session/use-scope.ts'
+import { useScope } from '../../session/scope.ts'
+import { hasCode, PageError } from '../../service/errors.ts'
+import { type Place, reveal } from './queries.ts'
 
 const shownMs = 30_000
 
@@ -36,4 +37,18 @@ export function useReveal(place: Place, name: string, variable: Digested | undef
     },
   })
   return { entry, hide, wasChanged, request }
+}
+
+/** Saves what depends on the revisions of its preview. Throws REVISION_CONFLICT if a stage has another one now. */
+export async function saveAsPreviewed<Result>(save: () => Promise<Result>): Promise<Result> {
+  try {
+    return await save()
+  } catch (error) {
+    if (!hasCode(error, 'REVISION_CONFLICT')) throw error
+    throw new PageError(
+      'REVISION_CONFLICT',
+      'Nothing was saved, because someone changed a stage in the meantime. Check the list again.',
+      { cause: error },
+    )
+  }
 }

@@ -1,28 +1,28 @@
-import { ActionIcon, Button, Checkbox, Group as Row, NativeSelect } from '@mantine/core'
+import { ActionIcon, Button, Checkbox, NativeSelect, Group as Row } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { ButtonLink } from '../../../ui/button-link.tsx'
+import { valuesOf } from '@rollkey/contract/rules'
+import { ButtonLink } from '../../../ui/buttons.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
-import { KindIcon } from '../../../ui/kind-icon.tsx'
+import { KindIcon } from '../../../ui/status.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { Page } from '../../../ui/page.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { toggled } from '../../../lib/sets.ts'
-import { useScope } from '../../../session/use-scope.ts'
+import { toast } from '../../../ui/toast.tsx'
+import { toggled } from '../../../lib/rank.ts'
+import { useScope } from '../../../session/scope.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { WithProject } from '../../projects/with-project.tsx'
-import { differences } from '../differences.ts'
+import { differences } from '../comparison.ts'
 import { digestsQuery } from '../queries.ts'
-import { shownKindOf } from '../shown-kind.ts'
-import { useRevealed } from '../table/use-revealed.ts'
-import { type Compared, compared, type Group, groups } from './compared.ts'
+import { shownKindOf } from '../labels.ts'
+import { type Revealed, useRevealed } from '../table/use-cell-actions.ts'
+import { compared, type Compared, type Group, groups } from './compared.ts'
 import { CopyDialog } from './copy-dialog.tsx'
 import { labels } from './labels.ts'
-import { RevealedPair } from './revealed-pair.tsx'
-import classes from './compare.module.css'
+import classes from './compare-page.module.css'
 
 export function ComparePage() {
   return (
@@ -285,5 +285,29 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, revealing }: Compa
       </div>
       {isShown && <RevealedPair from={from} to={to} values={shown} />}
     </li>
+  )
+}
+
+interface RevealedPairProps {
+  readonly from: Stage
+  readonly to: Stage
+  /** Of both stages; undefined where the variable is missing. */
+  readonly values: readonly (Revealed | undefined)[]
+}
+
+/** The values of a variable in two stages, side by side. */
+function RevealedPair({ from, to, values }: RevealedPairProps) {
+  return (
+    <dl className={classes['pair']}>
+      {[from, to].map(({ stageSlug, name }, at) => {
+        const entry = values[at]?.entry
+        return (
+          <div key={stageSlug}>
+            <dt>{name}</dt>
+            <dd>{entry ? valuesOf(entry).map((value, index) => <code key={index}>{value}</code>) : labels.notSet}</dd>
+          </div>
+        )
+      })}
+    </dl>
   )
 }

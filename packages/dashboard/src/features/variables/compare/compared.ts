@@ -23,3 +23,13 @@ export function compared(from: readonly Digested[], to: readonly Digested[]): Re
   const pairs = alignByName([from, to]).map(({ name, variables }) => ({ name, from: variables[0], to: variables[1] }))
   return Map.groupBy(pairs, groupOf)
 }
+
+/** The stages that an address compares, by their slugs. Absent: the first two of the project. */
+interface CompareSearch {
+  readonly from?: string
+  readonly to?: string
+}
+
+export function compareSearch({ from, to }: Readonly<Record<string, unknown>>): CompareSearch {
+  return { ...(typeof from === 'string' && { from }), ...(typeof to === 'string' && { to }) }
+}

@@ -2,10 +2,10 @@
 import type { Digested } from '@rollkey/contract'
 import { isSame, opens } from '@rollkey/contract/rules'
 import type { StageContents } from '../comparison.ts'
-import { saveAsPreviewed } from '../previewed.ts'
+import { saveAsPreviewed } from '../use-reveal.ts'
 import { ask, type Scope } from '../../../session/scope.ts'
 import type { Place } from '../queries.ts'
-import { savedBy, type Saved } from '../save.ts'
+import { type Saved, savedBy } from '../save.ts'
 
 export interface Copy {
   readonly name: string

@@ -2,32 +2,32 @@ import { ActionIcon, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine
 import { useDisclosure } from '@mantine/hooks'
 import type { Digested } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
-import { useState } from 'react'
-import { BusyButton } from '../../../ui/busy-button.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { FormDrawer } from '../../../ui/form-drawer.tsx'
-import { IconCopyButton } from '../../../ui/icon-copy-button.tsx'
+import { useCallback, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { BusyButton } from '../../../ui/buttons.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { FormDrawer, useUnsaved } from '../../../ui/form.tsx'
+import { IconCopyButton } from '../../../ui/copy.tsx'
 import { IconEdit } from '../../../ui/icons.ts'
-import { KindIcon } from '../../../ui/kind-icon.tsx'
+import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { Loading } from '../../../ui/loading.tsx'
-import { StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { Name } from '../../../ui/name.tsx'
-import { toast } from '../../../ui/toast.ts'
-import { useUnsaved } from '../../../ui/use-unsaved.ts'
+import { toast } from '../../../ui/toast.tsx'
 import { changeAt } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
-import { type Project } from '../../projects/queries.ts'
+import type { Project } from '../../projects/queries.ts'
 import { rowsOf } from '../comparison.ts'
 import { kindName, typeNames } from '../labels.ts'
 import { useUndo } from '../undo.ts'
-import { useSave } from '../use-save.ts'
-import { inStages, useStageContents, type VariableInStage } from '../use-stage-contents.ts'
+import { useSave } from '../save.ts'
+import { inStages, useStageContents, type VariableInStage } from '../queries.ts'
+import { projectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
-import { NewVariable } from './new-variable.tsx'
 import { SaveFailures } from './save-problem.tsx'
 import { StagePanel } from './stage-panel.tsx'
-import { useOpenVariable, type Target } from './use-open-variable.ts'
 import { StageName } from './variable-inputs.tsx'
+import { newDraft } from './draft.ts'
+import { VariableForm } from './variable-form.tsx'
 
 interface VariableDrawerProps {
   readonly project: Project
@@ -265,4 +265,71 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
       </Group>
     </Stack>
   )
+}
+
+interface NewVariableProps {
+  readonly project: Project
+  readonly onClose: () => void
+}
+
+/** Creates a variable, in all stages unless the person chooses fewer. */
+function NewVariable({ project, onClose }: NewVariableProps) {
+  const { stages, error } = useStageContents(project)
+  const { pending } = useChanges()
+  if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
+  return (
+    <VariableForm
+      projectSlug={project.projectSlug}
+      stages={stages.map(({ stage, contents: { variables, revision } }) => ({
+        stage,
+        variable: undefined,
+        revision,
+        takenNames: new Set(
+          [...variables, ...pending.filter(({ stageSlug }) => stageSlug === stage.stageSlug)].map(({ name }) => name),
+        ),
+      }))}
+      initial={newDraft(
+        '',
+        stages.map(({ stage }) => stage.stageSlug),
+      )}
+      isNew
+      onDone={onClose}
+      onCancel={onClose}
+    />
+  )
+}
+
+/** What the drawer shows: a variable in a stage, or a new one. */
+export interface Target {
+  readonly stageSlug: string
+  readonly name?: string
+}
+
+/** The variable that the address of a project's page names, and the ways to change that. */
+export function useOpenVariable() {
+  const { variable: name, stage: stageSlug } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
+  const open = useCallback(
+    ({ stageSlug: stage, name: variable }: Target, { replace = false } = {}) =>
+      void navigate({
+        replace,
+        search: (search) => projectSearch({ ...search, stage, variable }),
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  /** Leaves unsaved input without a question: what calls it has asked, or has saved. */
+  const close = useCallback(
+    () =>
+      void navigate({
+        search: (search) => projectSearch({ ...search, variable: undefined, stage: undefined }),
+        replace: true,
+        resetScroll: false,
+        ignoreBlocker: true,
+      }),
+    [navigate],
+  )
+  const target: Target | undefined =
+    stageSlug === undefined ? undefined : { stageSlug, ...(name !== undefined && { name }) }
+  return { target, open, close }
 }

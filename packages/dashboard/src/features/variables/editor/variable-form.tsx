@@ -1,24 +1,30 @@
 import { Button, Group, Input, SegmentedControl, Stack, Text } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
-import { kinds, type AttributeName, type ValueField } from '@rollkey/contract/rules'
+import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef } from 'react'
-import { useScope } from '../../../session/use-scope.ts'
-import { BusyButton } from '../../../ui/busy-button.tsx'
+import { useScope } from '../../../session/scope.ts'
+import { BusyButton } from '../../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { FormFooter } from '../../../ui/form-footer.tsx'
-import { useLeave } from '../../../ui/use-unsaved.ts'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { capitalized } from '../labels.ts'
 import { reveal } from '../queries.ts'
-import { ChanceInput } from './chance-input.tsx'
-import { canKeep, withValuePerStage, type FormStage } from './draft.ts'
+import { ChanceInput } from './chance-form.tsx'
+import { canKeep, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-problem.tsx'
 import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
-import { DescriptionInput, ExposureInput, KindAndType, NameInput, StageChoice, type Form } from './variable-inputs.tsx'
-import { ValueInput } from './value-input.tsx'
+import {
+  DescriptionInput,
+  ExposureInput,
+  type Form,
+  KindAndType,
+  NameInput,
+  StageChoice,
+  ValueInput,
+} from './variable-inputs.tsx'
 
 interface VariableFormProps extends VariableFormOptions {
   /** The stage whose stored values can be revealed here. */

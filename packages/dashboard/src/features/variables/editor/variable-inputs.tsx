@@ -1,13 +1,12 @@
 import { Chip, Group, Input, NativeSelect, SegmentedControl, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
-import { declaredTypes, exposures, kindNames, kinds, limits, type Exposure } from '@rollkey/contract/rules'
-import { useId } from 'react'
-import { type Stage } from '../../projects/queries.ts'
+import { declaredTypes, type Exposure, exposures, kindNames, kinds, limits } from '@rollkey/contract/rules'
+import { useId, useState } from 'react'
+import type { Stage } from '../../projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
 import { typeNames } from '../labels.ts'
-import type { Saved } from '../save.ts'
-import { isIn } from '../use-save.ts'
-import { nameProblem, type Draft } from './draft.ts'
+import { isIn, type Saved } from '../save.ts'
+import { type Draft, nameProblem } from './draft.ts'
 import { labels } from './labels.ts'
 
 export type Form = UseFormReturnType<Draft>
@@ -172,5 +171,99 @@ export function DescriptionInput(input: GetInputPropsReturnType) {
       minRows={2}
       maxLength={limits.descriptionCharacters}
     />
+  )
+}
+
+interface ValueInputProps extends GetInputPropsReturnType {
+  readonly label: string
+  readonly type: Draft['declaredType']
+  /** Whether the hidden value may stay as it is. An empty value stands for that. */
+  readonly mayKeep: boolean
+  /** Whether it takes the focus when the form opens. */
+  readonly autofocus?: boolean
+}
+
+/** The editor that suits the type. Nothing of what is typed is offered again by the browser. */
+export function ValueInput({ label, type, mayKeep, autofocus = false, ...input }: ValueInputProps) {
+  const focus = autofocus && { 'data-autofocus': true }
+  const plain = {
+    ...input,
+    ...focus,
+    label,
+    ...(mayKeep && { placeholder: labels.unchanged }),
+    autoComplete: 'off',
+    spellCheck: false,
+    classNames: { input: 'mono' },
+  }
+  switch (type) {
+    case 'boolean':
+      return <BooleanInput {...input} {...focus} label={label} mayKeep={mayKeep} />
+    case 'int64':
+      return <TextInput {...plain} inputMode="numeric" />
+    case 'float':
+      return <TextInput {...plain} inputMode="decimal" />
+    case 'date':
+      return <DateInput {...input} {...focus} label={label} />
+    case 'json':
+      return <Textarea {...plain} minRows={6} />
+    default:
+      return <Textarea {...plain} minRows={1} maxRows={12} />
+  }
+}
+
+interface DateInputProps extends GetInputPropsReturnType {
+  readonly label: string
+}
+
+/** A day is picked; a time with its zone is typed, since no picker of a browser keeps a zone. */
+function DateInput({ label, ...input }: DateInputProps) {
+  const [hasTime, setHasTime] = useState(/T/i.test(String(input.value)))
+  return (
+    <Stack gap="xs">
+      {hasTime ? (
+        <TextInput {...input} label={label} placeholder="2026-12-31T23:59:59Z" autoComplete="off" spellCheck={false} />
+      ) : (
+        <TextInput {...input} label={label} type="date" />
+      )}
+      <Switch
+        label={labels.withTime}
+        checked={hasTime}
+        onChange={(event) => {
+          setHasTime(event.currentTarget.checked)
+          input.onChange('')
+        }}
+      />
+    </Stack>
+  )
+}
+
+interface BooleanInputProps extends GetInputPropsReturnType {
+  readonly label: string
+  /** By which the form finds it, to lead to what is wrong. */
+  readonly 'data-path'?: string
+  readonly 'data-autofocus'?: boolean
+  /** Whether the hidden value may stay as it is; an empty value stands for that. */
+  readonly mayKeep: boolean
+}
+
+const both = ['true', 'false']
+
+/** A choice of true and false, of which neither is preselected. */
+function BooleanInput({ label, mayKeep, value, error, onChange, ...props }: BooleanInputProps) {
+  const id = useId()
+  return (
+    <Input.Wrapper label={label} labelElement="div" labelProps={{ id }} error={error}>
+      <SegmentedControl
+        className="focused-part"
+        tabIndex={-1}
+        data-path={props['data-path']}
+        data-autofocus={props['data-autofocus']}
+        fullWidth
+        aria-labelledby={id}
+        data={mayKeep ? [{ value: '', label: labels.keep }, ...both] : both}
+        value={String(value)}
+        onChange={onChange}
+      />
+    </Input.Wrapper>
   )
 }

@@ -1,25 +1,21 @@
-import { Box, Button, Stack, Switch, Text, Title } from '@mantine/core'
+import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { limits } from '@rollkey/contract/rules'
-import { useId, useMemo, useState } from 'react'
+import { type DragEvent, useId, useMemo, useRef, useState } from 'react'
 import { useCommands } from '../../../ui/commands.ts'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
-import { FormDrawer } from '../../../ui/form-drawer.tsx'
-import { FormFooter } from '../../../ui/form-footer.tsx'
+import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
+import { FormDrawer, FormFooter, useUnsaved } from '../../../ui/form.tsx'
 import { IconPaste } from '../../../ui/icons.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
-import { Notice } from '../../../ui/notice.tsx'
-import { useUnsaved } from '../../../ui/use-unsaved.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
 import { nameProblem } from '../editor/draft.ts'
 import { StageChoice } from '../editor/variable-inputs.tsx'
-import { useStageContents } from '../use-stage-contents.ts'
-import { EnvEditor } from './env-editor.tsx'
-import classes from './env-editor.module.css'
+import { useStageContents } from '../queries.ts'
+import classes from './paste-button.module.css'
 import { labels } from './labels.ts'
-import { pasted, type LineProblem, type PastedName, type PasteTarget } from './paste.ts'
+import { type LineProblem, pasted, type PastedName, type PasteTarget } from './paste.ts'
 
 interface PasteButtonProps {
   readonly project: Project
@@ -152,5 +148,92 @@ function Preview({ names, targets }: PreviewProps) {
         ))}
       </Box>
     </Stack>
+  )
+}
+
+interface EnvEditorProps {
+  readonly value: string
+  readonly onChange: (text: string) => void
+  readonly problems: readonly LineProblem[]
+}
+
+/** An editor of a .env file, which marks the numbers of the lines that are wrong. It takes dropped files, too. */
+function EnvEditor({ value, onChange, problems }: EnvEditorProps) {
+  const id = useId()
+  const [isDropping, setDropping] = useState(false)
+  const [isTooLarge, setTooLarge] = useState(false)
+  const read = async (file: File | null | undefined): Promise<void> => {
+    if (!file) return
+    setTooLarge(file.size > limits.writeBodyBytes)
+    if (file.size <= limits.writeBodyBytes) onChange(await file.text())
+  }
+  const drop = (event: DragEvent): void => {
+    event.preventDefault()
+    setDropping(false)
+    void read(event.dataTransfer.files[0])
+  }
+  return (
+    <Input.Wrapper
+      id={id}
+      label={labels.contents}
+      description={labels.contentsHint}
+      error={isTooLarge && labels.tooLarge}
+    >
+      <div
+        role="presentation"
+        className={classes['editor']}
+        data-dropping={isDropping}
+        onDragOver={(event) => {
+          event.preventDefault()
+          setDropping(true)
+        }}
+        onDragLeave={() => setDropping(false)}
+        onDrop={drop}
+      >
+        <NumberedText id={id} value={value} onChange={onChange} problems={problems} />
+      </div>
+      <Group mt="xs">
+        <FileButton onChange={(file) => void read(file)}>
+          {(props) => (
+            <Button {...props} size="compact-sm" variant="default">
+              {labels.chooseFile}
+            </Button>
+          )}
+        </FileButton>
+      </Group>
+    </Input.Wrapper>
+  )
+}
+
+interface NumberedTextProps extends EnvEditorProps {
+  readonly id: string
+}
+
+function NumberedText({ id, value, onChange, problems }: NumberedTextProps) {
+  const numbers = useRef<HTMLDivElement>(null)
+  const wrong = new Set(problems.map(({ line }) => line))
+  const count = value.split('\n').length
+  return (
+    <>
+      <div ref={numbers} className={classes['numbers']} aria-hidden>
+        {Array.from({ length: count }, (_, at) => (
+          <div key={at} className={classes['number']} data-wrong={wrong.has(at + 1)}>
+            {at + 1}
+          </div>
+        ))}
+      </div>
+      <textarea
+        id={id}
+        className={classes['text']}
+        aria-describedby={`${id}-description ${id}-problems`}
+        aria-invalid={problems.length > 0}
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onScroll={({ currentTarget }) => numbers.current?.scrollTo({ top: currentTarget.scrollTop })}
+        data-autofocus
+      />
+    </>
   )
 }

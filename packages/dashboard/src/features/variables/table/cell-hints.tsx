@@ -1,7 +1,13 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { Tooltip } from '@mantine/core'
-import { cellOf, type CellTarget, elementOf } from './cell-target.ts'
+import { pastTime } from '../../../lib/time.ts'
+import { useNow } from '../../../ui/time.tsx'
+import { usePersonName } from '../../members/queries.ts'
+import type { Stage } from '../../projects/queries.ts'
+import { type Cell, differences, type Row } from '../comparison.ts'
+import type { Target } from '../editor/variable-drawer.tsx'
+import { labels } from './labels.ts'
 
 interface CellHintsProps {
   readonly textOf: (cell: CellTarget) => string
@@ -79,4 +85,67 @@ function CellHint({ element, text }: CellHintProps) {
       }
     />
   )
+}
+
+/** The name of who wrote a variable last; a service token is not named. */
+export function useWriterName(): (id: string) => string {
+  const personName = usePersonName()
+  return (id) => (id.startsWith('tok_') ? labels.serviceToken : personName(id))
+}
+
+/** Returns what a cell means, in sentences: how it differs from the stage that it is compared with, and its last change. */
+export function useCellHint(stages: readonly Stage[], rows: readonly Row[]): (cell: CellTarget) => string {
+  const writerName = useWriterName()
+  const nowMs = useNow()
+  return ({ stageSlug, name }) => {
+    const row = rows.find((each) => each.name === name)
+    const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
+    const cell = row?.cells[at]
+    if (!row || !cell) return ''
+    const { updatedAtMs, updatedBy } = cell.variable ?? {}
+    return [
+      comparisonSentence(cell, row, stages),
+      ...(updatedAtMs === undefined
+        ? []
+        : [labels.changed(updatedBy && writerName(updatedBy), pastTime(updatedAtMs, nowMs))]),
+    ].join(' ')
+  }
+}
+
+function comparisonSentence({ state, variable }: Cell, { cells }: Row, stages: readonly Stage[]): string {
+  const first = cells.findIndex((cell) => cell.state === 'set')
+  const firstName = stages[first]?.name ?? ''
+  const reference = cells[first]?.variable
+  if (state === 'different' && variable && reference) {
+    return labels.differsFrom(
+      firstName,
+      differences(reference, variable, () => labels.otherValue),
+    )
+  }
+  return labels.comparison[state](firstName)
+}
+
+/** The cells of the table: a variable in a stage. */
+
+export type CellTarget = Required<Target>
+
+export type CellAction = 'open' | 'reveal' | 'copy' | 'edit' | 'toggle'
+
+/** What a cell of the table attaches to itself to be found. Slugs have no slash. */
+export function hintOf(stageSlug: string, name: string): string {
+  return `${stageSlug}/${name}`
+}
+
+/** Returns the part of a cell that has the focus, where something in the table is part of a cell. */
+function elementOf(target: EventTarget): HTMLElement | null {
+  const cell = target instanceof Element ? target.closest('[role=gridcell]') : null
+  return cell?.querySelector<HTMLElement>('[data-hint]') ?? null
+}
+
+/** Returns the cell that something in the table is part of. */
+export function cellOf(target: EventTarget): CellTarget | undefined {
+  const hint = elementOf(target)?.dataset['hint']
+  if (hint === undefined) return undefined
+  const [stageSlug = '', ...name] = hint.split('/')
+  return { stageSlug, name: name.join('/') }
 }

@@ -1,13 +1,23 @@
-import { UnstyledButton } from '@mantine/core'
+import { Menu, UnstyledButton } from '@mantine/core'
 import { memo } from 'react'
+import { useNavigate } from '@tanstack/react-router'
 import { IconDown } from '../../../ui/icons.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
-import { useScope } from '../../../session/use-scope.ts'
+import { useScope } from '../../../session/scope.ts'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
-import { deleteStage, type PlaceChange, type Project, updateStage } from '../../projects/queries.ts'
+import {
+  currentStages,
+  deleteStage,
+  orderStages,
+  type PlaceChange,
+  type Project,
+  type Stage,
+  updateStage,
+  useProjectChange,
+} from '../../projects/queries.ts'
+import { toast } from '../../../ui/toast.tsx'
 import type { ShownStage } from './grid-row.tsx'
 import { labels } from './labels.ts'
-import { StageMenuItems } from './stage-menu-items.tsx'
 import classes from './variables-grid.module.css'
 
 interface GridHeadProps {
@@ -70,3 +80,99 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
     </div>
   )
 })
+
+interface StageMenuItemsProps {
+  readonly project: Project
+  readonly stage: Stage
+}
+
+/** What can be done with a stage, besides renaming, archiving and deleting it. */
+function StageMenuItems({ project, stage }: StageMenuItemsProps) {
+  const { projectSlug } = project
+  const { stageSlug } = stage
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const { neighbors, moveTo, mark } = useStageChanges(project, stage)
+  const others = currentStages(project).filter((each) => each !== stage)
+  const compare = (from: string, to: string): void =>
+    void navigate({ to: './p/$projectSlug/compare', params: { projectSlug }, search: { from, to } })
+  return (
+    <>
+      {others.length > 0 && (
+        <>
+          <OtherStages label={labels.compareWith} stages={others} onChoose={(other) => compare(stageSlug, other)} />
+          <OtherStages label={labels.copyFrom} stages={others} onChoose={(other) => compare(other, stageSlug)} />
+        </>
+      )}
+      <Menu.Item
+        onClick={() =>
+          void navigate({ to: './p/$projectSlug/history', params: { projectSlug }, search: { stage: stageSlug } })
+        }
+      >
+        {labels.history}
+      </Menu.Item>
+      <Menu.Divider />
+      <Menu.Item disabled={!neighbors.left} onClick={() => neighbors.left && moveTo(neighbors.left)}>
+        {labels.moveLeft}
+      </Menu.Item>
+      <Menu.Item disabled={!neighbors.right} onClick={() => neighbors.right && moveTo(neighbors.right)}>
+        {labels.moveRight}
+      </Menu.Item>
+      <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
+    </>
+  )
+}
+
+interface OtherStagesProps {
+  readonly label: string
+  readonly stages: readonly Stage[]
+  readonly onChoose: (stageSlug: string) => void
+}
+
+function OtherStages({ label, stages, onChoose }: OtherStagesProps) {
+  return (
+    <Menu.Sub>
+      <Menu.Sub.Target>
+        <Menu.Sub.Item>{label}</Menu.Sub.Item>
+      </Menu.Sub.Target>
+      <Menu.Sub.Dropdown>
+        {stages.map(({ stageSlug, name }) => (
+          <Menu.Item key={stageSlug} onClick={() => onChoose(stageSlug)}>
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Sub.Dropdown>
+    </Menu.Sub>
+  )
+}
+
+/** Changes of a stage that take no dialog: its place in the order, and its production mark. */
+function useStageChanges(project: Project, stage: Stage) {
+  const scope = useScope()
+  const { projectSlug, stages } = project
+  const { stageSlug, name, isProduction } = stage
+  const shown = currentStages(project)
+  const at = shown.indexOf(stage)
+  // The menu is gone when the service answers, so the change itself says how it ended.
+  const change = useProjectChange(async ({ save, done }: { save: () => Promise<void>; done: string }) => {
+    try {
+      await save()
+      toast.success(done)
+    } catch (error) {
+      toast.error(error)
+    }
+  })
+  const run = (save: () => Promise<void>, done: string): void => change.mutate({ save, done })
+  return {
+    neighbors: { left: shown[at - 1], right: shown[at + 1] },
+    /** Swaps the places of two stages. */
+    moveTo: (other: Stage) => {
+      const slugs = stages.map((each) => (each === stage ? other : each === other ? stage : each).stageSlug)
+      run(() => orderStages(scope, projectSlug, slugs), labels.moved(name))
+    },
+    mark: () =>
+      run(
+        () => updateStage(scope, projectSlug, stageSlug, { isProduction: !isProduction }),
+        isProduction ? labels.unmarked(name) : labels.marked(name),
+      ),
+  }
+}

@@ -1,8 +1,7 @@
 /** The words of the table of a project's variables. */
 import type { CellState } from '../comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
-import { type ShownKind, shownKindNames } from '../shown-kind.ts'
-import { typeNames } from '../labels.ts'
+import { type ShownKind, shownKindNames, typeNames } from '../labels.ts'
 import { countText } from '../../../lib/numbers.ts'
 
 const states: Readonly<Record<CellState, string>> = {

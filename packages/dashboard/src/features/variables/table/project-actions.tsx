@@ -2,14 +2,13 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/co
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { BusyButton } from '../../../ui/busy-button.tsx'
-import { ButtonLink } from '../../../ui/button-link.tsx'
+import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
-import { ErrorNotice } from '../../../ui/error-notice.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
 import { IconAdd, IconCompare, IconHistory, IconMore } from '../../../ui/icons.ts'
-import { toast } from '../../../ui/toast.ts'
-import { useScope } from '../../../session/use-scope.ts'
-import { type NewPlace, CreateForm } from '../../projects/create-form.tsx'
+import { toast } from '../../../ui/toast.tsx'
+import { useScope } from '../../../session/scope.ts'
+import { CreateForm, type NewPlace } from '../../projects/new-project.tsx'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
 import {
   createStage,
@@ -19,10 +18,10 @@ import {
   type Stage,
   updateProject,
   updateStage,
+  useProjectChange,
 } from '../../projects/queries.ts'
-import { useProjectChange } from '../../projects/use-project-change.ts'
 import { CopyVariablesButton } from '../copy/copy-variables-button.tsx'
-import { useOpenVariable } from '../editor/use-open-variable.ts'
+import { useOpenVariable } from '../editor/variable-drawer.tsx'
 import { PasteButton } from '../paste/paste-button.tsx'
 import { labels } from './labels.ts'
 

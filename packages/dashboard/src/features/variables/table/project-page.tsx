@@ -1,10 +1,32 @@
-import { Badge } from '@mantine/core'
+import { Badge, Button, Group } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { useDebouncedCallback } from '@mantine/hooks'
 import { Page } from '../../../ui/page.tsx'
-import { useScope } from '../../../session/use-scope.ts'
+import { useScope } from '../../../session/scope.ts'
 import { WithProject } from '../../projects/with-project.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { Loading } from '../../../ui/loading.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
+import { PasteButton } from '../paste/paste-button.tsx'
+import { useSettings } from '../../../session/settings.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import { withNewRows } from '../../changes/change-set.ts'
+import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { type Target, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
+import { useComparison } from '../queries.ts'
+import type { Row } from '../comparison.ts'
+import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
+import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
-import { ProjectActions } from './project-actions.tsx'
-import { ProjectTable } from './project-table.tsx'
+import { NewStageButton, NewVariableButton, ProjectActions } from './project-actions.tsx'
+import { CellHints, useCellHint } from './cell-hints.tsx'
+import { type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
+import { filtered, noFilters, sorted } from './table-view.ts'
+import { SelectionBar, useSelection } from './selection-bar.tsx'
+import { Toolbar, useTablePreferences } from './toolbar.tsx'
+import { VariablesGrid } from './variables-grid.tsx'
 
 export function ProjectPage() {
   const { orgSlug } = useScope()
@@ -21,5 +43,210 @@ export function ProjectPage() {
         </Page>
       )}
     </WithProject>
+  )
+}
+
+interface ProjectTableProps {
+  readonly project: Project
+}
+
+/** How long a person pauses before what they typed becomes part of the address. */
+const typingMs = 300
+
+/** A project's variables over its stages, and what can be done with them. */
+function ProjectTable({ project }: ProjectTableProps) {
+  const { rows, error } = useRows(project)
+  const [search, setSearch] = useAddress()
+  const stages = useMemo(() => currentStages(project), [project])
+  const { open } = useOpenVariable()
+  return (
+    <>
+      <ErrorNotice error={error} />
+      {!rows && !error && <Loading />}
+      {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
+      {rows && rows.length > 0 && (
+        <Table project={project} stages={stages} rows={rows} search={search} onSearch={setSearch} onOpen={open} />
+      )}
+      <VariableDrawer project={project} />
+    </>
+  )
+}
+
+/** The variables of a project, with those that are not saved yet. */
+function useRows(project: Project) {
+  const { pending } = useChanges()
+  const { rows: stored, error } = useComparison(project)
+  const stages = currentStages(project).length
+  const rows = useMemo(() => stored && withNewRows(stored, pending, stages), [stored, pending, stages])
+  return { rows, error }
+}
+
+interface TableProps {
+  readonly project: Project
+  readonly stages: readonly Stage[]
+  readonly rows: readonly Row[]
+  readonly search: ProjectSearch
+  readonly onSearch: (more: ProjectSearch) => void
+  readonly onOpen: (target: Target) => void
+}
+
+function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) {
+  const { projectSlug } = project
+  const [text, setText] = useText(search.search, onSearch)
+  const found = useFound(rows, search, text, stages)
+  const [preferences, setPreferences] = useTablePreferences(projectSlug)
+  const { hiddenStages } = preferences
+  const shownStages = useMemo(
+    () => stages.map((stage, at) => ({ stage, at })).filter(({ stage }) => !hiddenStages.includes(stage.stageSlug)),
+    [stages, hiddenStages],
+  )
+  const selection = useSelection(found)
+  const plain = usePlainValues(projectSlug, stages, rows)
+  const cells = useCellActions({ project, stages, rows, plain, onOpen })
+  const hintOf = useCellHint(stages, rows)
+  const clear = (): void => {
+    setText('')
+    onSearch({ ...noFilters, search: undefined })
+  }
+  return (
+    <div>
+      {selection.selected.size > 0 && project.archivedAtMs === undefined ? (
+        <SelectionBar project={project} selected={selection.selected} onClear={selection.clear} />
+      ) : (
+        <Toolbar
+          stages={stages}
+          text={text}
+          view={search}
+          preferences={preferences}
+          shown={found.length}
+          all={rows.length}
+          onText={setText}
+          onView={onSearch}
+          onPreferences={setPreferences}
+        />
+      )}
+      <CellHints textOf={hintOf}>
+        <VariablesGrid
+          project={project}
+          stages={shownStages}
+          rows={found}
+          preferences={preferences}
+          selection={selection}
+          plain={plain}
+          cells={cells}
+        />
+      </CellHints>
+      {found.length === 0 && <NoMatches onClear={clear} />}
+      <SwitchDialog question={cells.question} onAnswer={cells.answer} />
+    </div>
+  )
+}
+
+/** What is typed; a moment later it is part of the address. */
+function useText(initial: string | undefined, onSearch: TableProps['onSearch']) {
+  const [text, setText] = useState(initial ?? '')
+  const remember = useDebouncedCallback((next: string) => onSearch({ search: next || undefined }), typingMs)
+  const change = (next: string): void => {
+    setText(next)
+    remember(next)
+  }
+  return [text, change] as const
+}
+
+/** The rows that are shown, in their order. */
+function useFound(rows: readonly Row[], search: ProjectSearch, text: string, stages: readonly Stage[]) {
+  const wanted = useDeferredValue(text)
+  const { kind, type, differing, missing, sort } = search
+  return useMemo(
+    () => sorted(filtered(rows, { kind, type, differing, missing }, wanted, stages), sort, stages),
+    [rows, kind, type, differing, missing, wanted, stages, sort],
+  )
+}
+
+/** The search parameters of the page, and a way to change some of them. */
+function useAddress() {
+  const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
+  const change = useCallback(
+    (more: ProjectSearch) =>
+      void navigate({ search: (now) => projectSearch({ ...now, ...more }), replace: true, resetScroll: false }),
+    [navigate],
+  )
+  return [search, change] as const
+}
+
+interface NoVariablesProps {
+  readonly project: Project
+  readonly stageSlug: string | undefined
+}
+
+/** What to do where a project is empty. */
+function NoVariables({ project, stageSlug }: NoVariablesProps) {
+  const { publicUrl } = useSettings()
+  const { projectSlug, archivedAtMs } = project
+  const command = `import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug ?? 'dev'}`
+  return (
+    <EmptyState
+      icon={stageSlug === undefined ? IconStage : IconSecret}
+      title={stageSlug === undefined ? labels.noStages : labels.noVariables}
+      action={
+        archivedAtMs === undefined && (
+          <Group gap="xs">
+            {stageSlug === undefined ? (
+              <NewStageButton projectSlug={projectSlug} />
+            ) : (
+              <>
+                <PasteButton project={project} />
+                <NewVariableButton stageSlug={stageSlug} />
+              </>
+            )}
+          </Group>
+        )
+      }
+      command={{ what: labels.importCommand, text: `node rollkey.mjs ${command}` }}
+    >
+      {stageSlug === undefined ? labels.noStagesText : labels.noVariablesText}
+    </EmptyState>
+  )
+}
+
+interface NoMatchesProps {
+  readonly onClear: () => void
+}
+
+function NoMatches({ onClear }: NoMatchesProps) {
+  return (
+    <EmptyState
+      icon={IconFilter}
+      title={labels.noMatch}
+      action={
+        <Button variant="default" onClick={onClear}>
+          {labels.clearFilters}
+        </Button>
+      }
+    >
+      {labels.noMatchText}
+    </EmptyState>
+  )
+}
+
+interface SwitchDialogProps {
+  readonly question: SwitchQuestion | undefined
+  readonly onAnswer: (isConfirmed: boolean) => void
+}
+
+/** Asks before a boolean is switched in production. */
+function SwitchDialog({ question, onAnswer }: SwitchDialogProps) {
+  const { target, stageName = '', value = false } = question ?? {}
+  return (
+    <ConfirmDialog
+      title={labels.switchTitle(target?.name ?? '', stageName, value)}
+      label={labels.switchButton(value)}
+      mutation={{ mutate: () => onAnswer(true), error: null, isPending: false }}
+      opened={question !== undefined}
+      onClose={() => onAnswer(false)}
+    >
+      {labels.switchText}
+    </ConfirmDialog>
   )
 }

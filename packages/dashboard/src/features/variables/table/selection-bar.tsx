@@ -1,13 +1,12 @@
 import { Button, CloseButton, Group, Menu, Text } from '@mantine/core'
-import { limits, type Exposure } from '@rollkey/contract/rules'
+import { type Exposure, limits } from '@rollkey/contract/rules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
-import { canCopy, copyText } from '../../../lib/clipboard.ts'
+import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
+import { canCopy, copyText } from '../../../lib/browser.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { IconCopy, IconDelete, IconDown, IconPlain, IconSwitch } from '../../../ui/icons.ts'
-import { toast } from '../../../ui/toast.ts'
-import { ask } from '../../../session/scope.ts'
-import { useScope } from '../../../session/use-scope.ts'
+import { toast } from '../../../ui/toast.tsx'
+import { ask, useScope } from '../../../session/scope.ts'
 import { deletionsOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { currentStages, type Project } from '../../projects/queries.ts'
@@ -15,8 +14,11 @@ import { CopyDialog } from '../compare/copy-dialog.tsx'
 import { digestsQuery, isOfStage } from '../queries.ts'
 import type { Saved } from '../save.ts'
 import { useUndo } from '../undo.ts'
+import { toggled } from '../../../lib/rank.ts'
+import type { Row } from '../comparison.ts'
 import { labels } from './labels.ts'
 import classes from './toolbar.module.css'
+import { range } from './table-view.ts'
 
 interface SelectionBarProps {
   readonly project: Project
@@ -193,4 +195,40 @@ function useExpose({ project, selected, onDone }: ActionProps) {
     },
     onSuccess: onDone,
   })
+}
+
+export interface Selection {
+  /** Names of variables. */
+  readonly selected: ReadonlySet<string>
+  /** Selects a variable or no longer; with `isRange` also all rows since the last one. */
+  readonly select: (name: string, isRange: boolean) => void
+  readonly areAllSelected: boolean
+  /** Selects all rows, or none where all are. */
+  readonly selectAll: () => void
+  readonly clear: () => void
+}
+
+/** Whether a key is part of a shortcut of the browser. */
+export function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey
+}
+
+/** `rows`: those that are shown. */
+export function useSelection(rows: readonly Row[]): Selection {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const anchor = useRef<string>(undefined)
+  const select = useCallback(
+    (name: string, isRange: boolean) => {
+      const from = anchor.current
+      anchor.current = name
+      setSelected((now) =>
+        isRange && from !== undefined ? new Set([...now, ...range(rows, from, name)]) : toggled(now, name),
+      )
+    },
+    [rows],
+  )
+  const clear = useCallback(() => setSelected(new Set()), [])
+  const areAllSelected = rows.length > 0 && rows.every(({ name }) => selected.has(name))
+  const selectAll = (): void => setSelected(new Set(areAllSelected ? [] : rows.map(({ name }) => name)))
+  return { selected, select, areAllSelected, selectAll, clear }
 }

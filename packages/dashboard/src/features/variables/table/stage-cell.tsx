@@ -1,18 +1,26 @@
 import { ActionIcon } from '@mantine/core'
 import { isSame, opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
-import type { ReactNode } from 'react'
-import { IconCopy, IconEdit, IconHide, IconReveal } from '../../../ui/icons.ts'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  IconCopy,
+  IconDifferent,
+  IconEdit,
+  IconHide,
+  IconMissing,
+  IconReveal,
+  IconSame,
+  IconUnreadable,
+  IconWarning,
+} from '../../../ui/icons.ts'
 import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
-import type { Cell } from '../comparison.ts'
-import { attributeHint } from '../labels.ts'
-import { isExposed } from '../shown-kind.ts'
-import { type CellAction, hintOf } from './cell-target.ts'
-import { StateIcon } from './state-icon.tsx'
-import { InlineEditor } from './inline-editor.tsx'
+import type { Cell, CellState } from '../comparison.ts'
+import { attributeHint, isExposed } from '../labels.ts'
+import { valueProblem } from '../editor/draft.ts'
+import { type CellAction, hintOf } from './cell-hints.tsx'
 import { labels } from './labels.ts'
-import type { Revealed } from './use-revealed.ts'
+import type { Revealed } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
 
 interface StageCellProps {
@@ -155,5 +163,72 @@ function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps)
       {isPlain && isOneValue && variable.declaredType !== 'boolean' && act('edit', labels.edit, <IconEdit />)}
       {isOneValue && act('copy', labels.copy, <IconCopy />)}
     </span>
+  )
+}
+
+interface StateIconProps {
+  readonly state: CellState
+  /** Whether production lacks the variable. */
+  readonly isLoud: boolean
+}
+
+function StateIcon({ state, isLoud }: StateIconProps) {
+  if (isLoud) return <IconWarning />
+  switch (state) {
+    case 'same':
+      return <IconSame />
+    case 'different':
+      return <IconDifferent />
+    case 'missing':
+      return <IconMissing />
+    case 'unopened':
+      return <IconUnreadable />
+    case 'set':
+      return <span className={classes['reference']} />
+  }
+}
+
+interface InlineEditorProps {
+  /** Which variable in which stage. */
+  readonly label: string
+  readonly entry: Extract<WriteEntry, { kind: 'secret' }>
+  /** Without a value, nothing is saved. */
+  readonly onDone: (value?: string) => void
+}
+
+/** Edits a plain value in its cell: Enter saves, Escape discards. */
+function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineEditorProps) {
+  const id = useId()
+  const [text, setText] = useState(value)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  const problem = text === value ? null : valueProblem(declaredType ?? '', text, false)
+  const onKeyDown = (event: KeyboardEvent): void => {
+    // The keys of the table are letters here.
+    event.stopPropagation()
+    if (event.key === 'Escape') onDone()
+    if (event.key === 'Enter' && problem === null) onDone(text === value ? undefined : text)
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        className={classes['input']}
+        aria-label={labels.newValue(label)}
+        aria-invalid={problem !== null}
+        aria-describedby={id}
+        inputMode={declaredType === 'int64' || declaredType === 'float' ? 'decimal' : 'text'}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => text === value && onDone()}
+      />
+      <span id={id} role="status" className={problem === null ? classes['hint'] : classes['problem']}>
+        {problem ?? labels.editKeys}
+      </span>
+    </>
   )
 }

@@ -2,7 +2,7 @@
 import type { Stage } from '../../projects/queries.ts'
 import { hasDifference, type Row } from '../comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
-import { shownKindOf } from '../shown-kind.ts'
+import { shownKindOf } from '../labels.ts'
 
 export type Filters = Pick<ProjectSearch, 'kind' | 'type' | 'differing' | 'missing'>
 

@@ -1,16 +1,16 @@
 import { Button, Group, Menu, Popover, Text } from '@mantine/core'
 import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
-import { Filter, FilterBar } from '../../../ui/filter-bar.tsx'
+import { useLocalStorage } from '@mantine/hooks'
+import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
 import { IconColumns, IconInfo } from '../../../ui/icons.ts'
-import { SearchInput } from '../../../ui/search-input.tsx'
 import { type Status, StatusBadge } from '../../../ui/status.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
-import { shownKinds } from '../shown-kind.ts'
+import { shownKinds } from '../labels.ts'
+import { useScope } from '../../../session/scope.ts'
 import { labels } from './labels.ts'
-import { type Filters as ViewFilters, hasFilters, noFilters } from './table-view.ts'
-import { optionalColumns, type TablePreferences } from './use-table-preferences.ts'
+import { hasFilters, noFilters, type Filters as ViewFilters } from './table-view.ts'
 import classes from './toolbar.module.css'
 
 type View = ViewFilters & Pick<ProjectSearch, 'sort'>
@@ -209,3 +209,42 @@ const Legend = memo(function Legend() {
     </Popover>
   )
 })
+
+/** How a person looks at the table of a project. The browser keeps it: slugs and settings, nothing about variables. */
+
+type Density = 'compact' | 'comfortable'
+const optionalColumns = ['type', 'description', 'lastChange'] as const
+export type OptionalColumn = (typeof optionalColumns)[number]
+
+export interface TablePreferences {
+  readonly density: Density
+  readonly hiddenColumns: readonly OptionalColumn[]
+  /** Slugs. */
+  readonly hiddenStages: readonly string[]
+}
+
+const initial: TablePreferences = { density: 'compact', hiddenColumns: [], hiddenStages: [] }
+
+/** Returns what was stored, or the initial preferences where it is not readable. */
+function parsed(text: string | undefined): TablePreferences {
+  try {
+    const stored = JSON.parse(text ?? '') as Partial<TablePreferences>
+    return {
+      density: stored.density === 'comfortable' ? 'comfortable' : 'compact',
+      hiddenColumns: optionalColumns.filter((column) => stored.hiddenColumns?.includes(column)),
+      hiddenStages: stored.hiddenStages?.filter((slug) => typeof slug === 'string') ?? [],
+    }
+  } catch {
+    return initial
+  }
+}
+
+export function useTablePreferences(projectSlug: string) {
+  const { orgSlug } = useScope()
+  return useLocalStorage<TablePreferences>({
+    key: `rollkey.table.${orgSlug}/${projectSlug}`,
+    defaultValue: initial,
+    deserialize: parsed,
+    getInitialValueInEffect: false,
+  })
+}

@@ -1,21 +1,19 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useLayoutEffect, useRef, useState } from 'react'
+import { useQueries, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { opens } from '@rollkey/contract/rules'
-import type { WriteEntry } from '@rollkey/contract'
-import { canCopy, copyText } from '../../../lib/clipboard.ts'
-import { useScope } from '../../../session/use-scope.ts'
-import { toast } from '../../../ui/toast.ts'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { canCopy, copyText } from '../../../lib/browser.ts'
+import { useScope } from '../../../session/scope.ts'
+import { toast } from '../../../ui/toast.tsx'
 import { type Project, projectsQuery, type Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
-import type { Target } from '../editor/use-open-variable.ts'
-import { digestsQuery, isOfStage, plainQuery } from '../queries.ts'
+import type { Target } from '../editor/variable-drawer.tsx'
+import { digestsQuery, isOfStage, plainQuery, reveal } from '../queries.ts'
 import { save } from '../save.ts'
-import { isExposed } from '../shown-kind.ts'
+import { isExposed } from '../labels.ts'
 import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
-import type { CellAction, CellTarget } from './cell-target.ts'
-import type { PlainValues } from './use-plain-values.ts'
-import { useRevealed } from './use-revealed.ts'
+import type { CellAction, CellTarget } from './cell-hints.tsx'
 
 type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
 
@@ -144,3 +142,71 @@ function useSavePlain(projectSlug: string) {
     }
   }
 }
+
+const shownMs = 30_000
+
+export interface Revealed {
+  readonly entry: WriteEntry
+  /** The variable whose values these are: another one has others. */
+  readonly variable: Digested
+}
+
+/** Revealed values by name and stage. */
+export type RevealedByName = ReadonlyMap<string, ReadonlyMap<string, Revealed>>
+
+function changed(all: RevealedByName, { name, stageSlug }: Required<Target>, value: Revealed | undefined) {
+  const stages = new Map(all.get(name))
+  if (value) stages.set(stageSlug, value)
+  else stages.delete(stageSlug)
+  return new Map(all).set(name, stages)
+}
+
+/** Values that a person revealed in the table, for 30 seconds. They are in the state of the component alone. */
+export function useRevealed(projectSlug: string) {
+  const scope = useScope()
+  const [revealed, setRevealed] = useState<RevealedByName>(new Map())
+  const fetchValues = useCallback(
+    ({ stageSlug, name }: Required<Target>) => reveal(scope, { projectSlug, stageSlug }, name),
+    [scope, projectSlug],
+  )
+  const hide = useCallback((target: Required<Target>) => setRevealed((all) => changed(all, target, undefined)), [])
+  const show = useCallback(
+    async (target: Required<Target>, variable: Digested) => {
+      const value = { entry: await fetchValues(target), variable }
+      setRevealed((all) => changed(all, target, value))
+      setTimeout(() => {
+        // A later reveal has its own time.
+        setRevealed((all) =>
+          all.get(target.name)?.get(target.stageSlug) === value ? changed(all, target, undefined) : all,
+        )
+      }, shownMs)
+    },
+    [fetchValues],
+  )
+  return { revealed, show, hide, fetchValues }
+}
+
+/** The values of one stage by name. */
+type StageValues = ReadonlyMap<string, WriteEntry>
+
+/** The plain values of each stage. Stages without plain variables are not asked. */
+export function usePlainValues(projectSlug: string, stages: readonly Stage[], rows: readonly Row[]) {
+  const scope = useScope()
+  const hasPlain = useMemo(
+    () => stages.map((_, at) => rows.some(({ cells }) => isExposed(cells[at]?.variable ?? {}))),
+    [stages, rows],
+  )
+  const entries = useQueries({
+    queries: stages.map(({ stageSlug }, at) => ({
+      ...plainQuery(scope, { projectSlug, stageSlug }),
+      enabled: hasPlain[at] === true,
+    })),
+    combine: (results) => results.map(({ data }) => data),
+  })
+  return useMemo<readonly StageValues[]>(
+    () => entries.map((stage) => new Map(stage?.map((entry) => [entry.name, entry]))),
+    [entries],
+  )
+}
+
+export type PlainValues = ReturnType<typeof usePlainValues>

@@ -5,6 +5,7 @@ import {
   type RefObject,
   type SyntheticEvent,
   type UIEvent,
+  useCallback,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -13,22 +14,17 @@ import {
 import { useMediaQuery } from '@mantine/hooks'
 import { shortPastTime } from '../../../lib/time.ts'
 import { useCommands } from '../../../ui/commands.ts'
-import { useNow } from '../../../ui/use-now.ts'
+import { useNow } from '../../../ui/time.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project, Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
-import { type CellAction, cellOf, type CellTarget } from './cell-target.ts'
+import { type CellAction, cellOf, type CellTarget, useWriterName } from './cell-hints.tsx'
 import { GridHead } from './grid-head.tsx'
 import { GridRow, leadingColumns, type ShownStage, type TableActions } from './grid-row.tsx'
 import { labels } from './labels.ts'
-import type { useCellActions } from './use-cell-actions.ts'
-import type { PlainValues } from './use-plain-values.ts'
-import type { RevealedByName } from './use-revealed.ts'
-import { useWriterName } from './use-cell-hint.ts'
-import { hasModifier, type Selection } from './use-selection.ts'
-import { type Position, useGridFocus } from './use-grid-focus.ts'
-import { useVisibleRows } from './use-visible-rows.ts'
-import type { OptionalColumn, TablePreferences } from './use-table-preferences.ts'
+import type { PlainValues, RevealedByName, useCellActions } from './use-cell-actions.ts'
+import { hasModifier, type Selection } from './selection-bar.tsx'
+import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
 
 /** In CSS pixels; the style sheet gets them as custom properties. */
@@ -256,4 +252,96 @@ function useLastChangeText(): (row: Row) => string | undefined {
     const when = shortPastTime(lastChange.atMs, nowMs)
     return lastChange.by === undefined ? when : `${writerName(lastChange.by)}, ${when}`
   }
+}
+
+interface Position {
+  readonly row: number
+  readonly column: number
+}
+
+const pageRows = 10
+
+/** Where each key leads (ARIA Authoring Practices, "Grid"); the edges are minded afterwards. */
+const moves: Readonly<Record<string, (from: Position) => Position>> = {
+  ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
+  ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
+  ArrowLeft: ({ row, column }) => ({ row, column: column - 1 }),
+  ArrowRight: ({ row, column }) => ({ row, column: column + 1 }),
+  PageUp: ({ row, column }) => ({ row: row - pageRows, column }),
+  PageDown: ({ row, column }) => ({ row: row + pageRows, column }),
+  Home: ({ row }) => ({ row, column: 0 }),
+  End: ({ row }) => ({ row, column: Infinity }),
+}
+
+function within(count: number, index: number): number {
+  return Math.max(0, Math.min(index, count - 1))
+}
+
+interface GridFocus {
+  /** The one cell that the Tab key reaches. */
+  readonly active: Position
+  readonly setActive: (position: Position) => void
+  readonly grid: RefObject<HTMLDivElement | null>
+  /** Gives the focus to the active cell. */
+  readonly focusActive: () => void
+  /** Moves the focus. Returns whether the key did so. */
+  readonly move: (event: KeyboardEvent) => boolean
+}
+
+/** One stop of the Tab key for a whole grid; the arrow keys move within it. `start`: the column that it begins in. */
+function useGridFocus(rows: number, columns: number, start: number): GridFocus {
+  const [asked, setActive] = useState<Position>({ row: 0, column: start })
+  const active = { row: within(rows, asked.row), column: within(columns, asked.column) }
+  const grid = useRef<HTMLDivElement>(null)
+  const isMoving = useRef(false)
+  const focusActive = useCallback(
+    () => grid.current?.querySelector<HTMLElement>('[data-grid-cell][tabindex="0"]')?.focus(),
+    [],
+  )
+  useLayoutEffect(() => {
+    if (isMoving.current) focusActive()
+    isMoving.current = false
+  })
+  const move = (event: KeyboardEvent): boolean => {
+    const next = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key]?.(active)
+    if (!next) return false
+    event.preventDefault()
+    isMoving.current = true
+    setActive({ row: within(rows, next.row), column: within(columns, next.column) })
+    return true
+  }
+  return { active, setActive, grid, focusActive, move }
+}
+
+/** How many rows come and go at once while a person scrolls: fewer renderings, and none of them empty. */
+const step = 8
+
+interface VisibleRows {
+  readonly first: number
+  /** Not included. */
+  readonly end: number
+}
+
+/** Which of many rows of a part of the page are worth rendering. `rowHeight`: in CSS pixels. */
+function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VisibleRows {
+  const [top, setTop] = useState(0)
+  const [height, setHeight] = useState(globalThis.innerHeight)
+  useLayoutEffect(() => {
+    const update = (): void => {
+      const above = Math.max(0, -(body.current?.getBoundingClientRect().top ?? 0))
+      setTop(Math.floor(above / rowHeight / step) * step)
+      setHeight(globalThis.innerHeight)
+    }
+    update()
+    // Whichever part of the page scrolls.
+    document.addEventListener('scroll', update, { capture: true, passive: true })
+    globalThis.addEventListener('resize', update)
+    return () => {
+      document.removeEventListener('scroll', update, { capture: true })
+      globalThis.removeEventListener('resize', update)
+    }
+  }, [body, rowHeight])
+  const shown = Math.ceil(height / rowHeight)
+  const first = Math.max(0, Math.min(top, count - shown) - step)
+  return { first, end: Math.min(count, first + shown + 3 * step) }
 }

@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query'
+import { identity, unwrap } from '../../session/identity.ts'
+
+export interface Passkey {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly createdAt: Date
+}
+
+export const passkeysQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['passkeys', userId],
+    queryFn: async (): Promise<readonly Passkey[]> => unwrap(identity.passkey.listUserPasskeys()),
+  })
+
+export function hasPasskeySupport(): boolean {
+  return 'PublicKeyCredential' in globalThis
+}
+
+/** Whether the browser can offer passkeys where the email is typed. */
+export async function canFillPasskeys(): Promise<boolean> {
+  return hasPasskeySupport() && PublicKeyCredential.isConditionalMediationAvailable()
+}
+
+/** Signs in. `autoFill`: waits until a passkey is chosen where the email is typed. */
+export async function signInWithPasskey(autoFill: boolean): Promise<void> {
+  await unwrap(identity.signIn.passkey({ autoFill }))
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  await unwrap(identity.passkey.addPasskey({ name }))
+}
+
+export async function deletePasskey(id: string): Promise<void> {
+  await unwrap(identity.passkey.deletePasskey({ id }))
+}
+
+export interface BrowserSession {
+  readonly id: string
+  readonly token: string
+  readonly userAgent?: string | null | undefined
+  /** The last use, to the day. */
+  readonly updatedAt: Date
+}
+
+export const browserSessionsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['browser-sessions', userId],
+    queryFn: async (): Promise<readonly BrowserSession[]> => unwrap(identity.listSessions()),
+  })
+
+export async function endSession({ token }: BrowserSession): Promise<void> {
+  await unwrap(identity.revokeSession({ token }))
+}
+
+export async function endOtherSessions(): Promise<void> {
+  await unwrap(identity.revokeOtherSessions())
+}

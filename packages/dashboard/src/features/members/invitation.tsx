@@ -1,0 +1,166 @@
+import { Button, Group, Modal } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
+import type { Organization } from '../../session/viewer.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { CopyField } from '../../ui/copy.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { focusHeading } from '../../ui/page.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { Role } from '../../lib/roles.ts'
+import { identity, unwrap } from '../../session/identity.ts'
+import { labels } from './labels.ts'
+import { cancelInvitation, invitationsQuery, type PendingInvitation } from './queries.ts'
+
+interface InvitationActionsProps {
+  readonly invitation: PendingInvitation
+  readonly organization: Organization
+}
+
+export function InvitationActions({ invitation, organization }: InvitationActionsProps) {
+  const [isLinkShown, link] = useDisclosure()
+  const [isAsking, question] = useDisclosure()
+  const queryClient = useQueryClient()
+  const { email } = invitation
+  const cancel = useMutation({
+    mutationFn: () => cancelInvitation(invitation.id),
+    onSuccess: async () => {
+      question.close()
+      await queryClient.invalidateQueries(invitationsQuery(organization.id))
+      toast.success(labels.invitations.canceled(email))
+      focusHeading()
+    },
+  })
+  return (
+    <Group gap="xs" justify="flex-end" wrap="nowrap">
+      <Button variant="default" aria-label={labels.invitations.showLinkOf(email)} onClick={link.open}>
+        {labels.invitations.showLink}
+      </Button>
+      <Button variant="default" aria-label={labels.invitations.cancelOf(email)} onClick={question.open}>
+        {labels.invitations.cancel}
+      </Button>
+      <ConfirmDialog
+        title={labels.invitations.cancelTitle(email)}
+        label={labels.invitations.cancelConfirm}
+        cancelLabel={labels.invitations.keep}
+        mutation={cancel}
+        opened={isAsking}
+        onClose={question.close}
+      >
+        {labels.invitations.cancelText}
+      </ConfirmDialog>
+      <Modal opened={isLinkShown} onClose={link.close} title={labels.invitations.linkTitle(email)}>
+        <InvitationLink invitation={invitation} />
+      </Modal>
+    </Group>
+  )
+}
+
+interface InvitationLinkProps {
+  readonly invitation: PendingInvitation
+}
+
+export function InvitationLink({ invitation: { id, email } }: InvitationLinkProps) {
+  const { data, error } = useQuery(invitationLinkQuery(id))
+  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  return <CopyField label={labels.invite.link} description={labels.invite.linkUse(email)} value={data.url} />
+}
+
+/** Single-use links that people hand to each other: nothing is mailed. */
+
+interface Setup {
+  readonly token: string
+  readonly name: string
+  readonly email: string
+  readonly password: string
+  readonly organizationName: string
+  readonly organizationSlug: string
+}
+
+export interface Invitation {
+  readonly email: string
+  readonly role: Role
+  readonly organizationName: string
+  readonly inviterName: string
+  /** Whether the invited address has an account already. */
+  readonly hasAccount: boolean
+}
+
+/** What the person of a reset link signs in with beside the password. */
+export interface Reset {
+  readonly email: string
+  readonly passkeys: readonly { readonly id: string; readonly name?: string | null; readonly createdAt?: Date | null }[]
+  /** How many command-line sessions the person has. */
+  readonly clientSessions: number
+}
+
+interface NewPassword {
+  readonly token: string
+  readonly newPassword: string
+  /** Ids; the other passkeys are removed. */
+  readonly keepPasskeys: readonly string[]
+  readonly endClientSessions: boolean
+}
+
+interface Link {
+  readonly url: string
+  readonly expiresAt: Date
+}
+
+/** Creates the first account and its organization, and signs in. */
+export async function setUp(body: Setup): Promise<void> {
+  await unwrap(identity.$fetch('/links/setup', { method: 'POST', body }))
+}
+
+export const invitationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['invitation', id],
+    queryFn: async (): Promise<Invitation> => {
+      const found = await unwrap(identity.$fetch<Invitation>('/links/invitation', { method: 'POST', body: { id } }))
+      return {
+        ...found,
+        organizationName: withoutHiddenCharacters(found.organizationName),
+        inviterName: withoutHiddenCharacters(found.inviterName),
+      }
+    },
+    refetchOnWindowFocus: false,
+  })
+
+/** Creates the account of the invited address, and signs in. */
+export async function signUpByInvitation(body: { id: string; name: string; password: string }): Promise<void> {
+  await unwrap(identity.$fetch('/links/sign-up', { method: 'POST', body }))
+}
+
+export async function acceptInvitation(invitationId: string): Promise<void> {
+  await unwrap(identity.organization.acceptInvitation({ invitationId }))
+}
+
+export async function declineInvitation(invitationId: string): Promise<void> {
+  await unwrap(identity.organization.rejectInvitation({ invitationId }))
+}
+
+/** The link of a pending invitation, for an owner or admin to hand over. */
+const invitationLinkQuery = (invitationId: string) =>
+  queryOptions({
+    queryKey: ['invitation-link', invitationId],
+    queryFn: () => unwrap(identity.$fetch<Link>('/links/invite', { method: 'POST', body: { invitationId } })),
+    refetchOnWindowFocus: false,
+  })
+
+/** The link by which the member sets a new password. */
+export function resetLink(memberId: string): Promise<Link> {
+  return unwrap(identity.$fetch<Link>('/links/reset', { method: 'POST', body: { memberId } }))
+}
+
+export const resetQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['reset', token],
+    queryFn: () => unwrap(identity.$fetch<Reset>('/links/password', { method: 'POST', body: { token } })),
+    refetchOnWindowFocus: false,
+  })
+
+export async function resetPassword(body: NewPassword): Promise<void> {
+  await unwrap(identity.$fetch('/reset-password', { method: 'POST', body }))
+}

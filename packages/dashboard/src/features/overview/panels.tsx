@@ -1,0 +1,213 @@
+import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Fragment, useState } from 'react'
+import { useScope } from '../../session/scope.ts'
+import { relativeTime } from '../../lib/time.ts'
+import { type Icon, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
+import { QueryPart } from '../../ui/loading.tsx'
+import { RowItem, RowList } from '../../ui/row-list.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { StatusDot } from '../../ui/status.tsx'
+import { TextLink } from '../../ui/buttons.tsx'
+import { RelativeTime, useNow } from '../../ui/time.tsx'
+import { projectsQuery, stageName } from '../projects/queries.ts'
+import { Avatar } from '../../ui/name.tsx'
+import { useAuthorName } from '../history/queries.ts'
+import { changeText, labels } from './labels.ts'
+import classes from './overview.module.css'
+import { type Attention, attentionQuery, recentChangesQuery, type RecentRevision } from './queries.ts'
+
+/** How many rows are shown before someone asks for all. */
+const shownRows = 6
+
+/** What someone should look at, the most urgent first. */
+export function AttentionPanel() {
+  const query = useQuery(attentionQuery(useScope()))
+  if (query.data && countOf(query.data) === 0) return <AllClear withTokens={query.data.expiringTokens !== undefined} />
+  return (
+    <Panel title={labels.attention.title}>
+      <QueryPart query={query}>{(attention) => <AttentionRows attention={attention} />}</QueryPart>
+    </Panel>
+  )
+}
+
+function countOf({ missing, misfits, expiringTokens = [] }: Attention): number {
+  return missing.length + misfits.length + expiringTokens.length
+}
+
+interface AllClearProps {
+  /** Whether the viewer may see when tokens expire. */
+  readonly withTokens: boolean
+}
+
+function AllClear({ withTokens }: AllClearProps) {
+  return (
+    <Group component="section" aria-label={labels.attention.title} gap="xs" wrap="nowrap">
+      <IconSuccess size={20} className={classes['clear'] ?? ''} />
+      <Text>
+        <strong>{labels.attention.clear}.</strong>{' '}
+        <Text component="span" inherit c="dimmed">
+          {labels.attention.clearText(withTokens)}
+        </Text>
+      </Text>
+    </Group>
+  )
+}
+
+interface AttentionRowsProps {
+  readonly attention: Attention
+}
+
+function AttentionRows({ attention }: AttentionRowsProps) {
+  const [showsAll, setShowsAll] = useState(false)
+  const rows = [
+    ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
+    ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
+    ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
+  ]
+  const hidden = showsAll ? 0 : rows.length - shownRows
+  return (
+    <>
+      <RowList label={labels.attention.title}>{hidden > 0 ? rows.slice(0, shownRows) : rows}</RowList>
+      {hidden > 0 && (
+        <Group>
+          <Button variant="default" size="xs" onClick={() => setShowsAll(true)}>
+            {labels.attention.more(hidden)}
+          </Button>
+        </Group>
+      )}
+    </>
+  )
+}
+
+function usePlaceName(): (place: { projectSlug: string; stageSlug: string }) => string {
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  return ({ projectSlug, stageSlug }) => stageName(projects, projectSlug, stageSlug)
+}
+
+function Missing({ count, names, ...place }: Attention['missing'][number]) {
+  const { orgSlug } = useScope()
+  const { projectSlug, stageSlug } = place
+  const title = labels.attention.missing(count, usePlaceName()(place))
+  return (
+    <RowItem
+      lead={<StatusDot status="missing-in-production">{labels.attention.missingStatus}</StatusDot>}
+      detail={<code>{labels.attention.names(names, count)}</code>}
+    >
+      <TextLink
+        to="/o/$orgSlug/p/$projectSlug"
+        params={{ orgSlug, projectSlug }}
+        search={{ missing: stageSlug }}
+        fw={500}
+      >
+        {title}
+      </TextLink>
+    </RowItem>
+  )
+}
+
+function Misfit({ name, ...place }: Attention['misfits'][number]) {
+  const { orgSlug } = useScope()
+  const { projectSlug, stageSlug } = place
+  return (
+    <RowItem lead={<WarningIcon />} detail={usePlaceName()(place)}>
+      <TextLink
+        to="/o/$orgSlug/p/$projectSlug/roll"
+        params={{ orgSlug, projectSlug }}
+        search={{ stage: stageSlug, name }}
+        fw={500}
+      >
+        <code>{name}</code> {labels.attention.misfit}
+      </TextLink>
+    </RowItem>
+  )
+}
+
+function ExpiringToken({ name, expiresAtMs }: NonNullable<Attention['expiringTokens']>[number]) {
+  const { orgSlug } = useScope()
+  const nowMs = useNow()
+  return (
+    <RowItem lead={<WarningIcon icon={IconToken} />} detail={labels.attention.tokenDetail}>
+      <TextLink to="/o/$orgSlug/settings/tokens" params={{ orgSlug }} fw={500}>
+        {labels.attention.token(name, relativeTime(expiresAtMs, nowMs))}
+      </TextLink>
+    </RowItem>
+  )
+}
+
+interface WarningIconProps {
+  readonly icon?: Icon
+  /** What it means, where no words beside it say that. */
+  readonly label?: string
+}
+
+/** What is not yet a problem, but will become one. */
+export function WarningIcon({ icon: Art = IconWarning, label }: WarningIconProps) {
+  return (
+    <span className={classes['warning']} title={label}>
+      <Art />
+      {label !== undefined && <VisuallyHidden>{label}</VisuallyHidden>}
+    </span>
+  )
+}
+
+/** The latest revisions of all stages. */
+export function ChangesPanel() {
+  const query = useQuery(recentChangesQuery(useScope()))
+  return (
+    <Panel title={labels.changes.title}>
+      <QueryPart query={query} rows={8}>
+        {(revisions) =>
+          revisions.length === 0 ? (
+            <Text c="dimmed">{labels.changes.none}</Text>
+          ) : (
+            <RowList label={labels.changes.title}>
+              {revisions.map((revision) => (
+                <ChangeRow
+                  key={`${revision.projectSlug}/${revision.stageSlug}/${revision.revision}`}
+                  revision={revision}
+                />
+              ))}
+            </RowList>
+          )
+        }
+      </QueryPart>
+    </Panel>
+  )
+}
+
+interface ChangeRowProps {
+  readonly revision: RecentRevision
+}
+
+function ChangeRow({ revision }: ChangeRowProps) {
+  const scope = useScope()
+  const authorName = useAuthorName()
+  const { data: projects = [] } = useQuery(projectsQuery(scope))
+  const { projectSlug, stageSlug, writtenAtMs, writtenBy } = revision
+  const author = authorName(revision)
+  const { verb, names, rest } = changeText(revision)
+  const isMachine = writtenBy.startsWith('tok_')
+  return (
+    <RowItem
+      lead={<Avatar name={author} {...(isMachine && { icon: IconToken })} />}
+      detail={stageName(projects, projectSlug, stageSlug)}
+      end={<RelativeTime ms={writtenAtMs} />}
+    >
+      <TextLink
+        to="/o/$orgSlug/p/$projectSlug/history"
+        params={{ orgSlug: scope.orgSlug, projectSlug }}
+        search={{ stage: stageSlug }}
+      >
+        <strong>{author}</strong> {verb}{' '}
+        {names.map((name, at) => (
+          <Fragment key={name}>
+            {at > 0 && ` ${labels.changes.and} `}
+            <code>{name}</code>
+          </Fragment>
+        ))}{' '}
+        {rest}
+      </TextLink>
+    </RowItem>
+  )
+}

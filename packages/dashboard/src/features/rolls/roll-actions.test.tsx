@@ -1,0 +1,50 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { Toasts } from '../../ui/toasts.tsx'
+import { StopButton } from './roll-actions.tsx'
+
+const place = { projectSlug: 'shop', stageSlug: 'prod' }
+const roll = { place, stageName: 'Live', isProduction: true, name: 'CHECKOUT', chance: 0.25 }
+
+test('stops a roll after a question that names the stage and both sides, and undoes it', async () => {
+  const requests = answer({ '/v1/env/chance': { revision: 8 }, '/v1/env/restore': { revision: 9 } })
+  await render(
+    <>
+      <StopButton roll={roll} />
+      <Toasts />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
+  dialog.getByText('Everyone gets B from the next request on. Now 25 % get A.')
+  dialog.getByText('This is a production stage.')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/chance')
+  await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
+  await screen.findByText('Stopped CHECKOUT in Live: everyone gets B')
+  expect(requests).toContainEqual({
+    path: '/v1/env/chance',
+    body: { orgSlug: 'acme', ...place, name: 'CHECKOUT', chance: 0 },
+  })
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await screen.findByText('Undone')
+  expect(requests).toContainEqual({
+    path: '/v1/env/restore',
+    body: { orgSlug: 'acme', ...place, revision: 7, ifRevision: 8, names: ['CHECKOUT'] },
+  })
+})
+
+test('says why a roll was not stopped', async () => {
+  answer({
+    '/v1/env/chance': Response.json(
+      { error: { code: 'FORBIDDEN', message: 'Forbidden', requestId: 'r' } },
+      { status: 403 },
+    ),
+  })
+  await render(<StopButton roll={roll} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Stop roll' }))
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^Your role in this organization/)
+})

@@ -1,0 +1,128 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { IconStop } from '../../ui/icons.ts'
+import { StatusBadge } from '../../ui/status.tsx'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { toast } from '../../ui/toast.tsx'
+import { digestsQuery, isOfStage, type Place } from '../variables/queries.ts'
+import type { Saved } from '../variables/save.ts'
+import { useUndo } from '../variables/undo.ts'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { FormDrawer } from '../../ui/form.tsx'
+import { Name } from '../../ui/name.tsx'
+import { RowsSkeleton } from '../../ui/loading.tsx'
+import { ChanceForm } from '../variables/editor/chance-form.tsx'
+import { labels } from './labels.ts'
+import { StageLabel } from './share-bar.tsx'
+import type { ListedRoll } from './roll-list.ts'
+
+interface StopButtonProps {
+  readonly roll: Stoppable
+  /** Whether it stands in a row of a list. @default false */
+  readonly isInRow?: boolean
+}
+
+/** Stops a roll after one question. */
+export function StopButton({ roll, isInRow = false }: StopButtonProps) {
+  const [isAsking, { open, close }] = useDisclosure()
+  const stop = useStop(roll, close)
+  const { name, stageName, isProduction, chance } = roll
+  return (
+    <>
+      <Button
+        variant={isInRow ? 'subtle' : 'outline'}
+        color="red"
+        size={isInRow ? 'xs' : 'sm'}
+        leftSection={!isInRow && <IconStop />}
+        aria-label={labels.stopOf(name, stageName)}
+        onClick={open}
+      >
+        {labels.stop}
+      </Button>
+      <ConfirmDialog
+        title={labels.stopTitle(name, stageName)}
+        label={labels.stopButton}
+        mutation={stop}
+        opened={isAsking}
+        onClose={close}
+      >
+        <Stack gap="xs" align="flex-start">
+          <Text>{labels.stopText(chance)}</Text>
+          {isProduction && <StatusBadge status="production">{labels.stopProduction}</StatusBadge>}
+        </Stack>
+      </ConfirmDialog>
+    </>
+  )
+}
+
+/** Ends a roll at once. */
+
+/** A roll that can be stopped. */
+interface Stoppable {
+  readonly place: Place
+  readonly stageName: string
+  readonly isProduction: boolean
+  readonly name: string
+  readonly chance: number
+}
+
+/** Lets everyone get B from now on, even if someone else changes the stage at the same time. */
+async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
+  const { revision } = await ask(scope, 'chance', { ...place, name, chance: 0 })
+  return { place, before: revision - 1, revision, names: [name] }
+}
+
+/** Returns the mutation that stops a roll and confirms that with an undo. */
+function useStop({ place, stageName, name }: Stoppable, onStopped: () => void) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const undoOf = useUndo()
+  return useMutation({
+    mutationFn: async () => stopRoll(scope, place, name),
+    onSuccess: async (saved) => {
+      onStopped()
+      toast.success(labels.stopped(name, stageName), undoOf([saved]))
+      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+    },
+  })
+}
+
+interface ChanceDrawerProps {
+  /** Undefined: none is open. */
+  readonly roll: ListedRoll | undefined
+  readonly onClose: () => void
+}
+
+/** Changes the chance of a roll beside the list. */
+export function ChanceDrawer({ roll, onClose }: ChanceDrawerProps) {
+  return (
+    <FormDrawer opened={roll !== undefined} onClose={onClose} title={roll && <Name>{roll.name}</Name>}>
+      {roll && <ChanceOf key={roll.key} roll={roll} onClose={onClose} />}
+    </FormDrawer>
+  )
+}
+
+interface ChanceOfProps {
+  readonly roll: ListedRoll
+  readonly onClose: () => void
+}
+
+function ChanceOf({ roll: { projectSlug, stageSlug, name, project, stage }, onClose }: ChanceOfProps) {
+  const place = { projectSlug, stageSlug }
+  const { data, error } = useQuery(digestsQuery(useScope(), place))
+  const chance = data?.variables.find((each) => each.name === name)?.chance
+  return (
+    <Stack>
+      <Text c="dimmed">
+        {project.name} · <StageLabel stage={stage} />
+      </Text>
+      {!data && (error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={4} />)}
+      {data && chance === undefined && <Text>{labels.rolls.gone}</Text>}
+      {data && chance !== undefined && (
+        <ChanceForm place={place} name={name} chance={chance} revision={data.revision} onSaved={onClose} />
+      )}
+    </Stack>
+  )
+}

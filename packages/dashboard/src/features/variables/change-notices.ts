@@ -1,0 +1,31 @@
+/** What to do and to say about what others changed. */
+import type { Answer } from '@rollkey/sdk/core'
+import { pastTime } from '../../lib/time.ts'
+import type { Change } from './change.ts'
+import { changeWords } from './labels.ts'
+
+/** All that is known of a project's stages by a list, as a stream of events is told it. */
+export function seenOf({ stages }: Answer<'projects'>['projects'][number]): string {
+  return stages.map(({ stageSlug, revision }) => `${stageSlug}:${revision}`).join(',')
+}
+
+/**
+ * Such as "Grace changed DATABASE_URL in prod just now."; of more than one variable or person only how many.
+ * `changes`: the newest first; at least one.
+ */
+export function newsSentence(
+  changes: readonly Change[],
+  stageName: string,
+  nameOf: (change: Change) => string,
+  nowMs: number,
+): string {
+  const [newest] = changes
+  if (!newest) return ''
+  const names = new Set(changes.map(({ name }) => name))
+  const isByOne = changes.every(({ writtenBy }) => writtenBy === newest.writtenBy)
+  const who = `${nameOf(newest)}${isByOne ? '' : ' and others'}`
+  const did = changes.every(({ change }) => change === newest.change) ? changeWords[newest.change] : changeWords.updated
+  const what = names.size === 1 ? newest.name : `${names.size.toLocaleString()} variables`
+  const when = pastTime(newest.writtenAtMs, nowMs)
+  return `${who} ${did.toLowerCase()} ${what} in ${stageName} ${when}.`
+}

@@ -1,0 +1,135 @@
+import type { ChangeEvent } from '@rollkey/sdk/core'
+import { Affix, Paper } from '@mantine/core'
+import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { explain } from '../../service/errors.ts'
+import { type Project, projectsQuery } from '../projects/queries.ts'
+import { historyPage, useAuthorName } from '../history/queries.ts'
+import { forgetAccessTokens, tokensOf } from '../../session/access-token.ts'
+import { connect } from '../../service/connection.ts'
+import { noteLiveUpdates } from '../../service/query-client.ts'
+import { useScope } from '../../session/scope.ts'
+import { isOfStage } from './queries.ts'
+import { newsSentence, seenOf } from './change-notices.ts'
+
+interface LiveStatusProps {
+  readonly project: Project
+}
+
+/** Above what pages keep at their foot. */
+const position = { bottom: 80, left: 16 }
+/** Under dialogs, whose buttons it would cover on a phone. */
+const zIndex = 199
+/** What is below can be reached all the same. */
+const style = { pointerEvents: 'none' } as const
+
+/** Keeps the pages of a project up to date, and says in a corner what others changed. */
+export function LiveStatus({ project }: LiveStatusProps) {
+  const { text, tell } = useToldNews(project)
+  const { isAway, problem } = useLive(project, tell)
+  useEffect(() => {
+    noteLiveUpdates(isAway)
+    return () => noteLiveUpdates(false)
+  }, [isAway])
+  const status = problem === null ? text : explain(problem)
+  return (
+    <Affix position={position} zIndex={zIndex} style={style} role="status">
+      {status !== '' && (
+        <Paper withBorder shadow="md" px="md" py="xs" className="wrapping" maw="min(480px, calc(100vw - 32px))">
+          {status}
+        </Paper>
+      )}
+    </Affix>
+  )
+}
+
+const shownMs = 10_000
+/** Changes; of more the latest. */
+const mostTold = { name: undefined, before: undefined, limit: 100 }
+
+/** What others changed, in words that go after a while; what cannot be told is still to be seen. */
+function useToldNews({ projectSlug, stages }: Project) {
+  const scope = useScope()
+  const authorName = useAuthorName()
+  const [text, setText] = useState('')
+  const { start, clear } = useTimeout(() => setText(''), shownMs)
+  const sentenceOf = async (stageSlug: string, revision: number): Promise<string[]> => {
+    const changes = await historyPage(scope, { projectSlug, stageSlug }, mostTold)
+    const others = changes.filter((change) => change.revision >= revision && change.writtenBy !== scope.userId)
+    const name = stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug
+    return others.length > 0 ? [newsSentence(others, name, authorName, Date.now())] : []
+  }
+  const { mutate: tell } = useMutation({
+    mutationFn: async (news: readonly ChangeEvent[]) => {
+      const byStage = [...Map.groupBy(news, ({ stageSlug }) => stageSlug)]
+      return Promise.all(byStage.map(([stageSlug, [first]]) => sentenceOf(stageSlug, first?.revision ?? 0)))
+    },
+    onSuccess: (told) => {
+      const sentences = told.flat()
+      if (sentences.length === 0) return
+      setText(sentences.join(' '))
+      clear()
+      start()
+    },
+  })
+  return { text, tell }
+}
+
+/** A stream that is opened anew with each token is away for less. */
+const awayAfterMs = 4_000
+
+interface Live {
+  /** Whether changes of others cannot be seen at the moment. */
+  readonly isAway: boolean
+  /** Why they will not be seen any more, or null. */
+  readonly problem: unknown
+}
+
+/**
+ * Asks anew what somebody changed, in whatever the page shows of the project. `project`: as it was read before anything
+ * about its stages was. What there is to know while the page is hidden waits until it is shown.
+ */
+function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => void): Live {
+  const scope = useScope()
+  const { projectSlug } = project
+  const queryClient = useQueryClient()
+  const [stream] = useState(() => {
+    const { orgSlug } = scope
+    return connect(tokensOf(scope)).events({ orgSlug, projectSlug, since: seenOf(project) })
+  })
+  const [isAway, setAway] = useState(false)
+  const [problem, setProblem] = useState<unknown>(null)
+  const isVisible = useDocumentVisibility() === 'visible'
+  const { start, clear } = useTimeout(() => setAway(true), awayAfterMs)
+  const onConnected = useEffectEvent((isConnected: boolean) => {
+    if (!isConnected) return start()
+    clear()
+    setAway(false)
+    setProblem(null)
+  })
+  const refresh = useEffectEvent((news: readonly ChangeEvent[]) => {
+    if (news.length === 0) return
+    void queryClient.invalidateQueries(projectsQuery(scope))
+    for (const stageSlug of new Set(news.map((each) => each.stageSlug))) {
+      void queryClient.invalidateQueries({ predicate: isOfStage(scope, { projectSlug, stageSlug }) })
+    }
+    onNews(news)
+  })
+  const giveUp = useEffectEvent((error: unknown) => {
+    setProblem(error)
+    // Who may not see the stream may not see the page. Its requests ask for a new token, and lead on.
+    forgetAccessTokens()
+    void queryClient.invalidateQueries()
+  })
+  useEffect(() => {
+    if (!isVisible) return
+    const abort = new AbortController()
+    stream.follow({ onEvents: refresh, onConnected }, abort.signal).catch(giveUp)
+    return () => {
+      abort.abort()
+      clear()
+    }
+  }, [stream, isVisible, clear])
+  return { isAway, problem }
+}

@@ -1,0 +1,185 @@
+import {
+  ActionIcon,
+  Box,
+  Button,
+  type ButtonProps,
+  Group,
+  Tabs,
+  Text,
+  TextInput,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core'
+import { useClipboard } from '@mantine/hooks'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useSettings } from '../session/settings.ts'
+import { commandLineSumQuery } from '../service/connection.ts'
+import { IconCopied, IconCopy } from './icons.ts'
+import classes from './copy.module.css'
+
+interface CopyButtonProps {
+  readonly value: string
+  /** The id of the element that says what is copied. */
+  readonly describedBy: string
+  /** Told when the browser does not let the page copy: it must be done by hand. */
+  readonly onRefused: () => void
+  readonly size?: ButtonProps['size']
+}
+
+function CopyButton({ value, describedBy, onRefused, size = 'sm' }: CopyButtonProps) {
+  const { copied, copy } = useClipboard()
+  const copyOrSelect = (): void => {
+    // Browsers have a clipboard for pages only in secure contexts.
+    if (globalThis.isSecureContext) copy(value)
+    else onRefused()
+  }
+  return (
+    <>
+      <Button
+        variant="default"
+        size={size}
+        leftSection={copied ? <IconCopied size={14} /> : <IconCopy size={14} />}
+        aria-describedby={describedBy}
+        onClick={copyOrSelect}
+      >
+        {copied ? 'Copied' : 'Copy'}
+      </Button>
+      <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
+    </>
+  )
+}
+
+interface IconCopyButtonProps {
+  readonly value: string
+  /** What the button does, such as "Copy API_KEY". */
+  readonly label: string
+}
+
+/** A small button that copies a text. Browsers have a clipboard only in secure contexts, so it is not there in others. */
+export function IconCopyButton({ value, label }: IconCopyButtonProps) {
+  const { copied, copy } = useClipboard()
+  if (!globalThis.isSecureContext) return null
+  return (
+    <>
+      <Tooltip label={copied ? 'Copied' : label}>
+        <ActionIcon size="sm" aria-label={label} onClick={() => copy(value)}>
+          {copied ? <IconCopied size={14} /> : <IconCopy size={14} />}
+        </ActionIcon>
+      </Tooltip>
+      <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
+    </>
+  )
+}
+
+interface CopyFieldProps {
+  readonly label: string
+  readonly description?: ReactNode
+  readonly value: string
+}
+
+/** A text to take elsewhere, the result of what was asked for: it takes the focus, and is selected as a whole then. */
+export function CopyField({ label, description, value }: CopyFieldProps) {
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  return (
+    <Group align="flex-end" gap="xs" wrap="nowrap">
+      <TextInput
+        ref={input}
+        id={id}
+        className={classes['field']}
+        classNames={{ input: classes['input'] }}
+        label={label}
+        description={description}
+        value={value}
+        readOnly
+        onFocus={(event) => event.currentTarget.select()}
+      />
+      <CopyButton value={value} describedBy={`${id}-label`} onRefused={() => input.current?.focus()} />
+    </Group>
+  )
+}
+
+interface CodeSnippetProps {
+  /** What the snippets do, for those who only hear it. */
+  readonly what: string
+  /** The code by the name of its tab, such as "CLI", "SDK" and "curl". */
+  readonly code: Readonly<Record<string, string>>
+}
+
+/** The same step in several languages, each to copy. */
+export function CodeSnippet({ what, code }: CodeSnippetProps) {
+  const entries = Object.entries(code)
+  return (
+    <Tabs defaultValue={entries[0]?.[0] ?? null}>
+      <Tabs.List mb="xs" aria-label={what}>
+        {entries.map(([name]) => (
+          <Tabs.Tab key={name} value={name}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {entries.map(([name, text]) => (
+        <Tabs.Panel key={name} value={name}>
+          <Command what={`${what}: ${name}`} text={text} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  )
+}
+
+interface CommandProps {
+  readonly text: string
+  /** What it is, for those who only hear it. */
+  readonly what: string
+}
+
+/** A command or a piece of code to take elsewhere. */
+export function Command({ text, what }: CommandProps) {
+  const id = useId()
+  const code = useRef<HTMLPreElement>(null)
+  const select = (): void => {
+    if (code.current) getSelection()?.selectAllChildren(code.current)
+  }
+  return (
+    <div className={classes['command']}>
+      <Box component="pre" ref={code} id={id} className={classes['text']} tabIndex={0} aria-label={what}>
+        {text}
+      </Box>
+      <CopyButton value={text} describedBy={id} onRefused={select} size="xs" />
+    </div>
+  )
+}
+
+interface RollkeyCommandProps {
+  /** What it is, for those who only hear it. */
+  readonly what: string
+  /** Command lines without `rollkey`. */
+  readonly lines: readonly string[]
+}
+
+/** Commands of the command line, which the service itself offers, to paste into a terminal. */
+export function RollkeyCommand({ what, lines }: RollkeyCommandProps) {
+  return <Command what={what} text={lines.map((line) => `node rollkey.mjs ${line}`).join('\n')} />
+}
+
+/** The same, with the download of the command line before. */
+export function RollkeyDownload({ what, lines: [first, ...rest] }: RollkeyCommandProps) {
+  const { publicUrl } = useSettings()
+  const { data: sum } = useQuery(commandLineSumQuery)
+  const steps = [
+    `curl -fsSO ${publicUrl}/cli/rollkey.mjs`,
+    ...(sum ? [`echo "${sum}" | sha256sum -c`] : []),
+    `node rollkey.mjs ${first}`,
+  ]
+  const text = [steps.join(' &&\n  '), ...rest.map((line) => `node rollkey.mjs ${line}`)].join('\n')
+  return (
+    <>
+      <Text>
+        This downloads the command line from this service, checks it and runs it. It needs Node 20.19 or newer.
+      </Text>
+      <Command what={what} text={text} />
+    </>
+  )
+}

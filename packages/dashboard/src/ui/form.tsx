@@ -1,0 +1,202 @@
+import { Button, Drawer, PasswordInput, type PasswordInputProps, Progress, Stack, TextInput } from '@mantine/core'
+import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
+import { type ChangeEvent, createContext, type ReactNode, use, useEffect, useState } from 'react'
+import { useBlocker } from '@tanstack/react-router'
+import { passwordCharacters, passwordStrength, slugOf } from '../lib/validation.ts'
+import { BusyButton } from './buttons.tsx'
+import { ErrorNotice } from './notice.tsx'
+import classes from './form.module.css'
+import { ConfirmDialog } from './confirm-dialog.tsx'
+
+interface SubmitFormProps<Values extends Record<string, unknown>> {
+  readonly form: UseFormReturnType<Values>
+  /** What is done with valid values. */
+  readonly mutation: { mutate(values: Values): void; readonly error: unknown; readonly isPending: boolean }
+  /** Of the button. */
+  readonly label: string
+  /** Whether something must be chosen before there is anything to submit. */
+  readonly isIncomplete?: boolean
+  /** What else can be done with valid values, by a second button. */
+  readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
+  readonly children: ReactNode
+}
+
+/** A form: its fields, what went wrong, and its button. */
+export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
+  const { form, mutation, label, isIncomplete = false, alternative, children } = props
+  const focusFirstError = (errors: object): void => {
+    const [first] = Object.keys(errors)
+    if (first !== undefined) form.getInputNode(first)?.focus()
+  }
+  return (
+    <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values), focusFirstError)}>
+      <Stack maw={480}>
+        {children}
+        <ErrorNotice error={mutation.error} />
+        <FormFooter>
+          {alternative && (
+            <Button
+              variant="default"
+              disabled={isIncomplete}
+              onClick={() => form.onSubmit(alternative.submit, focusFirstError)()}
+            >
+              {alternative.label}
+            </Button>
+          )}
+          <BusyButton type="submit" disabled={isIncomplete} isBusy={mutation.isPending}>
+            {label}
+          </BusyButton>
+        </FormFooter>
+      </Stack>
+    </form>
+  )
+}
+
+interface FormFooterProps {
+  /** Buttons, the primary one last. */
+  readonly children: ReactNode
+}
+
+/** The buttons of a form. In a drawer they stay at its foot while the fields scroll. */
+export function FormFooter({ children }: FormFooterProps) {
+  return <div className={classes['footer']}>{children}</div>
+}
+
+interface FormDrawerProps {
+  readonly opened: boolean
+  readonly title: ReactNode
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+function always(): boolean {
+  return true
+}
+
+/** A drawer for forms. What was entered and not saved is thrown away only after a question, whichever way one leaves. */
+export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps) {
+  const [isUnsaved, setUnsaved] = useState(false)
+  const [goal, setGoal] = useState<{ readonly go: () => void } | undefined>()
+  // Other pages, and what the browser itself asks before it leaves.
+  const blocker = useBlocker({ shouldBlockFn: always, disabled: !isUnsaved, withResolver: true })
+  const isAsking = goal !== undefined || blocker.status === 'blocked'
+  const leave = (go: () => void): void => (isUnsaved ? setGoal({ go }) : go())
+  const stay = (): void => {
+    setGoal(undefined)
+    blocker.reset?.()
+  }
+  const throwAway = (): void => {
+    setGoal(undefined)
+    goal?.go()
+    blocker.proceed?.()
+  }
+  return (
+    <>
+      <Drawer opened={opened} onClose={() => leave(onClose)} closeOnEscape={!isAsking} title={title}>
+        <LeavingContext value={{ setUnsaved, leave }}>{children}</LeavingContext>
+      </Drawer>
+      <ConfirmDialog
+        title="Discard unsaved changes?"
+        label="Discard"
+        cancelLabel="Keep editing"
+        mutation={{ mutate: throwAway, error: null, isPending: false }}
+        opened={isAsking}
+        onClose={stay}
+      >
+        Your changes will be lost.
+      </ConfirmDialog>
+    </>
+  )
+}
+
+interface SlugFieldsProps {
+  /** Of what name and slug are. */
+  readonly what: 'Organization' | 'Project' | 'Stage'
+  /** What the form gives its inputs. */
+  readonly name: GetInputPropsReturnType
+  readonly slug: GetInputPropsReturnType
+}
+
+/** Name and slug of something new; the slug follows the name until it is edited. */
+export function SlugFields({ what, name, slug }: SlugFieldsProps) {
+  const [isFollowing, setFollowing] = useState(true)
+  const changeName = (event: ChangeEvent<HTMLInputElement>): void => {
+    name.onChange(event)
+    if (isFollowing) slug.onChange(slugOf(event.currentTarget.value))
+  }
+  const changeSlug = (event: ChangeEvent<HTMLInputElement>): void => {
+    setFollowing(event.currentTarget.value === '')
+    slug.onChange(event)
+  }
+  return (
+    <>
+      <TextInput
+        {...name}
+        onChange={changeName}
+        label={`${what} name`}
+        autoComplete={what === 'Organization' ? 'organization' : 'off'}
+        data-autofocus={what !== 'Organization' || undefined}
+        required
+      />
+      <TextInput
+        {...slug}
+        onChange={changeSlug}
+        label={`${what} slug`}
+        description="The short name that commands and requests use. It cannot be changed later."
+        autoCapitalize="none"
+        autoComplete="off"
+        spellCheck={false}
+        required
+      />
+    </>
+  )
+}
+
+const { least, most } = passwordCharacters
+
+const levels = {
+  weak: { share: 33, color: 'red', text: 'Weak. Use several words or more characters.' },
+  fair: { share: 66, color: 'yellow', text: 'Fair. Longer is stronger.' },
+  strong: { share: 100, color: 'verdigris', text: 'Strong' },
+} as const
+
+/** Takes a new password and shows an estimate of its strength. */
+export function NewPasswordInput(props: PasswordInputProps) {
+  const password = typeof props.value === 'string' ? props.value : ''
+  const level = password === '' ? undefined : levels[passwordStrength(password)]
+  return (
+    <Stack gap={6}>
+      <PasswordInput
+        label="Password"
+        autoComplete="new-password"
+        required
+        {...props}
+        description={level?.text ?? `${least} to ${most} characters`}
+      />
+      {level && <Progress size={4} color={level.color} value={level.share} aria-hidden />}
+    </Stack>
+  )
+}
+
+interface Leaving {
+  readonly setUnsaved: (isUnsaved: boolean) => void
+  /** Does what leaves the form, if need be after a question. */
+  readonly leave: (go: () => void) => void
+}
+
+/** What asks before it lets go of a form; on a page of its own nothing does. */
+const LeavingContext = createContext<Leaving>({ setUnsaved: () => {}, leave: (go) => go() })
+
+/** Tells whether a form has something in it that leaving would lose. */
+export function useUnsaved(isUnsaved: boolean): void {
+  const { setUnsaved } = use(LeavingContext)
+  useEffect(() => {
+    setUnsaved(isUnsaved)
+    return () => setUnsaved(false)
+  }, [isUnsaved, setUnsaved])
+}
+
+/** The way out of a form, for its own buttons. */
+export function useLeave(): Leaving['leave'] {
+  return use(LeavingContext).leave
+}
