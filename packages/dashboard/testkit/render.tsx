@@ -5,17 +5,26 @@ import { act, render as renderBare } from '@testing-library/react'
 import type { ReactNode } from 'react'
 import { theme } from '../src/app/theme.ts'
 import { type Scope, ScopeContext } from '../src/session/scope.ts'
+import { type EmbeddedViewer, ViewerContext } from '../src/session/viewer.ts'
 
-/** The organization in which components are rendered. */
-const scope: Scope = {
+const organization = { id: 'org-1', name: 'Acme Inc.', slug: 'acme' }
+
+/** The person for whom components are rendered. */
+const viewer: EmbeddedViewer = {
   provider: 'embedded',
-  orgSlug: 'acme',
   userId: 'ada',
-  organization: { id: 'org-1', name: 'Acme Inc.', slug: 'acme' },
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  sessionId: 'session-1',
+  organizations: [organization],
+  organization,
 }
 
+/** The organization in which components are rendered. */
+const scope: Scope = { provider: 'embedded', orgSlug: organization.slug, userId: viewer.userId, organization }
+
 /**
- * Renders a component with the theme, a router at `/` and an empty query cache, in the organization `acme`. Transitions are off.
+ * Renders a component with the theme, a router at `/` and an empty query cache, for Ada in the organization `acme`. Transitions are off.
  * Resolves when it is on the page.
  *
  * @example
@@ -32,9 +41,11 @@ export async function render(children: ReactNode): Promise<void> {
     renderBare(
       <MantineProvider theme={theme} env="test">
         <QueryClientProvider client={queryClient}>
-          <ScopeContext value={scope}>
-            <RouterProvider router={router as never} />
-          </ScopeContext>
+          <ViewerContext value={viewer}>
+            <ScopeContext value={scope}>
+              <RouterProvider router={router as never} />
+            </ScopeContext>
+          </ViewerContext>
         </QueryClientProvider>
       </MantineProvider>,
     )

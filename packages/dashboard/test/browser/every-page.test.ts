@@ -358,6 +358,11 @@ const members: Record<string, Steps> = {
     await page.goto('/o/acme/settings')
     await page.getByRole('switch').waitFor()
   },
+  'settings, deleting the organization': async ({ page }) => {
+    await page.goto('/o/acme/settings')
+    await press(page, 'Delete organization…')
+    await page.getByRole('dialog').waitFor()
+  },
   account: async ({ page }) => {
     await page.goto('/o/acme/account')
     await page.getByText('This browser').waitFor()

@@ -325,6 +325,20 @@ describe('the settings', () => {
     await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('Acme Ltd.').waitFor()
     expect(new URL(page.url()).pathname).toBe('/o/acme/settings')
   })
+
+  test('let owners delete the organization, and lead to another one', async () => {
+    await app.owner.must('/organization/create', { name: 'Short-lived', slug: 'short-lived' })
+    await page.goto('/o/short-lived/settings')
+    await press(page, 'Delete organization…')
+    const confirm = page.getByRole('button', { name: 'Delete Short-lived', exact: true })
+    await field(page, 'Type short-lived to confirm').fill('short')
+    expect(await confirm.isDisabled()).toBe(true)
+    await field(page, 'Type short-lived to confirm').fill('short-lived')
+    await confirm.click()
+    await expectText(page, 'Deleted Short-lived')
+    await page.waitForURL((url) => !url.pathname.includes('short-lived'))
+    expect((await app.owner.get('/organization/list')).body).toMatchObject([{ slug: 'acme' }])
+  })
 })
 
 test.runIf(isLong)('the organization works with an external provider, which says who manages it', async () => {

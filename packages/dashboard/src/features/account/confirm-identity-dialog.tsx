@@ -1,7 +1,10 @@
 import { Modal, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { needsConfirmation } from '../../service/errors.ts'
 import { forgetAccessTokens } from '../../session/access-token.ts'
-import { type EmbeddedViewer, viewerKey } from '../../session/viewer.ts'
+import { type EmbeddedViewer, useViewer, viewerKey } from '../../session/viewer.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PasskeyButton, PasswordForm } from '../sign-in/password-form.tsx'
 import { browserSessionsQuery, hasPasskeySupport, passkeysQuery } from './queries.ts'
 import { labels } from './labels.ts'
@@ -34,5 +37,46 @@ export function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: 
         {passkeys.length > 0 && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
       </Stack>
     </Modal>
+  )
+}
+
+interface DeletionDialogProps {
+  readonly title: string
+  /** The button that deletes. */
+  readonly label: string
+  /** What must be typed first. */
+  readonly slug: string
+  /** What will happen. */
+  readonly children: ReactNode
+  readonly deletion: UseMutationResult<void, Error, void>
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Deletes after the slug was typed and, where the last sign-in is old, after the viewer proved who they are. */
+export function DeletionDialog({ title, label, slug, children, deletion, opened, onClose }: DeletionDialogProps) {
+  const viewer = useViewer()
+  const isUnconfirmed = viewer.provider === 'embedded' && needsConfirmation(deletion.error)
+  return (
+    <>
+      <ConfirmDialog
+        title={title}
+        label={label}
+        typed={slug}
+        mutation={{ ...deletion, error: isUnconfirmed ? null : deletion.error, mutate: () => deletion.mutate() }}
+        opened={opened}
+        onClose={onClose}
+      >
+        {children}
+      </ConfirmDialog>
+      {viewer.provider === 'embedded' && (
+        <ConfirmIdentityDialog
+          viewer={viewer}
+          opened={isUnconfirmed}
+          onClose={() => deletion.reset()}
+          onConfirmed={() => deletion.mutate()}
+        />
+      )}
+    </>
   )
 }

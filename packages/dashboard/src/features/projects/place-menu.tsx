@@ -4,9 +4,7 @@ import { type ReactElement, type ReactNode, useState } from 'react'
 import { required } from '../../lib/validation.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { needsConfirmation } from '../../service/errors.ts'
-import { useViewer } from '../../session/viewer.ts'
-import { ConfirmIdentityDialog } from '../account/confirm-identity-dialog.tsx'
+import { DeletionDialog } from '../account/confirm-identity-dialog.tsx'
 import { focusHeading, mainId } from '../../ui/page.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { labels } from './labels.ts'
@@ -115,36 +113,23 @@ interface DeleteDialogProps extends Pick<PlaceMenuProps, 'what' | 'name' | 'slug
   readonly onClose: () => void
 }
 
-/** Deletes after the slug was typed and, where the last sign-in is old, after the person proved who they are. */
 function DeleteDialog({ what, name, slug, remove, opened, onClose }: DeleteDialogProps) {
-  const viewer = useViewer()
   const deletion = useProjectChange<void>(async () => {
     await remove()
     toast.success(labels.deleted(name))
     onClose()
     focusHeading()
   })
-  const isUnconfirmed = viewer.provider === 'embedded' && needsConfirmation(deletion.error)
   return (
-    <>
-      <ConfirmDialog
-        title={labels.deleteTitle(name)}
-        label={labels.deleteButton(name)}
-        typed={slug}
-        mutation={{ ...deletion, error: isUnconfirmed ? null : deletion.error, mutate: () => deletion.mutate() }}
-        opened={opened}
-        onClose={onClose}
-      >
-        {labels.deleteText[what]}
-      </ConfirmDialog>
-      {viewer.provider === 'embedded' && (
-        <ConfirmIdentityDialog
-          viewer={viewer}
-          opened={isUnconfirmed}
-          onClose={() => deletion.reset()}
-          onConfirmed={() => deletion.mutate()}
-        />
-      )}
-    </>
+    <DeletionDialog
+      title={labels.deleteTitle(name)}
+      label={labels.deleteButton(name)}
+      slug={slug}
+      deletion={deletion}
+      opened={opened}
+      onClose={onClose}
+    >
+      {labels.deleteText[what]}
+    </DeletionDialog>
   )
 }

@@ -33,4 +33,14 @@ export const labels = {
     storage: 'Storage',
     unlimited: 'No limit',
   },
+
+  deletion: {
+    title: 'Delete organization',
+    text: 'Projects, variables, history and service tokens are deleted for good, and apps that read them get errors. Members keep their accounts.',
+    kept: 'The operator of the service keeps usage and the audit log.',
+    button: 'Delete organization…',
+    question: (name: string) => `Delete ${name}?`,
+    confirm: (name: string) => `Delete ${name}`,
+    done: (name: string) => `Deleted ${name}`,
+  },
 } as const

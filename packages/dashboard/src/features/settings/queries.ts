@@ -19,3 +19,8 @@ export async function setCreatesOnWrite(scope: Scope, createsOnWrite: boolean): 
 export async function renameOrganization(organizationId: string, name: string): Promise<void> {
   await unwrap(identity.organization.update({ organizationId, data: { name } }))
 }
+
+/** Deletes the organization with everything in it. Usage and the audit log stay with the operator. */
+export async function deleteOrganization(scope: Scope): Promise<void> {
+  await ask(scope, 'organizationDelete', { confirm: scope.orgSlug })
+}

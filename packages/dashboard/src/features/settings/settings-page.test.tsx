@@ -62,3 +62,26 @@ it('let admins turn off that writes create, and say what follows', async () => {
   await screen.findByText(labels.creation.off)
   expect(createsOnWrite).toBe(false)
 })
+
+it('let owners delete the organization, once its slug is typed', async () => {
+  const requests = answer({
+    '/v1/whoami': { role: 'owner' },
+    '/v1/organization/show': organization,
+    '/v1/organization/delete': {},
+  })
+  await render(<SettingsPage />)
+  await userEvent.click(await screen.findByRole('button', { name: labels.deletion.button }))
+  const confirm = await screen.findByRole<HTMLButtonElement>('button', { name: labels.deletion.confirm('Acme Inc.') })
+  expect(confirm.disabled).toBe(true)
+  await userEvent.type(screen.getByLabelText('Type acme to confirm'), 'acme')
+  await userEvent.click(confirm)
+  const sent = requests.filter(({ path }) => path === '/v1/organization/delete')
+  expect(sent.map(({ body }) => body)).toEqual([{ orgSlug: 'acme', confirm: 'acme' }])
+})
+
+it('do not offer admins to delete the organization', async () => {
+  answer({ '/v1/whoami': { role: 'admin' }, '/v1/organization/show': organization })
+  await render(<SettingsPage />)
+  await screen.findByRole('button', { name: labels.general.submit })
+  expect(screen.queryByRole('button', { name: labels.deletion.button })).toBeNull()
+})

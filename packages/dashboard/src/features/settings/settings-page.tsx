@@ -1,10 +1,11 @@
-import { Switch, Text, TextInput } from '@mantine/core'
+import { Button, Switch, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { bytesText, countText } from '../../lib/numbers.ts'
 import { required } from '../../lib/validation.ts'
 import { useIsManager } from '../../session/require-role.tsx'
-import { useScope } from '../../session/scope.ts'
+import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { type Organization, useViewerChange } from '../../session/viewer.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -14,8 +15,10 @@ import { QueryPart } from '../../ui/loading.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { DeletionDialog } from '../account/confirm-identity-dialog.tsx'
 import { labels } from './labels.ts'
 import {
+  deleteOrganization,
   type OrganizationSettings,
   organizationSettingsQuery,
   renameOrganization,
@@ -40,6 +43,7 @@ export function SettingsPage() {
           </>
         )}
       </QueryPart>
+      <DeletionSection />
     </Page>
   )
 }
@@ -155,6 +159,42 @@ function PlanSection({ plan: { name, evaluationsPerMonth, storageBytes } }: Plan
           [labels.plan.storage]: storageBytes === undefined ? labels.plan.unlimited : bytesText(storageBytes),
         }}
       />
+    </Section>
+  )
+}
+
+/** The way to delete the organization, for its owners. */
+function DeletionSection() {
+  const scope = useScope()
+  const { data: whoami } = useQuery(whoamiQuery(scope))
+  const [isAsking, { open, close }] = useDisclosure()
+  const viewerChanged = useViewerChange()
+  const name = scope.organization?.name ?? scope.orgSlug
+  const deletion = useMutation<void>({
+    mutationFn: () => deleteOrganization(scope),
+    onSuccess: async () => {
+      await viewerChanged('/')
+      toast.success(labels.deletion.done(name))
+    },
+  })
+  if (whoami?.role !== 'owner') return null
+  return (
+    <Section title={labels.deletion.title} lead={labels.deletion.text}>
+      <div>
+        <Button variant="outline" color="red" onClick={open}>
+          {labels.deletion.button}
+        </Button>
+      </div>
+      <DeletionDialog
+        title={labels.deletion.question(name)}
+        label={labels.deletion.confirm(name)}
+        slug={scope.orgSlug}
+        deletion={deletion}
+        opened={isAsking}
+        onClose={close}
+      >
+        {labels.deletion.text} {labels.deletion.kept}
+      </DeletionDialog>
     </Section>
   )
 }
