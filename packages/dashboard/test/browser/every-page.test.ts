@@ -461,9 +461,10 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
     expect(await axeViolations(page), `${colorScheme}, ${width}`).toEqual([])
     await expectToFit(page, width)
   }
-  const other = page.viewportSize()?.width === 360 ? 1280 : 360
-  await page.setViewportSize({ width: other, height: 900 })
-  await expectToFit(page, other)
+  for (const width of [1280, 2560, 360]) {
+    await page.setViewportSize({ width, height: 900 })
+    await expectToFit(page, width)
+  }
 }
 
 async function expectToFit(page: Page, width: number): Promise<void> {
