@@ -34,12 +34,8 @@ const banned = [
 ]
 const pattern = new RegExp(String.raw`\b(?:${banned.join('|')})\b`, 'gi')
 const textFiles = /\.(?:ts|tsx|mjs|js|md|json|yml|yaml|sh|sql|html|css)$/
-/**
- * The page that lists them, this check and its test, what other tools write, and the web application, whose texts are
- * rewritten with its pages; the browser tests quote them.
- */
-const exempt =
-  /^(?:docs\/style\.md|tools\/check-language(?:\.test)?\.(?:mjs|ts)|package-lock\.json|.*\/fixtures\/.*|packages\/dashboard\/.*|packages\/server\/test\/browser\/.*)$/
+/** The page that lists them, this check and its test, and what other tools write. */
+const exempt = /^(?:docs\/style\.md|tools\/check-language(?:\.test)?\.(?:mjs|ts)|package-lock\.json|.*\/fixtures\/.*)$/
 
 /** The banned words of a text, with their lines. */
 export function bannedIn(text, isMarkdown) {

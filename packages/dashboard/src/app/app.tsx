@@ -17,7 +17,7 @@ const queryClient = createQueryClient(() => {
 })
 const router = createAppRouter(queryClient)
 
-/** What lets styles that are made at run time pass the content security policy. */
+/** Returns the nonce with which styles that are made at run time pass the content security policy. */
 function styleNonce(): string {
   return document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? ''
 }

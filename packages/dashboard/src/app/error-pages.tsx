@@ -11,7 +11,7 @@ interface ErrorPageProps {
   readonly error: unknown
 }
 
-/** Stands in place of a page that failed. */
+/** Takes the place of a page that failed. */
 export function ErrorPage({ error }: ErrorPageProps) {
   const router = useRouter()
   return (

@@ -1,4 +1,4 @@
-/** What must be so before a page is shown; otherwise they lead to the page that makes it so, and back. */
+/** Conditions for showing a page. Where one is not met, the guard redirects to the page that meets it, which returns here. */
 import type { QueryClient } from '@tanstack/react-query'
 import { notFound, redirect } from '@tanstack/react-router'
 import { rememberedUserCode, returnPath } from '../session/return-path.ts'
@@ -37,13 +37,13 @@ export async function requireViewer({ context, location }: SettledVisit): Promis
   return { viewer }
 }
 
-/** With an outside provider there is always one. */
+/** Redirects a person without an organization. At an external provider there is always one. */
 export function requireOrganization({ context: { viewer }, location }: Visit<{ readonly viewer: Viewer }>): void {
   if (viewer.provider === 'outside' || viewer.organizations.length > 0) return
   throw redirect({ to: '/organizations', state: { returnTo: pathOf(location) } })
 }
 
-/** An address that names no organization leads to the one that was opened last, after a sign-in if need be. */
+/** Redirects an address without an organization to the one that was opened last, if necessary after a sign-in. */
 export async function leadToOrganization(visit: SettledVisit): Promise<never> {
   const { location } = visit
   if (!isOlderPath(location.pathname)) throw notFound()
@@ -52,21 +52,21 @@ export async function leadToOrganization(visit: SettledVisit): Promise<never> {
   throw redirect({ href: addressIn(organization.slug, location.href), replace: true })
 }
 
-/** Leads to where a page went. */
+/** Redirects to the present address of a page. */
 export function leadToMoved({ location }: Visit<unknown>): never {
   const href = movedAddress(location.href)
   if (href === undefined) throw notFound()
   throw redirect({ href, replace: true })
 }
 
-/** Whoever is signed in has nothing to do on the pages for signing in. */
+/** Redirects signed-in people away from the pages for signing in. */
 export async function requireStranger({ context, location }: SettledVisit): Promise<void> {
   const { queryClient, settings } = context
   const viewer = await viewerOf(queryClient, settings.provider)
   if (viewer) throw redirect({ href: returnPath(location.state.returnTo) })
 }
 
-/** Where no one has an account, the page of the setup link explains where to find it. */
+/** Redirects to the page of the setup link while no one has an account. */
 export async function requireSetup(visit: SettledVisit): Promise<void> {
   await requireStranger(visit)
   const { queryClient, settings } = visit.context

@@ -7,13 +7,13 @@ export function isOlderPath(path: string): boolean {
   return older.test(path)
 }
 
-/** Returns the address in the organization that an older one stands for. Both begin with a slash. */
+/** Returns the address in an organization for an older address without one. Both begin with a slash. */
 export function addressIn(orgSlug: string, olderAddress: string): string {
   const rest = olderAddress.replace(/^\/projects\//, '/p/').replace(/^\/(?=$|[?#])/, '')
   return `/o/${encodeURIComponent(orgSlug)}${rest}`
 }
 
-/** Where the pages went that were below `organization`. */
+/** Present paths of pages that were below `organization`. */
 const moved: Readonly<Record<string, string>> = {
   '': '/members',
   '/members': '/members',

@@ -1,4 +1,4 @@
-/** The pages of an organization that every page leads to. */
+/** The pages of an organization that the navigation links to. */
 import { manages, type Role } from '../lib/roles.ts'
 import {
   type Icon,
@@ -18,7 +18,7 @@ export interface PageEntry {
   readonly icon: Icon
   /** The key that opens the page after `g`. */
   readonly key: string
-  /** Whether it is for owners and admins only; absent: for all. */
+  /** Whether only owners and admins see it. Absent: everyone does. */
   readonly isForManagers?: boolean
 }
 

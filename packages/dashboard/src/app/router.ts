@@ -10,7 +10,7 @@ export function createAppRouter(queryClient: QueryClient) {
     context: { queryClient },
     defaultErrorComponent: ErrorPage,
     defaultPendingComponent: Loading,
-    // Addresses are left as they are: the answer of an outside provider is one.
+    // Addresses are not rewritten, because an external provider's answer is one.
     parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
     stringifySearch: (search) => {
       const known = Object.entries(search as Record<string, string | undefined>).filter(
@@ -30,12 +30,12 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The page's name in the breadcrumbs. */
     crumb?: string
-    /** Whether the search parameter `stage` says which stage the page is about. */
+    /** Whether the search parameter `stage` names the stage of the page. */
     isAboutStage?: boolean
   }
 
   interface HistoryState {
-    /** Where a sign-in or the choice of an organization leads back to. */
+    /** The address to return to after a sign-in or the choice of an organization. */
     returnTo?: string
   }
 }

@@ -36,7 +36,7 @@ const root = createRootRouteWithContext<RouterContext>()({
   notFoundComponent: NotFoundPage,
 })
 
-/** Pages with one thing to do, for anybody. */
+/** Pages with a single task, with or without a sign-in. */
 const card = createRoute({
   getParentRoute: () => root,
   id: 'card',
@@ -85,7 +85,7 @@ const callback = createRoute({
   errorComponent: CallbackError,
 })
 
-/** Everything below is for people who are signed in. */
+/** Pages for people who are signed in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
@@ -260,7 +260,7 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
 })
 
-/** Addresses from before these pages stood side by side. */
+/** Former addresses of pages that were below others. */
 const movedPages = createRoute({
   getParentRoute: () => root,
   path: '/o/$orgSlug/organization',
@@ -272,7 +272,7 @@ const movedPage = createRoute({
   beforeLoad: leadToMoved,
 })
 
-/** The start page, and addresses from before they named the organization. */
+/** The start page, and former addresses that do not name the organization. */
 const start = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadToOrganization })
 const older = createRoute({ getParentRoute: () => root, path: '/$', beforeLoad: leadToOrganization })
 

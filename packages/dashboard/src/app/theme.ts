@@ -11,7 +11,7 @@ const tokens: Readonly<Record<string, string>> = {
   orange: 'b',
 }
 
-/** A tint with text in the usual color, which is quieter than the default. */
+/** Returns a tint with text in the usual color, which is quieter than the default. */
 function alertColors(_: MantineTheme, { color }: AlertProps) {
   const token = tokens[color ?? '']
   if (token === undefined) {
@@ -29,7 +29,10 @@ function alertColors(_: MantineTheme, { color }: AlertProps) {
 
 const transitionProps = { duration: 120 }
 
-/** Every dialog and drawer. Locking the page behind it would add a style element, which the content security policy refuses. */
+/**
+ * Defaults of dialogs and drawers. Locking the page behind one would add a style element, which the content security policy
+ * refuses.
+ */
 const overlay = {
   lockScroll: false,
   transitionProps,

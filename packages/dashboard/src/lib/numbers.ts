@@ -1,7 +1,8 @@
-/** Numbers as people read them. */
+/** Numbers for readers. */
+
 /**
- * The locale of dates and numbers: the reader's, which is the browser's default. Words such as "3 hours ago" are part of
- * sentences and stay in the language of the application.
+ * The locale of dates and numbers: the reader's, which is the browser's default. Words such as "3 hours ago" are in the
+ * language of the application, because they are part of sentences.
  */
 export const readerLocale: string | undefined = undefined
 
@@ -11,17 +12,17 @@ const size = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 3 }
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
 
-/** Such as "12,300". */
+/** Formats a count, such as "12,300". */
 export function countText(count: number): string {
   return whole.format(count)
 }
 
-/** Such as "50.8 %"; of nothing, a dash. */
+/** Formats a share, such as "50.8 %"; a dash if `all` is 0. */
 export function shareText(part: number, all: number): string {
   return all === 0 ? '–' : `${percent.format((100 * part) / all)}\u00a0%`
 }
 
-/** Such as "25 MB", in the decimal units that plans are stated in. */
+/** Formats bytes in the decimal units of plans, such as "25 MB". */
 export function bytesText(bytes: number): string {
   const step = byteUnits.findLastIndex((_, at) => bytes >= 1_000 ** at)
   return bytes < 1_000

@@ -18,7 +18,7 @@ function scoreOf(text: string, words: readonly string[]): number | undefined {
   return scores.includes(undefined) ? undefined : scores.reduce<number>((sum, score) => sum + (score ?? 0), 0)
 }
 
-/** The set with the item, or without it if it had it. */
+/** Returns the set with the item, or without it if the set had it. */
 export function toggled<T>(set: ReadonlySet<T>, item: T): ReadonlySet<T> {
   const next = new Set(set)
   if (!next.delete(item)) next.add(item)

@@ -1,4 +1,5 @@
-/** Points in time, in words. */
+/** Points in time and durations for readers. */
+
 import { readerLocale } from './numbers.ts'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
@@ -32,7 +33,7 @@ const units = [
   ['minute', 60_000],
 ] as const
 
-/** Such as "5 minutes ago" or "in 2 days". */
+/** Formats a time relative to the present, such as "5 minutes ago" or "in 2 days". */
 export function relativeTime(timeMs: number, nowMs: number): string {
   const distance = timeMs - nowMs
   const unit = units.find(([, length]) => Math.abs(distance) >= length)
@@ -49,29 +50,29 @@ export function durationText(durationMs: number): string {
   )
 }
 
-/** Of what is over: the clocks of two machines may differ. */
+/** Formats a past time, such as "5 minutes ago", even if the clock of another machine is ahead. */
 export function pastTime(timeMs: number, nowMs: number): string {
   return relativeTime(Math.min(timeMs, nowMs), nowMs)
 }
 
-/** The same where there is little room, such as "3h ago". */
+/** Formats a past time in little room, such as "3h ago". */
 export function shortPastTime(timeMs: number, nowMs: number): string {
   const distance = Math.min(timeMs, nowMs) - nowMs
   const unit = units.find(([, length]) => -distance >= length)
   return unit ? narrow.format(Math.round(distance / unit[1]), unit[0]) : 'just now'
 }
 
-/** Such as "Nov 21, 2026, 2:05 PM GMT+1". */
+/** Formats a time with its zone, such as "Nov 21, 2026, 2:05 PM GMT+1". */
 export function absoluteTime(timeMs: number): string {
   return absolute.format(timeMs)
 }
 
-/** Such as "Nov 21, 2026, 2:05:09 PM GMT+1". */
+/** Formats a time with seconds and zone, such as "Nov 21, 2026, 2:05:09 PM GMT+1". */
 export function exactTime(timeMs: number): string {
   return exact.format(timeMs)
 }
 
-/** Such as "2:05 PM". */
+/** Formats the time of day, such as "2:05 PM". */
 export function clockTime(timeMs: number): string {
   return clock.format(timeMs)
 }
@@ -80,22 +81,22 @@ export function absoluteDate(timeMs: number): string {
   return date.format(timeMs)
 }
 
-/** Such as "Nov 21". */
+/** Formats a day, such as "Nov 21". */
 export function dayText(timeMs: number): string {
   return dayOfYear.format(timeMs)
 }
 
-/** Such as "Nov 21, 14:00". */
+/** Formats an hour, such as "Nov 21, 14:00". */
 export function hourText(timeMs: number): string {
   return hourOfDay.format(timeMs)
 }
 
-/** Such as "Nov 21", by UTC. */
+/** Formats a day in UTC, such as "Nov 21". */
 export function utcDayText(timeMs: number): string {
   return dayOfUtc.format(timeMs)
 }
 
-/** Such as "Nov 2026", by UTC. */
+/** Formats a month in UTC, such as "Nov 2026". */
 export function utcMonthText(timeMs: number): string {
   return monthOfUtc.format(timeMs)
 }

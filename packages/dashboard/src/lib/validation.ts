@@ -1,9 +1,9 @@
-/** What the fields of the forms check before anything is sent: the text for the person, or null. */
+/** Checks a field before the form is sent. Returns the text for the person, or null. */
 type Check = (value: string) => string | null
 
 export const passwordCharacters = { least: 10, most: 128 }
 
-/** The service counts code units, as `length` does. */
+/** Checks the length of a new password. The service counts code units, like `length`. */
 export const newPassword: Check = (value) => {
   if (value.length < passwordCharacters.least) return `Use at least ${passwordCharacters.least} characters.`
   return value.length > passwordCharacters.most ? `Use at most ${passwordCharacters.most} characters.` : null
@@ -21,7 +21,7 @@ export const slug: Check = (value) =>
 
 const placeSlugFormat = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Of a project or stage. */
+/** Checks the slug of a project or stage. */
 export const placeSlug: Check = (value) =>
   placeSlugFormat.test(value)
     ? null

@@ -2,10 +2,10 @@ import { type Api, type ApiOptions, createApi } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { unreachable } from './errors.ts'
 
-/** The API limits a request to 30 seconds itself. */
+/** Timeout of a request. The API itself limits requests to 30 seconds. */
 const timeoutMs = 60_000
 
-/** Connects to the API of the service that this page is from. A failed call is for the person to repeat. */
+/** Connects to the API of the service that this page is from. It does not retry, because the person decides. */
 export function connect(token?: ApiOptions['token']): Api {
   return createApi({
     url: location.origin,
@@ -18,10 +18,13 @@ export function connect(token?: ApiOptions['token']): Api {
   })
 }
 
-/** Part of a command that people paste: nothing but a sum may be in it. */
+/** Format of the sum, which must contain nothing else because people paste it into a command. */
 const sumLine = /^[0-9a-f]{64} {2}rollkey\.mjs$/
 
-/** The SHA-256 of the command line that the service offers, as `sha256sum -c` reads it; null where it is not built. */
+/**
+ * Reads the SHA-256 of the command-line client that the service offers, in the format of `sha256sum -c`; null if it is not
+ * built.
+ */
 export const commandLineSumQuery = queryOptions({
   queryKey: ['command-line-sum'],
   queryFn: async ({ signal }): Promise<string | null> => {

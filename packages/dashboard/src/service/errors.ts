@@ -15,7 +15,7 @@ interface IdentityErrorDetails extends RollkeyErrorDetails {
   readonly reason: string
 }
 
-/** A refusal of the identity provider, which has codes of its own. */
+/** An error of the identity provider, which has its own codes. */
 export class IdentityError extends RollkeyError {
   /** The provider's code, such as `INVALID_EMAIL_OR_PASSWORD`. */
   readonly reason: string
@@ -27,10 +27,10 @@ export class IdentityError extends RollkeyError {
   }
 }
 
-/** An error that this page finds itself. Its message says what to do. */
+/** An error that the page itself finds. Its message says what to do. */
 export class PageError extends RollkeyError {}
 
-/** Returns the code of an error: the identity provider's if it refused, the service's or the client's otherwise. */
+/** Returns the code of an error: the identity provider's for its errors, otherwise that of the service or the client. */
 export function codeOf(error: unknown): string {
   if (error instanceof IdentityError) return error.reason
   return error instanceof RollkeyError ? error.code : ''
@@ -40,7 +40,7 @@ export function hasCode(error: unknown, code: string): boolean {
   return codeOf(error) === code
 }
 
-/** Returns whether the service refused because people must first prove that it is them. */
+/** Returns whether the service requires that people first confirm their identity. */
 export function needsConfirmation(error: unknown): boolean {
   return hasCode(error, 'CONFIRMATION_REQUIRED')
 }
@@ -50,15 +50,13 @@ export function unreachable(cause: unknown): RollkeyError {
   return new RollkeyError('UNREACHABLE', 'The service did not answer.', { cause })
 }
 
-/** What to tell a person about a problem: what happened, and what to do next. */
-
 const askAdmin = 'Ask an owner or admin of the organization.'
 const passwordLength = 'Passwords have 10 to 128 characters. Choose another one.'
 const accountExists = 'There is an account with this email already. Sign in with it instead.'
 const slugTaken = 'There is an organization with this slug already. Choose another slug.'
 const signInAgain = 'Sign out and in again, then repeat what you did.'
 const passkeyNotAdded = 'No passkey was added: the dialog was closed, or took too long. Try again when you like.'
-const askNewInvitation = 'Ask whoever invited you for a new link.'
+const askNewInvitation = 'Ask the person who invited you for a new link.'
 
 const sentences: Readonly<Record<string, string>> = {
   UNREACHABLE: 'The service cannot be reached. Check your connection, then try again.',
@@ -69,7 +67,7 @@ const sentences: Readonly<Record<string, string>> = {
   AUDIT_UNAVAILABLE: 'The audit log cannot be written at the moment, so nothing was done. Try again in a minute.',
   UNAUTHORIZED: 'You are signed out. Sign in, then try again.',
   ORG_SCOPE_INVALID: 'You are no longer a member of this organization. Choose another one, or ask to be invited again.',
-  FORBIDDEN: `Your role in this organization does not go as far as this. ${askAdmin}`,
+  FORBIDDEN: `You don’t have permission to do this. ${askAdmin}`,
   USER_CODE_INVALID: 'A code has 8 letters and digits. Compare it with what your device shows.',
   DEVICE_CODE_NOT_FOUND:
     'No login is waiting under this code: it may be mistyped, used or denied already. ' +
@@ -81,7 +79,7 @@ const sentences: Readonly<Record<string, string>> = {
   INVALID_PASSWORD: 'The current password is wrong. Type it again.',
   PASSWORD_TOO_SHORT: passwordLength,
   PASSWORD_TOO_LONG: passwordLength,
-  INVALID_EMAIL: 'This is no email address. Check it.',
+  INVALID_EMAIL: 'This isn’t an email address. Check it.',
   USER_ALREADY_EXISTS: accountExists,
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: accountExists,
   EMAIL_PASSWORD_SIGN_UP_DISABLED: 'Accounts are made by invitation here. Ask an admin for an invitation link.',
@@ -97,7 +95,7 @@ const sentences: Readonly<Record<string, string>> = {
   VARIABLE_NOT_FOUND: 'This variable is no longer there. Close it; the table shows what is.',
   REVISION_CONFLICT: 'Others are changing this stage at this moment. Save again.',
   EVALUATION_FAILED:
-    'The stored value cannot be opened. Set it anew, or ask the operator, who finds the reason in the log.',
+    'The stored value cannot be opened. Set it again, or ask the operator, who finds the reason in the log.',
   PAYLOAD_TOO_LARGE: 'This is more than is saved at once. Save a part of it first.',
   USAGE_LIMIT_EXCEEDED: 'The storage of your plan is used up. Delete something, or ask the operator for more.',
 
@@ -112,8 +110,9 @@ const sentences: Readonly<Record<string, string>> = {
   USER_IS_ALREADY_INVITED_TO_THIS_ORGANIZATION:
     'This person is invited already. Copy the link of the pending invitation, or cancel that first.',
   MEMBER_NOT_FOUND: 'This person is no longer a member. Load the page again.',
-  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: 'You are the only owner. Make somebody else an owner first.',
-  YOU_CANNOT_LEAVE_THE_ORGANIZATION_WITHOUT_AN_OWNER: 'An organization needs an owner. Make somebody else one first.',
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_AS_THE_ONLY_OWNER: 'You are the only owner. Make someone else an owner first.',
+  YOU_CANNOT_LEAVE_THE_ORGANIZATION_WITHOUT_AN_OWNER:
+    'An organization needs an owner. Make someone else an owner first.',
   YOU_ARE_NOT_ALLOWED_TO_DELETE_THIS_MEMBER: `You may not remove this member. ${askAdmin}`,
   YOU_ARE_NOT_ALLOWED_TO_UPDATE_THIS_MEMBER: `You may not change this member. ${askAdmin}`,
   YOU_ARE_NOT_ALLOWED_TO_INVITE_USERS_TO_THIS_ORGANIZATION: `You may not invite people. ${askAdmin}`,
@@ -123,7 +122,7 @@ const sentences: Readonly<Record<string, string>> = {
   YOU_ARE_NOT_THE_RECIPIENT_OF_THE_INVITATION:
     'This invitation is for another email address. Sign in with the invited address.',
   INVITER_IS_NO_LONGER_A_MEMBER_OF_THE_ORGANIZATION:
-    'Whoever invited you has left the organization. Ask one of its admins for a new link.',
+    'The person who invited you has left the organization. Ask one of its admins for a new link.',
 
   PASSKEY_NOT_FOUND: 'This passkey is not known here. Sign in with your password instead.',
   AUTHENTICATION_FAILED: 'The passkey was not accepted. Try again, or sign in with your password.',

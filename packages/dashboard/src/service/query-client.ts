@@ -2,14 +2,14 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { codeOf, hasCode } from './errors.ts'
 
-/** The person is signed out, or no longer a member of the organization that a token was asked for. */
+/** Codes of a person who is signed out or no longer a member of the organization. */
 const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'])
 
 function onSuccess(): void {
   noteAnswer(true)
 }
 
-/** `onOver`: told when an answer says that the viewer is not what the page takes them for. */
+/** Creates the query client. `onOver` runs when an answer shows that the viewer has changed. */
 export function createQueryClient(onOver: () => void): QueryClient {
   const onError = (error: unknown): void => {
     noteAnswer(!hasCode(error, 'UNREACHABLE'))
@@ -25,7 +25,7 @@ export function createQueryClient(onOver: () => void): QueryClient {
   })
 }
 
-/** Whether the server answers, for the one banner that says so. */
+/** Reachability of the server, for the banner. */
 
 /** `paused`: requests are answered, but changes of others do not arrive. */
 type Reachability = 'reachable' | 'paused' | 'lost'
@@ -34,22 +34,22 @@ let isLost = false
 let isPaused = false
 const listeners = new Set<() => void>()
 
-function tell(): void {
+function notify(): void {
   for (const listener of listeners) listener()
 }
 
-/** Notes whether a request had an answer, even a refusal. */
+/** Records whether a request had an answer, even an error. */
 function noteAnswer(isAnswer: boolean): void {
   if (isLost === !isAnswer) return
   isLost = !isAnswer
-  tell()
+  notify()
 }
 
-/** Notes whether live updates are away. */
+/** Records whether live updates are away. */
 export function noteLiveUpdates(areAway: boolean): void {
   if (isPaused === areAway) return
   isPaused = areAway
-  tell()
+  notify()
 }
 
 function current(): Reachability {

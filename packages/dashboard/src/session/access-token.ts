@@ -1,10 +1,13 @@
-/** The token that requests under /v1 carry. */
+/** Access tokens of requests under /v1. */
 import { RollkeyError, type TokenSource } from '@rollkey/sdk/core'
 import type { Settings } from './settings.ts'
 import { identity, unwrap } from './identity.ts'
-import { outsideToken } from './external-sign-in.ts'
+import { externalToken } from './external-sign-in.ts'
 
-/** Tokens of the built-in provider live 60 seconds; one with less than 15 seconds left may be over on arrival. */
+/**
+ * How long a token is used. The embedded provider's live 60 seconds, and one with less than 15 seconds left may expire on the
+ * way.
+ */
 const reusableMs = 45_000
 
 /** The organization that requests act in: the one of the page's address, whatever other tabs show. */
@@ -18,7 +21,7 @@ interface EmbeddedToken {
   readonly receivedAtMs: number
 }
 
-/** By the organization that they are for. */
+/** Tokens by organization. */
 const current = new Map<string, EmbeddedToken>()
 
 /** Returns the source of tokens for requests in an organization. */
@@ -34,7 +37,7 @@ export function tokensOf({ provider, orgSlug }: ActingIn): TokenSource {
   }
 }
 
-/** Tokens name the viewer, so they are over when that changes. */
+/** Forgets the tokens, because they name the former viewer. */
 export function forgetAccessTokens(): void {
   current.clear()
 }
@@ -49,7 +52,7 @@ async function embeddedToken(organizationSlug: string): Promise<string> {
 }
 
 function ownExternalToken(): string {
-  const token = outsideToken()
+  const token = externalToken()
   if (!token) throw new RollkeyError('UNAUTHORIZED', 'The sign-in has ended.', { status: 401 })
   return token.token
 }

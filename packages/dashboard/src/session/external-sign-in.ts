@@ -1,19 +1,19 @@
-/** The sign-in at an outside provider: out to its page, and back to /auth/callback. */
+/** The sign-in at an external provider, which returns to /auth/callback. */
 import { RollkeyError } from '@rollkey/sdk/core'
 import { connect } from '../service/connection.ts'
 import { PageError } from '../service/errors.ts'
 
-/** What the callback needs. It lies in the session storage for the time of the redirect, for nothing else survives it. */
+/** State for the callback. It is in the session storage during the redirect, because nothing else survives that. */
 interface PendingSignIn {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
   readonly returnTo: string
-  /** Where the provider's own pages are. */
+  /** Address of the provider's pages. */
   readonly providerUrl: string
 }
 
-/** The provider or the service refused the sign-in; the message says why, and what to do. */
+/** A sign-in that the provider or the service refused. The message says why, and what to do. */
 export class SignInRefused extends PageError {
   readonly providerUrl: string
   readonly returnTo: string
@@ -35,7 +35,7 @@ export async function startExternalSignIn(returnTo: string): Promise<void> {
   location.assign(url)
 }
 
-/** Ends the sign-in with the parameters that the provider sent; answers the path to go to. */
+/** Finishes the sign-in with the parameters of the provider. Returns the path to open. */
 export async function finishExternalSignIn(callback: string): Promise<string> {
   const pending = takePending()
   const { state, nonce, codeVerifier, returnTo } = pending
@@ -61,7 +61,7 @@ function takePending(): PendingSignIn {
   return JSON.parse(stored) as PendingSignIn
 }
 
-/** The outside provider's token and what the service reads in it; in memory only, so it is gone after a reload. */
+/** The external provider's token and the service's reading of it. It is only in memory, so a reload forgets it. */
 
 interface ExternalToken {
   readonly token: string
@@ -81,7 +81,7 @@ export function forgetExternalToken(): void {
   current = undefined
 }
 
-/** The token, if it still counts. */
-export function outsideToken(): ExternalToken | undefined {
+/** Returns the token, if it is still valid. */
+export function externalToken(): ExternalToken | undefined {
   return current && current.expiresAtMs > Date.now() ? current : undefined
 }

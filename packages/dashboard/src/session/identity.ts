@@ -1,4 +1,4 @@
-/** The identity provider that is built into the service: accounts, organizations, passkeys. */
+/** The client of the embedded identity provider: accounts, organizations, passkeys. */
 import { passkeyClient } from '@better-auth/passkey/client'
 import type { ErrorBody } from '@rollkey/contract'
 import { createAuthClient } from 'better-auth/client'
@@ -19,8 +19,8 @@ interface Refusal {
 }
 
 /**
- * The client's errors are the answer's body without its headers, so the waiting time moves into the body. What the service
- * refuses before the identity provider reads it has the shape of the API's errors.
+ * Fetches, and moves the waiting time of an error into its body, because the client's errors lack the headers. Errors of the
+ * service before the identity provider have the shape of the API's.
  */
 async function fetchWithWait(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
@@ -37,7 +37,7 @@ interface Result<T> {
   readonly error: Refusal | null
 }
 
-/** What the client answered; throws its refusal. Only the session may be null: signed out. */
+/** Returns the answer of the client, or throws its error. Only a session may be null, which means signed out. */
 export async function unwrap<T>(answer: Promise<Result<T>>): Promise<NonNullable<T>> {
   const { data, error } = await answer.catch((cause: unknown) => {
     throw unreachable(cause)

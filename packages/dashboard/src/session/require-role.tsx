@@ -6,7 +6,7 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { useScope, whoamiQuery } from './scope.ts'
 
 interface RequireRoleProps {
-  /** What they can do here, such as "read the audit log". */
+  /** The right that the page requires, such as "read the audit log". */
   readonly what: string
   readonly children: ReactNode
 }
@@ -17,7 +17,7 @@ export function useIsManager(): boolean {
   return data?.role !== undefined && manages(data.role)
 }
 
-/** Shows its content to owners and admins, and to members whom to ask. */
+/** Shows its content to owners and admins, and shows members whom to ask. */
 export function RequireRole({ what, children }: RequireRoleProps) {
   const { data, error } = useQuery(whoamiQuery(useScope()))
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />

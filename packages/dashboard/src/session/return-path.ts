@@ -1,22 +1,24 @@
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
-/** Where a sign-in leads back to. */
+/** The path to return to after a sign-in. */
 
 /** Printable ASCII after one slash: a second slash or a backslash would name another host. */
 const internalPath = /^\/(?![/\\])[\u0021-\u007e]*$/
 
-/** The path if it is one of this application, else the start page. */
+/** Returns the path if it belongs to this application, otherwise the start page. */
 export function returnPath(path: unknown): string {
   return typeof path === 'string' && internalPath.test(path) ? path : '/'
 }
 
-/** Where this page leads when its work is done. */
+/** Returns the path to open when the page's task is done. */
 export function useReturnPath(): string {
   return useLocation({ select: ({ state }) => returnPath(state.returnTo) })
 }
 
-/** A parameter of a link's fragment. It is kept in memory; the fragment leaves the address and the history at once. */
+/**
+ * Returns a parameter of a link's fragment. It stays in memory, and the fragment leaves the address and the history at once.
+ */
 export function useLinkParameter(name: string): string | undefined {
   const fragment = useLocation({ select: ({ hash }) => hash })
   const [taken, setTaken] = useState(fragment)
@@ -29,7 +31,7 @@ export function useLinkParameter(name: string): string | undefined {
   return new URLSearchParams(taken).get(name) ?? undefined
 }
 
-/** The code of the login that is being looked at, in memory: should the sign-in be over, it is there after the next. */
+/** The code of the login on the page. It is in memory, so that it survives a new sign-in. */
 let current: string | undefined
 
 export function rememberUserCode(userCode: string | undefined): void {

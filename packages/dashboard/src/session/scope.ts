@@ -9,11 +9,11 @@ import { identity, unwrap } from './identity.ts'
 
 export interface Scope extends ActingIn {
   readonly userId: string | undefined
-  /** Undefined with an outside provider, which alone knows its organizations. */
+  /** Undefined with an external provider, which alone knows its organizations. */
   readonly organization: Organization | undefined
 }
 
-/** The scope of an organization; undefined if the viewer's sign-in does not reach it. */
+/** Returns the scope of an organization; undefined if the viewer has no access to it. */
 export function scopeIn(viewer: Viewer, orgSlug: string): Scope | undefined {
   const { provider, userId } = viewer
   if (provider === 'outside') {
@@ -36,7 +36,7 @@ export async function ask<Name extends ScopedName>(
   return connect(tokensOf(scope)).call(name, scoped, { signal })
 }
 
-/** Who the service takes the viewer for, and their role, whichever the identity provider. */
+/** Reads the identity and role of the viewer, whichever the identity provider is. */
 export const whoamiQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['whoami', scope.orgSlug],
@@ -45,7 +45,7 @@ export const whoamiQuery = (scope: Scope) =>
 
 export const ScopeContext = createContext<Scope | undefined>(undefined)
 
-/** The organization that the page's address names, for requests. */
+/** Returns the scope of the organization in the page's address. */
 export function useScope(): Scope {
   const scope = use(ScopeContext)
   if (!scope) throw new Error('A page of an organization is shown outside its routes.')
@@ -53,8 +53,8 @@ export function useScope(): Scope {
 }
 
 /**
- * Keeps the organization as the one that was opened last, where addresses that name none lead. Requests name theirs, so
- * this changes nothing for other tabs.
+ * Records the organization as the one opened last, which opens for addresses without an organization. Other tabs keep theirs,
+ * because each request names its organization.
  */
 export function useOpenedOrganization(opened: Organization | undefined): void {
   const viewer = useViewer()
@@ -70,7 +70,7 @@ export function useOpenedOrganization(opened: Organization | undefined): void {
         (known) => known && { ...known, organization: known.organizations.find(({ id }) => id === openedId) },
       )
     }
-    // Then such addresses lead where they led before, which is no harm.
+    // After a failure such addresses open the former organization, which does no harm.
     keep().catch(() => {})
   }, [openedId, queryClient])
 }

@@ -12,7 +12,7 @@ export const settingsQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** How this service is set up; there before any page is shown. */
+/** Returns the settings of the service, which are loaded before any page is shown. */
 export function useSettings(): Settings {
   return useSuspenseQuery(settingsQuery).data
 }

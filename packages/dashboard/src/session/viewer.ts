@@ -1,11 +1,11 @@
-/** Who looks at the application: signed in to the built-in identity provider, or to an outside one. */
+/** The signed-in person, at the embedded identity provider or at an external one. */
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { type Query, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { createContext, use } from 'react'
 import { useRouter } from '@tanstack/react-router'
 import { type Settings, settingsQuery, useSettings } from './settings.ts'
 import { identity, unwrap } from './identity.ts'
-import { forgetExternalToken, outsideToken } from './external-sign-in.ts'
+import { forgetExternalToken, externalToken } from './external-sign-in.ts'
 import { forgetAccessTokens } from './access-token.ts'
 import { forgetRecentProjects } from './recent-projects.ts'
 
@@ -22,7 +22,7 @@ export interface EmbeddedViewer {
   readonly email: string
   readonly sessionId: string
   readonly organizations: readonly Organization[]
-  /** The one of them that was opened last, in whichever tab. */
+  /** The organization that was opened last in any tab. */
   readonly organization: Organization | undefined
 }
 
@@ -30,7 +30,7 @@ export interface ExternalViewer {
   readonly provider: 'outside'
   readonly userId: string | undefined
   readonly name: string | undefined
-  /** The one that the token is for. */
+  /** The organization of the token. */
   readonly organization: Pick<Organization, 'slug'>
 }
 
@@ -45,7 +45,7 @@ export const viewerQuery = (provider: Settings['provider']) =>
     staleTime: provider === 'embedded' ? 30_000 : 0,
   })
 
-/** Null: nobody is signed in. */
+/** Returns the viewer at the embedded provider; null if no one is signed in. */
 async function embeddedViewer(): Promise<EmbeddedViewer | null> {
   const current: typeof identity.$Infer.Session | null = await unwrap(identity.getSession())
   if (!current) return null
@@ -65,13 +65,13 @@ async function embeddedViewer(): Promise<EmbeddedViewer | null> {
   }
 }
 
-/** The organization plugin's field, which the client's types do not have. */
+/** Returns the organization plugin's field, which the client's types lack. */
 function activeOrganizationId(session: object): unknown {
   return 'activeOrganizationId' in session ? session.activeOrganizationId : undefined
 }
 
 function outsideViewer(): ExternalViewer | null {
-  const token = outsideToken()
+  const token = externalToken()
   if (!token) return null
   const { userId, name, orgSlug } = token
   return { provider: 'outside', userId, name, organization: { slug: orgSlug } }
@@ -79,21 +79,21 @@ function outsideViewer(): ExternalViewer | null {
 
 export const ViewerContext = createContext<Viewer | undefined>(undefined)
 
-/** Who is signed in, on pages that nobody else sees. */
+/** Returns the viewer, on pages for signed-in people. */
 export function useViewer(): Viewer {
   const viewer = use(ViewerContext)
   if (!viewer) throw new Error('A page for signed-in people is shown outside their routes.')
   return viewer
 }
 
-/** Everything but the settings was asked on behalf of the viewer. */
+/** Returns whether a query belongs to the viewer, like all but the settings. */
 function isOfViewer({ queryKey }: Query): boolean {
   return queryKey[0] !== settingsQuery.queryKey[0]
 }
 
 /**
- * What follows a sign-in, a sign-out, another set of organizations or another name: whatever is known about the viewer is over.
- * Then goes to the path, or stays on the page and asks anew.
+ * Returns a function to call after a sign-in, a sign-out or a change of the account or its organizations. It forgets what is
+ * known about the viewer, then opens the path, or refreshes the page without one.
  */
 export function useViewerChange(): (path?: string) => Promise<void> {
   const queryClient = useQueryClient()
@@ -101,7 +101,7 @@ export function useViewerChange(): (path?: string) => Promise<void> {
   return async (path) => {
     forgetAccessTokens()
     if (path === undefined) {
-      // The page is told who looks at it now before it asks anything on their behalf.
+      // The page knows the new viewer before it sends requests on their behalf.
       await queryClient.resetQueries({ queryKey: viewerKey })
       await router.invalidate()
       queryClient.removeQueries({ predicate: isOfViewer, type: 'inactive' })
@@ -113,7 +113,7 @@ export function useViewerChange(): (path?: string) => Promise<void> {
   }
 }
 
-/** `path`: where to go afterwards; the same page without one. */
+/** Returns the mutation that signs out. `path`: the page to open afterwards. Absent: the same page. */
 export function useSignOut(path?: string) {
   const { provider } = useSettings()
   const viewerChanged = useViewerChange()

@@ -4,7 +4,7 @@ import { createLink } from '@tanstack/react-router'
 
 type BusyButtonProps = ButtonProps &
   Omit<ComponentPropsWithRef<'button'>, keyof ButtonProps> & {
-    /** While it works it does nothing else. */
+    /** Whether its action is running. Clicks do nothing then. */
     readonly isBusy: boolean
   }
 
@@ -12,7 +12,7 @@ function refuse(event: MouseEvent): void {
   event.preventDefault()
 }
 
-/** Keeps the focus while it works; a disabled button would lose it, and with it a keyboard user's place. */
+/** Keeps the focus while its action runs. A disabled button would lose it, and with it a keyboard user's place. */
 export function BusyButton({ isBusy, onClick, ...props }: BusyButtonProps) {
   return (
     <Button

@@ -1,17 +1,20 @@
-/** What a person can do on the page right now: the palette offers it, keys run it, and the help sheet lists it. */
+/** Commands of the page: the palette offers them, keys run them, and the help sheet lists them. */
 import { useLocalStorage, useWindowEvent } from '@mantine/hooks'
 import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 import type { Icon } from './icons.ts'
 
 export interface Command {
-  /** By which `requestCommand` finds it; absent: it cannot be requested. */
+  /** The id for `requestCommand`. Absent: the command cannot be requested. */
   readonly id?: string
   /** An imperative sentence, such as "New variable". */
   readonly label: string
   readonly icon?: Icon
-  /** Such as `n`, `shift+x`, `mod+k`, or `g p` for one key after another; absent: only the palette runs it. */
+  /** Keys such as `n`, `shift+x`, `mod+k`, or `g p` for one after another. Absent: only the palette runs it. */
   readonly keys?: string
-  /** The key counts only while the focus is in this element, also in a dialog, and the palette leaves it out; absent: the key counts on the whole page. */
+  /**
+   * The key counts only while the focus is in this element, also in a dialog, and the palette leaves it out; absent: the key
+   * counts on the whole page.
+   */
   readonly within?: RefObject<HTMLElement | null>
   /**
    * Whether only the key runs it.
@@ -23,16 +26,16 @@ export interface Command {
 
 interface Layer {
   readonly commands: readonly Command[]
-  /** The heading in the help sheet; undefined: commands of the page. */
+  /** Heading in the help sheet. Undefined: commands of the page. */
   readonly group: string | undefined
   readonly isGlobal: boolean
 }
 
-/** The page's commands come before those of the frame. */
+/** Offered commands, the page's before the shell's. */
 const layers: { current: Layer }[] = []
 
 interface Options {
-  /** The heading in the help sheet; absent: the page's own. */
+  /** Heading in the help sheet. Absent: commands of the page. */
   readonly group?: string
   /**
    * Whether every page has them.
@@ -63,16 +66,16 @@ export function useCommands(commands: readonly Command[], { group, isGlobal = fa
   })
 }
 
-/** Returns what is offered at the moment, the page's commands first. */
+/** Returns the offered commands, the page's first. */
 export function offeredCommands(): readonly Layer[] {
   return layers.map(({ current }) => current)
 }
 
-/** A page that takes longer to appear was left again. */
+/** How long a request waits for its page. */
 const requestedForMs = 10_000
 let requested: { readonly id: string; readonly untilMs: number } | undefined
 
-/** Runs the command with the id: now, or as soon as the page that is opening offers it. */
+/** Runs the command with the id now, or when the page that is opening offers it. */
 export function requestCommand(id: string): void {
   requested = { id, untilMs: performance.now() + requestedForMs }
   const command = layers.map(({ current }) => takeRequested(current.commands)).find((each) => each !== undefined)
@@ -96,7 +99,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** How long after the first key the second one belongs to it. */
 const sequenceMs = 1000
 
-/** Runs commands by their keys; once in the frame of all pages. */
+/** Runs commands by their keys. Only the shell calls it. */
 export function useCommandKeys(): void {
   const [hasCharacterKeys] = useCharacterKeys()
   const before = useRef({ key: '', atMs: 0 })
@@ -116,7 +119,7 @@ export function useCommandKeys(): void {
   })
 }
 
-/** Returns the name of what was pressed; undefined for what no command may take. */
+/** Returns the name of the pressed keys; undefined for those that no command may have. */
 function keyOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined {
   const hasMod = isApple ? metaKey : ctrlKey
   if (altKey || (isApple ? ctrlKey : metaKey) || ['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return undefined

@@ -10,14 +10,14 @@ import { toast } from './toast.tsx'
 interface ConfirmDialogProps {
   /** The question, which names the thing: "Delete web-shop?". */
   readonly title: string
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode
-  /** The button that does it, which repeats the verb. */
+  /** Text of the confirming button, which repeats the verb. */
   readonly label: string
-  /** The button that closes the dialog. @default 'Cancel' */
+  /** Text of the button that closes the dialog. @default 'Cancel' */
   readonly cancelLabel?: string
   /**
-   * What must be typed first, such as the slug of what will be deleted. Absent: nothing.
+   * Text that the person must type first, such as the slug of a deleted thing. Absent: nothing.
    */
   readonly typed?: string
   /** Whether the action destroys something. @default true */
@@ -34,7 +34,7 @@ export function ConfirmDialog({ opened, onClose, title, ...question }: ConfirmDi
       opened={opened}
       onClose={onClose}
       title={title}
-      // By itself it would also take the very Escape that asked for it.
+      // The dialog would also handle the Escape that opened it.
       closeOnEscape={false}
       onKeyDown={({ key }) => key === 'Escape' && onClose()}
     >
@@ -45,7 +45,7 @@ export function ConfirmDialog({ opened, onClose, title, ...question }: ConfirmDi
 
 type QuestionProps = Omit<ConfirmDialogProps, 'opened' | 'title'>
 
-/** The content of the dialog, which begins again each time that it opens. */
+/** Shows the content of the dialog, with new state each time that it opens. */
 function Question(props: QuestionProps) {
   const { children, label, cancelLabel = 'Cancel', typed, isDangerous = true, mutation, onClose } = props
   const [text, setText] = useState('')
@@ -90,16 +90,16 @@ function Question(props: QuestionProps) {
 }
 
 export interface RevokeButtonProps {
-  /** What ends, such as "the session of laptop". */
+  /** The revoked credential, such as "session of laptop". */
   readonly what: string
-  /** What that does. */
+  /** The consequences. */
   readonly children: ReactNode
   readonly revoke: () => Promise<void>
-  /** Of the list that it leaves. */
+  /** Key of the list that shows the credential. */
   readonly queryKey: readonly unknown[]
 }
 
-/** Ends a credential, after a question. */
+/** Revokes a credential after a question. */
 export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonProps) {
   const [isAsking, { open, close }] = useDisclosure()
   const queryClient = useQueryClient()

@@ -20,9 +20,9 @@ import classes from './copy.module.css'
 
 interface CopyButtonProps {
   readonly value: string
-  /** The id of the element that says what is copied. */
+  /** Id of the element that describes the copied text. */
   readonly describedBy: string
-  /** Told when the browser does not let the page copy: it must be done by hand. */
+  /** Runs when the browser does not allow the copy, so that people copy by hand. */
   readonly onRefused: () => void
   readonly size?: ButtonProps['size']
 }
@@ -52,11 +52,11 @@ function CopyButton({ value, describedBy, onRefused, size = 'sm' }: CopyButtonPr
 
 interface IconCopyButtonProps {
   readonly value: string
-  /** What the button does, such as "Copy API_KEY". */
+  /** Accessible name, such as "Copy API_KEY". */
   readonly label: string
 }
 
-/** A small button that copies a text. Browsers have a clipboard only in secure contexts, so it is not there in others. */
+/** Copies a text by a small button, which is absent where browsers have no clipboard: outside secure contexts. */
 export function IconCopyButton({ value, label }: IconCopyButtonProps) {
   const { copied, copy } = useClipboard()
   if (!globalThis.isSecureContext) return null
@@ -78,7 +78,7 @@ interface CopyFieldProps {
   readonly value: string
 }
 
-/** A text to take elsewhere, the result of what was asked for: it takes the focus, and is selected as a whole then. */
+/** Shows a text to copy, the result of a form. It takes the focus, which selects all of it. */
 export function CopyField({ label, description, value }: CopyFieldProps) {
   const id = useId()
   const input = useRef<HTMLInputElement>(null)
@@ -102,13 +102,13 @@ export function CopyField({ label, description, value }: CopyFieldProps) {
 }
 
 interface CodeSnippetProps {
-  /** What the snippets do, for those who only hear it. */
+  /** Purpose of the snippets, for screen readers. */
   readonly what: string
-  /** The code by the name of its tab, such as "CLI", "SDK" and "curl". */
+  /** Code by the name of its tab, such as "CLI", "SDK" and "curl". */
   readonly code: Readonly<Record<string, string>>
 }
 
-/** The same step in several languages, each to copy. */
+/** Shows the same step in several languages, each with a copy button. */
 export function CodeSnippet({ what, code }: CodeSnippetProps) {
   const entries = Object.entries(code)
   return (
@@ -135,7 +135,7 @@ interface CommandProps {
   readonly what: string
 }
 
-/** A command or a piece of code to take elsewhere. */
+/** Shows a command or a piece of code with a copy button. */
 export function Command({ text, what }: CommandProps) {
   const id = useId()
   const code = useRef<HTMLPreElement>(null)
@@ -159,12 +159,12 @@ interface RollkeyCommandProps {
   readonly lines: readonly string[]
 }
 
-/** Commands of the command line, which the service itself offers, to paste into a terminal. */
+/** Shows commands for a terminal, run with the command-line client that the service offers. */
 export function RollkeyCommand({ what, lines }: RollkeyCommandProps) {
   return <Command what={what} text={lines.map((line) => `node rollkey.mjs ${line}`).join('\n')} />
 }
 
-/** The same, with the download of the command line before. */
+/** Shows commands after the download of the command-line client. */
 export function RollkeyDownload({ what, lines: [first, ...rest] }: RollkeyCommandProps) {
   const { publicUrl } = useSettings()
   const { data: sum } = useQuery(commandLineSumQuery)

@@ -8,19 +8,19 @@ import { FocusRegion } from './page.tsx'
 
 export interface Column<Row> {
   readonly key: string
-  /** The name of the column; also stands before the cell's content where rows are cards. */
+  /** Name of the column, which also precedes the cell's content where rows are cards. */
   readonly header: string
   /**
-   * Whether the name of the column is only read out, such as that of actions.
+   * Whether only screen readers get the name of the column, such as that of actions.
    * @default false
    */
   readonly isHeaderHidden?: boolean
-  /** Numbers stand at the end, so that their digits are below each other. */
+  /** Alignment. Numbers are at the end, so that their digits are below each other. */
   readonly align?: 'end'
-  /** @default false */
+  /** Whether people can sort by the column. @default false */
   readonly isSortable?: boolean
   /**
-   * Whether the column is left out where the window is neither wide nor as narrow as a phone's.
+   * Whether the column is hidden in windows of medium width.
    * @default false
    */
   readonly isOptional?: boolean
@@ -33,21 +33,21 @@ interface Sort {
 }
 
 interface DataTableProps<Row> {
-  /** What the table lists. */
+  /** Accessible name of the table. */
   readonly label: string
-  /** The first names the row; a link or button in it opens the row. */
+  /** Columns, of which the first names the row; its link or button opens the row. */
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
   readonly keyOf: (row: Row) => string
-  /** The order that the rows have. */
+  /** Present order of the rows. */
   readonly sort?: Sort | undefined
-  /** Receives the order that was asked for, which goes into the address. */
+  /** Receives the chosen order, which belongs in the address. */
   readonly onSort?: (sort: Sort) => void
 }
 
 /**
- * Dense rows below a head that stays in sight, and cards where the screen is narrow. The arrow keys lead from row to row,
- * and a click beside the controls of a row opens it like its first link.
+ * Shows dense rows below a head that stays in sight, or cards on a narrow screen. The arrow keys move between rows, and a
+ * click beside the controls of a row opens it like its first link.
  *
  * @example
  * <DataTable
@@ -148,7 +148,7 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 }
 
 interface ShowOlderProps {
-  /** Pages of what is listed, the newest first. */
+  /** Pages of the list, the newest first. */
   readonly list: {
     readonly fetchNextPage: () => unknown
     readonly hasNextPage: boolean
@@ -157,14 +157,14 @@ interface ShowOlderProps {
   }
 }
 
-/** The way to the next page, below the list. */
+/** Loads the next page, below the list. */
 export function ShowOlder({ list: { fetchNextPage, hasNextPage, isFetchingNextPage, data } }: ShowOlderProps) {
-  // Who comes back to the list, or filters it, keeps the focus where it is.
-  const [hasAsked, setAsked] = useState(false)
+  // The focus moves only after a click, not after a return to the list or a filter.
+  const [hasClicked, setClicked] = useState(false)
   if (!data) return null
-  if (!hasNextPage) return hasAsked && data.pages.length > 1 && <FocusRegion>These are all.</FocusRegion>
+  if (!hasNextPage) return hasClicked && data.pages.length > 1 && <FocusRegion>These are all.</FocusRegion>
   const showOlder = (): void => {
-    setAsked(true)
+    setClicked(true)
     void fetchNextPage()
   }
   return (

@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import classes from './description-list.module.css'
 
 interface DescriptionListProps {
-  /** What each is called, and what it is; undefined: it is left out. */
+  /** Facts by their names. Undefined: not shown. */
   readonly facts: Readonly<Record<string, ReactNode>>
 }
 
@@ -25,13 +25,13 @@ export function DescriptionList({ facts }: DescriptionListProps) {
 
 interface StatProps {
   readonly label: string
-  /** The number, ready to read. */
+  /** The formatted number. */
   readonly value: ReactNode
-  /** What puts it into proportion. */
+  /** Its proportion, such as the limit. */
   readonly context?: ReactNode
 }
 
-/** A number that one looks for first. */
+/** Shows a large number. */
 export function Stat({ label, value, context }: StatProps) {
   return (
     <div>

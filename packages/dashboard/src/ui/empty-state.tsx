@@ -6,9 +6,9 @@ import type { Icon } from './icons.ts'
 
 interface EmptyStateProps {
   readonly icon: Icon
-  /** One sentence that says what is not there yet. */
+  /** One sentence about what is missing. */
   readonly title: string
-  /** Why one would want it. */
+  /** Its use. */
   readonly children?: ReactNode
   /** The next step, as a button. */
   readonly action?: ReactNode
@@ -16,7 +16,7 @@ interface EmptyStateProps {
   readonly command?: { readonly what: string; readonly text: string }
 }
 
-/** What stands in the place of things that are not there yet: it teaches the next step. */
+/** Explains the next step in place of an empty list. */
 export function EmptyState({ icon: Art, title, children, action, command }: EmptyStateProps) {
   return (
     <div className={classes['empty']}>

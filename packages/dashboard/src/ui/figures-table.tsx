@@ -2,14 +2,14 @@ import { Box, Table } from '@mantine/core'
 import classes from './figures-table.module.css'
 
 interface FiguresTableProps {
-  /** What the figures are of. */
+  /** Accessible name of the table. */
   readonly label: string
   readonly columns: readonly string[]
   /** The first text of each names the row. */
   readonly rows: readonly (readonly string[])[]
 }
 
-/** Figures to compare, in a box that scrolls where there are many. */
+/** Shows figures to compare, in a box that scrolls. */
 export function FiguresTable({ label, columns, rows }: FiguresTableProps) {
   return (
     <Box component="section" className={classes['box']} tabIndex={0} aria-label={label}>

@@ -7,15 +7,15 @@ import { useCommands } from './commands.ts'
 interface FilterBarProps {
   /** A search input and filters. */
   readonly children: ReactNode
-  /** How many of the things remain, such as "14 of 300". */
+  /** How many entries remain, such as "14 of 300". */
   readonly count?: ReactNode
-  /** Clears all filters. Absent: none is set. */
+  /** Clears all filters. Absent: no filter is set. */
   readonly onClear?: (() => void) | undefined
-  /** What changes how the things look, at the right. */
+  /** Controls of the view, at the right. */
   readonly tools?: ReactNode
 }
 
-/** Filters above what they filter; their state is in the address. */
+/** Shows filters above what they filter. Their state is in the address. */
 export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
   return (
     <div role="search" className={classes['bar']}>
@@ -37,7 +37,7 @@ export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
 
 interface FilterProps {
   readonly label: string
-  /** What can be chosen: values with their names. */
+  /** Values with their names. */
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly chosen: readonly string[]
   readonly onChange: (chosen: readonly string[]) => void
@@ -48,7 +48,7 @@ interface FilterProps {
   readonly isMultiple?: boolean
 }
 
-/** One filter as a chip: it opens its options, and says what is chosen. */
+/** Shows one filter as a chip, with its options in a menu. */
 export function Filter({ label, options, chosen, onChange, isMultiple = false }: FilterProps) {
   const names = options.filter(({ value }) => chosen.includes(value)).map((option) => option.label)
   const isSet = names.length > 0
@@ -100,7 +100,7 @@ interface SearchInputProps {
   readonly onChange: (value: string) => void
 }
 
-/** The search box of a page: the slash key leads to it, Escape empties it. */
+/** Searches a page. The slash key focuses the input, and Escape clears it. */
 export function SearchInput({ label, value, onChange }: SearchInputProps) {
   const box = useRef<HTMLInputElement>(null)
   useCommands([{ label, keys: '/', isKeyOnly: true, run: () => box.current?.focus() }])

@@ -10,18 +10,18 @@ import { ConfirmDialog } from './confirm-dialog.tsx'
 
 interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>
-  /** What is done with valid values. */
+  /** Receives valid values. */
   readonly mutation: { mutate(values: Values): void; readonly error: unknown; readonly isPending: boolean }
-  /** Of the button. */
+  /** Text of the button. */
   readonly label: string
-  /** Whether something must be chosen before there is anything to submit. */
+  /** Whether the person must choose something before submitting. */
   readonly isIncomplete?: boolean
-  /** What else can be done with valid values, by a second button. */
+  /** A second button, which receives valid values too. */
   readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
   readonly children: ReactNode
 }
 
-/** A form: its fields, what went wrong, and its button. */
+/** Shows the fields of a form, its error and its button. */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
   const { form, mutation, label, isIncomplete = false, alternative, children } = props
   const focusFirstError = (errors: object): void => {
@@ -57,7 +57,7 @@ interface FormFooterProps {
   readonly children: ReactNode
 }
 
-/** The buttons of a form. In a drawer they stay at its foot while the fields scroll. */
+/** Shows the buttons of a form. In a drawer they stay at its foot while the fields scroll. */
 export function FormFooter({ children }: FormFooterProps) {
   return <div className={classes['footer']}>{children}</div>
 }
@@ -73,11 +73,11 @@ function always(): boolean {
   return true
 }
 
-/** A drawer for forms. What was entered and not saved is thrown away only after a question, whichever way one leaves. */
+/** Shows a form in a drawer. It asks before unsaved input is lost, however the person leaves. */
 export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps) {
   const [isUnsaved, setUnsaved] = useState(false)
   const [goal, setGoal] = useState<{ readonly go: () => void } | undefined>()
-  // Other pages, and what the browser itself asks before it leaves.
+  // The blocker covers other pages and closing the tab.
   const blocker = useBlocker({ shouldBlockFn: always, disabled: !isUnsaved, withResolver: true })
   const isAsking = goal !== undefined || blocker.status === 'blocked'
   const leave = (go: () => void): void => (isUnsaved ? setGoal({ go }) : go())
@@ -110,14 +110,14 @@ export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps
 }
 
 interface SlugFieldsProps {
-  /** Of what name and slug are. */
+  /** The thing that has the name and slug. */
   readonly what: 'Organization' | 'Project' | 'Stage'
-  /** What the form gives its inputs. */
+  /** Input props of the form. */
   readonly name: GetInputPropsReturnType
   readonly slug: GetInputPropsReturnType
 }
 
-/** Name and slug of something new; the slug follows the name until it is edited. */
+/** Shows the inputs of name and slug. The slug follows the name until the person edits it. */
 export function SlugFields({ what, name, slug }: SlugFieldsProps) {
   const [isFollowing, setFollowing] = useState(true)
   const changeName = (event: ChangeEvent<HTMLInputElement>): void => {
@@ -160,7 +160,7 @@ const levels = {
   strong: { share: 100, color: 'verdigris', text: 'Strong' },
 } as const
 
-/** Takes a new password and shows an estimate of its strength. */
+/** Shows the input of a new password with an estimate of its strength. */
 export function NewPasswordInput(props: PasswordInputProps) {
   const password = typeof props.value === 'string' ? props.value : ''
   const level = password === '' ? undefined : levels[passwordStrength(password)]
@@ -180,14 +180,14 @@ export function NewPasswordInput(props: PasswordInputProps) {
 
 interface Leaving {
   readonly setUnsaved: (isUnsaved: boolean) => void
-  /** Does what leaves the form, if need be after a question. */
+  /** Runs an action that leaves the form, after a question if input is unsaved. */
   readonly leave: (go: () => void) => void
 }
 
-/** What asks before it lets go of a form; on a page of its own nothing does. */
+/** The question before leaving a form. Forms outside drawers have none. */
 const LeavingContext = createContext<Leaving>({ setUnsaved: () => {}, leave: (go) => go() })
 
-/** Tells whether a form has something in it that leaving would lose. */
+/** Registers whether a form has unsaved input. */
 export function useUnsaved(isUnsaved: boolean): void {
   const { setUnsaved } = use(LeavingContext)
   useEffect(() => {
@@ -196,7 +196,7 @@ export function useUnsaved(isUnsaved: boolean): void {
   }, [isUnsaved, setUnsaved])
 }
 
-/** The way out of a form, for its own buttons. */
+/** Returns a function that leaves the form, for its buttons. */
 export function useLeave(): Leaving['leave'] {
   return use(LeavingContext).leave
 }

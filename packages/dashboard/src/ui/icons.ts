@@ -89,7 +89,7 @@ import X from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
 
 export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke' | 'ref'> {
   /**
-   * In CSS pixels.
+   * Size in CSS pixels.
    * @default 16
    */
   readonly size?: number
@@ -110,7 +110,7 @@ function icon(art: typeof Check): Icon {
     })
 }
 
-/** Icons keep their size in a narrow row. */
+/** Returns the class by which icons keep their size in a narrow row. */
 function classOf({ className }: IconProps): string {
   return className === undefined ? 'icon' : `icon ${className}`
 }

@@ -18,7 +18,7 @@ interface KeysProps {
   readonly children: string
 }
 
-/** A keyboard shortcut, in the names of this machine's keys. */
+/** Shows a keyboard shortcut with the names of this machine's keys. */
 export function Keys({ children }: KeysProps) {
   return (
     <span className={classes['keys']}>

@@ -11,11 +11,11 @@ export function Loading() {
 }
 
 interface RowsSkeletonProps {
-  /** About as many as will be there. */
+  /** Expected number of rows. */
   readonly rows?: number
 }
 
-/** What stands in the place of a list while it loads for the first time, at the same height. */
+/** Takes the place of a list during its first load, at the same height. */
 export function RowsSkeleton({ rows = 6 }: RowsSkeletonProps) {
   return (
     <Stack gap={12} role="status" aria-label="Loading">
@@ -28,13 +28,13 @@ export function RowsSkeleton({ rows = 6 }: RowsSkeletonProps) {
 
 interface QueryPartProps<Data> {
   readonly query: { readonly data: Data | undefined; readonly error: unknown; readonly refetch: () => unknown }
-  /** How many rows the content has about, for the skeleton. */
+  /** Expected number of rows, for the skeleton. */
   readonly rows?: number
   readonly children: (data: Data) => ReactNode
 }
 
 /**
- * A part of a page that loads and fails on its own. Once it has shown something, it keeps showing that.
+ * Shows a part of a page that loads and fails by itself. It keeps its content when a refresh fails.
  *
  * @example
  * <QueryPart query={useQuery(projectsQuery(scope))}>{(projects) => <ProjectList projects={projects} />}</QueryPart>
@@ -56,17 +56,17 @@ export function QueryPart<Data>({ query: { data, error, refetch }, rows = 4, chi
 
 interface ProgressBarProps {
   readonly label: string
-  /** From 0 to 1. */
+  /** Share from 0 to 1. */
   readonly share: number
   /** The share in words, such as "3 of 8". */
   readonly text: ReactNode
-  /** @default 'usual' */
+  /** Color by urgency. @default 'usual' */
   readonly tone?: 'usual' | 'warning' | 'danger'
 }
 
 const colors = { usual: 'verdigris', warning: 'yellow', danger: 'red' }
 
-/** How much of something is done or used. */
+/** Shows how much of something is done or used. */
 export function ProgressBar({ label, share, text, tone = 'usual' }: ProgressBarProps) {
   return (
     <Stack gap={4}>

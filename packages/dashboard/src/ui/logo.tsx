@@ -1,12 +1,12 @@
 interface LogoProps {
   /**
-   * In CSS pixels.
+   * Size in CSS pixels.
    * @default 24
    */
   readonly size?: number
 }
 
-/** The mark of the product: a key whose bow is a ring, split like a roll. The name stands beside it in words. */
+/** Draws the mark of the product: a key whose bow is a ring, split like a roll. The name is beside it as text. */
 export function Logo({ size = 24 }: LogoProps) {
   return (
     <svg className="icon" width={size} height={size} viewBox="0 0 32 32" fill="none" strokeWidth="5" aria-hidden>

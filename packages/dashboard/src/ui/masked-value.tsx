@@ -8,17 +8,17 @@ import classes from './masked-value.module.css'
 const shownSec = 30
 
 interface MaskedValueProps {
-  /** What has the value, for the names of the buttons, such as "API_KEY in prod". */
+  /** Owner of the value, for the names of the buttons, such as "API_KEY in prod". */
   readonly what: string
-  /** The value once it is revealed; undefined while it is masked. */
+  /** The revealed value; undefined while it is masked. */
   readonly value: string | undefined
   readonly isRevealing?: boolean
   readonly onReveal: () => void
-  /** Asks the owner of the value to forget it: by the button, and when the time is over. */
+  /** Forgets the value, by the button and after the time. */
   readonly onHide: () => void
 }
 
-/** A secret value: masked until someone asks for it, and masked again after 30 seconds. */
+/** Shows a secret value, masked until it is revealed, and again after 30 seconds. */
 export function MaskedValue({ what, value, isRevealing = false, onReveal, onHide }: MaskedValueProps) {
   if (value === undefined)
     return (
@@ -51,12 +51,12 @@ interface CountdownProps {
   readonly onEnd: () => void
 }
 
-/** The seconds until a value is masked again. */
+/** Counts the seconds until a value is masked again. */
 function Countdown({ onEnd }: CountdownProps) {
   const [leftSec, setLeftSec] = useState(shownSec)
   const end = useEffectEvent(onEnd)
   useEffect(() => {
-    // By the clock, because browsers slow down the timers of a page in the background.
+    // The clock decides, because browsers slow down the timers of a page in the background.
     const endMs = Date.now() + shownSec * 1000
     const timer = setInterval(() => setLeftSec(Math.max(0, Math.ceil((endMs - Date.now()) / 1000))), 1000)
     return () => clearInterval(timer)

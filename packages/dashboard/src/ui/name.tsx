@@ -14,7 +14,7 @@ interface NameProps {
   readonly isCopyable?: boolean
 }
 
-/** The name of a variable or a slug: monospace, on one line, cut at its end where there is no room. */
+/** Shows the name of a variable or a slug in monospace on one line, cut at its end where there is no room. */
 export function Name({ children, isCopyable = false }: NameProps) {
   return (
     <span className={classes['name']}>
@@ -34,7 +34,7 @@ interface UntrustedTextProps {
   readonly children: string
 }
 
-/** A text that a stranger may have chosen: in quotes, with its writing direction kept to itself, and wrapped. */
+/** Shows a text that a stranger may have chosen: in quotes, with an isolated writing direction, and wrapped. */
 export function UntrustedText({ children }: UntrustedTextProps) {
   return (
     <q className={untrustedTextClasses['text']}>
@@ -50,13 +50,13 @@ interface AvatarProps {
   /** Shown in place of the initials, for machines. */
   readonly icon?: Icon
   /**
-   * In CSS pixels.
+   * Size in CSS pixels.
    * @default 24
    */
   readonly size?: number
 }
 
-/** The initials of a person in a color that stays the same; their name stands beside it. Blue and orange belong to A and B. */
+/** Shows the initials of a person in a stable color, beside the name. Blue and orange belong to A and B. */
 export function Avatar({ name, icon: Art, size = 24 }: AvatarProps) {
   return (
     <Initials name={name} color={Art ? 'gray' : 'initials'} allowedInitialsColors={colors} size={size} aria-hidden>

@@ -17,7 +17,7 @@ interface NoticeProps {
   readonly children: ReactNode
 }
 
-/** A sentence that must not be overlooked; errors and successes are read out when they appear. */
+/** Shows an important sentence. Screen readers read errors and successes when they appear. */
 export function Notice({ kind, title, children }: NoticeProps) {
   const { color, role, Icon } = kinds[kind]
   return (
@@ -40,12 +40,12 @@ const bannerIcons = { offline: IconOffline, warning: IconWarning } as const
 
 interface BannerProps {
   readonly kind: keyof typeof bannerIcons
-  /** What can be done about it. */
+  /** A button that helps. */
   readonly action?: ReactNode
   readonly children: ReactNode
 }
 
-/** A state of the whole application, above the page for as long as it lasts. */
+/** Shows a state of the whole application above the page. */
 export function Banner({ kind, action, children }: BannerProps) {
   const Art = bannerIcons[kind]
   return (
@@ -61,7 +61,7 @@ interface FloatingErrorProps {
   readonly error: unknown
 }
 
-/** For what was started in the header, where there is no room to say what went wrong. */
+/** Shows the error of an action in the header, where there is no room for it. */
 export function FloatingError({ error }: FloatingErrorProps) {
   return (
     error !== null && (

@@ -12,10 +12,10 @@ interface PageProps {
   readonly isName?: boolean
   /** One line of context under the heading. */
   readonly lead?: ReactNode
-  /** What can be done here, to the right of the heading; the primary action last. */
+  /** Actions to the right of the heading, the primary one last. */
   readonly actions?: ReactNode
   /**
-   * How wide the body may be: for text and forms, for overviews, or for tables of variables.
+   * Maximum width of the body: for text and forms, for overviews, or for tables of variables.
    * @default 'page'
    */
   readonly width?: 'reading' | 'page' | 'full'
@@ -25,7 +25,7 @@ interface PageProps {
 /** The browser itself starts at the top of the first page. */
 let isFirstPage = true
 
-/** A page's header and body. A new heading takes the focus, so that a screen reader tells where one is. */
+/** Shows a page's header and body. A new heading takes the focus, so that a screen reader reads it. */
 export function Page({ title, isName = false, lead, actions, width = 'page', children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef('')
@@ -57,11 +57,11 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
   )
 }
 
-/** What the title of the document says besides the page's heading. */
+/** Parts of the document's title besides the page's heading. */
 export interface TitleContext {
-  /** What is open on the page, in place of the heading. */
+  /** The open thing, in place of the heading. */
   readonly subject?: string | undefined
-  /** What the page belongs to, such as a project. */
+  /** The owner of the page, such as a project. */
   readonly place?: string | undefined
 }
 
@@ -73,7 +73,7 @@ function useDocumentTitle(heading: string): string {
   return [...new Set([subject, place, 'Rollkey'])].join(' · ')
 }
 
-/** To the beginning of the page, where what had the focus is gone or is to be skipped. */
+/** Focuses the heading, where the focused element is removed or skipped. */
 export function focusHeading(): void {
   document.querySelector('h1')?.focus()
 }
@@ -82,7 +82,7 @@ interface FocusRegionProps {
   readonly children: ReactNode
 }
 
-/** What took the place of something that had the focus takes that, too. */
+/** Takes the focus when it replaces a focused element. */
 export function FocusRegion({ children }: FocusRegionProps) {
   const part = useRef<HTMLDivElement>(null)
   useEffect(() => part.current?.focus(), [])
@@ -95,7 +95,7 @@ export function FocusRegion({ children }: FocusRegionProps) {
 
 export const mainId = 'main'
 
-/** For those who use the keyboard: past the navigation. It leaves the address alone, where fragments mean something. */
+/** Skips the navigation for keyboard users. It does not change the address, where fragments have a meaning. */
 export function SkipLink() {
   return (
     <Anchor
@@ -115,12 +115,12 @@ interface SectionProps {
   readonly title: string
   /** One line of context under the heading. */
   readonly lead?: ReactNode
-  /** What can be done with this part, to the right of its heading. */
+  /** Actions of this part, to the right of its heading. */
   readonly actions?: ReactNode
   readonly children: ReactNode
 }
 
-/** A part of a page under its heading. */
+/** Shows a part of a page under its heading. */
 export function Section({ title, lead, actions, children }: SectionProps) {
   const headingId = useId()
   return (
@@ -143,7 +143,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
   )
 }
 
-/** A part of a page that stands in a box, because it is one of several side by side. */
+/** Shows a part of a page in a box, beside others. */
 export function Panel(props: SectionProps) {
   return (
     <div className={classes['panel']}>
@@ -153,13 +153,13 @@ export function Panel(props: SectionProps) {
 }
 
 interface TabLinksProps {
-  /** What the pages have in common. */
+  /** Name of the group of pages. */
   readonly label: string
   /** TabLink elements. */
   readonly children: ReactNode
 }
 
-/** Tabs that are pages with addresses of which one is shown. */
+/** Shows links to pages as tabs, of which one is current. */
 export function TabLinks({ label, children }: TabLinksProps) {
   return (
     <nav aria-label={label} className={classes['tabs']}>

@@ -7,14 +7,14 @@ import 'uplot/dist/uPlot.min.css'
 import classes from './plot.module.css'
 
 interface PlotProps {
-  /** What it shows, for those who do not see it; a table beside it has the figures. */
+  /** The accessible name. A table beside the plot has the figures. */
   readonly label: string
-  /** What each bar is made of, the lowest first. */
+  /** Names of the parts of each bar, the lowest first. */
   readonly series: readonly string[]
-  /** Drawn anew when they are others. */
+  /** Bars. The plot redraws when they change. */
   readonly columns: readonly Column[]
   /**
-   * Whether it is low and without sums, because a number beside it has them.
+   * Whether it is low and without totals, which a number beside it shows.
    * @default false
    */
   readonly isCompact?: boolean
@@ -24,7 +24,7 @@ function sumOf(columns: readonly Column[], series: number): number {
   return columns.reduce((sum, { values }) => sum + (values[series] ?? 0), 0)
 }
 
-/** Stacked bars. The figures of the bar under the pointer are above them, else their sums. */
+/** Plots stacked bars. Above them are the figures of the bar under the pointer, otherwise the totals. */
 export function Plot({ label, series, columns, isCompact = false }: PlotProps) {
   const { ref, width } = useElementSize()
   const [at, setAt] = useState<number | null>(null)
@@ -63,15 +63,15 @@ export function Plot({ label, series, columns, isCompact = false }: PlotProps) {
 interface PlotCanvasProps {
   readonly label: string
   readonly columns: readonly Column[]
-  /** In CSS pixels; 0: not known yet. */
+  /** Width in CSS pixels; 0: not known yet. */
   readonly width: number
-  /** In CSS pixels. */
+  /** Height in CSS pixels. */
   readonly height: number
-  /** Told of the column under the pointer, or null. */
+  /** Receives the column under the pointer, or null. */
   readonly onPoint: (at: number | null) => void
 }
 
-/** The drawing of a Plot. It takes its colors from the style sheet once, when it is made. */
+/** Draws the bars. It reads its colors from the style sheet once. */
 function PlotCanvas({ label, columns, width, height, onPoint }: PlotCanvasProps) {
   const canvas = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -90,11 +90,11 @@ function PlotCanvas({ label, columns, width, height, onPoint }: PlotCanvasProps)
 
 interface Column {
   readonly label: string
-  /** One of each series, the lowest of the bar first. */
+  /** Values of the series, the lowest part of the bar first. */
   readonly values: readonly number[]
 }
 
-/** In CSS pixels. */
+/** Height in CSS pixels. */
 const usualHeight = 220
 const compactHeight = 120
 const axisHeight = 32
@@ -104,16 +104,16 @@ const widestBar = 40
 const compact = new Intl.NumberFormat(readerLocale, { notation: 'compact' })
 const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
-/** Each series on top of those before it. uPlot draws the later over the earlier, so the highest comes first. */
+/** Stacks each series on those before it. uPlot draws later ones over earlier ones, so the highest is first. */
 function stacked(columns: readonly Column[]): uPlot.AlignedData {
   const heights = (columns[0]?.values ?? []).map((_, index) =>
-    // Of nothing, no bar: its outline would be drawn.
+    // An empty bar is omitted, because uPlot would draw its outline.
     columns.map(({ values }) => values.slice(0, index + 1).reduce((sum, value) => sum + value, 0) || null),
   )
   return [columns.map((_, at) => at), ...heights.toReversed()]
 }
 
-/** `onPoint`: told of the column under the pointer, or null. */
+/** Returns the options of uPlot. `onPoint` receives the column under the pointer, or null. */
 function barsOf(
   element: HTMLElement,
   columns: readonly Column[],

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react'
 import classes from './row-list.module.css'
 
 interface RowListProps {
-  /** What the rows are. */
+  /** Accessible name of the list. */
   readonly label: string
   /** RowItem elements. */
   readonly children: ReactNode
 }
 
-/** A short list in a panel, whose rows lead to pages. Data with columns belongs in a DataTable. */
+/** Shows a short list in a panel, whose rows link to pages. Data with columns belongs in a DataTable. */
 export function RowList({ label, children }: RowListProps) {
   return (
     <ul aria-label={label} className={classes['list']}>
@@ -24,7 +24,7 @@ interface RowItemProps {
   readonly children: ReactNode
   /** A second, quieter line. */
   readonly detail?: ReactNode
-  /** What stands at the end of the row, such as a time. */
+  /** End of the row, such as a time. */
   readonly end?: ReactNode
 }
 

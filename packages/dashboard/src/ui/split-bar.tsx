@@ -5,18 +5,18 @@ interface SplitBarProps {
   /** The share of A, from 0 to 1. */
   readonly share: number
   /**
-   * What the share is of.
+   * Name of the share.
    * @default 'A'
    */
   readonly label?: string
   /**
-   * Whether the share stands beside the bar as a text, too.
+   * Whether a text beside the bar states the share.
    * @default true
    */
   readonly hasText?: boolean
 }
 
-/** How A and B share something, such as the chance of a roll, in their two colors. */
+/** Shows the shares of A and B, such as the chance of a roll, in their two colors. */
 export function SplitBar({ share, label = 'A', hasText = true }: SplitBarProps) {
   const text = shareText(share, 1)
   return (
@@ -43,13 +43,13 @@ const width = 120
 const height = 28
 
 interface SparklineProps {
-  /** What it shows, for those who do not see it. */
+  /** The accessible name. */
   readonly label: string
-  /** Equally spaced, the oldest first. */
+  /** Values at equal intervals, the oldest first. */
   readonly values: readonly number[]
 }
 
-/** The course of a number at a glance; the figures stand elsewhere. */
+/** Shows the trend of a number, whose figures are elsewhere. */
 export function Sparkline({ label, values }: SparklineProps) {
   const most = Math.max(1, ...values)
   const step = width / Math.max(1, values.length - 1)

@@ -36,7 +36,7 @@ interface StatusProps {
   readonly children: ReactNode
 }
 
-/** A status as icon and words. What needs action is loud, what is as expected is quiet. */
+/** Shows a status as icon and words. What needs action is loud, what is as expected is quiet. */
 export function StatusBadge({ status, children }: StatusProps) {
   const Art = icons[status]
   return (
@@ -47,7 +47,7 @@ export function StatusBadge({ status, children }: StatusProps) {
   )
 }
 
-/** The same where there is only room for the icon; the words are a hint, and read out. */
+/** Shows a status as an icon with the words as a hint. */
 export function StatusDot({ status, children }: StatusProps & { readonly children: string }) {
   const Art = icons[status]
   return (
@@ -69,7 +69,7 @@ interface KindIconProps {
   readonly kind: keyof typeof kinds
 }
 
-/** What kind of variable a name belongs to. */
+/** Shows the kind of a variable. */
 export function KindIcon({ kind }: KindIconProps) {
   const { Icon, name } = kinds[kind]
   return (

@@ -9,7 +9,7 @@ interface RelativeTimeProps {
   readonly ms: number
 }
 
-/** A point in time as "3 hours ago", with the exact time and its zone as a hint. */
+/** Shows a point in time as "3 hours ago", with the exact time and its zone as a hint. */
 export function RelativeTime({ ms }: RelativeTimeProps) {
   const nowMs = useNow()
   return (
@@ -23,7 +23,7 @@ interface TimeTextProps {
   readonly ms: number
 }
 
-/** A point in time, relative and absolute. */
+/** Shows a point in time, relative and absolute. */
 export function TimeText({ ms }: TimeTextProps) {
   const nowMs = useNow()
   return (
@@ -35,7 +35,7 @@ export function TimeText({ ms }: TimeTextProps) {
 
 const renewalMs = 30_000
 
-/** The present, kept up to date as far as words such as "5 minutes ago" need it. */
+/** Returns the present, updated often enough for "5 minutes ago". */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(Date.now)
   useInterval(() => setNowMs(Date.now()), renewalMs, { autoInvoke: true })
@@ -49,7 +49,7 @@ interface ByLineProps {
   readonly icon?: Icon
 }
 
-/** Who did something, and when: "Ada, 3 hours ago". */
+/** Shows who did something, and when: "Ada, 3 hours ago". */
 export function ByLine({ name, ms, icon }: ByLineProps) {
   return (
     <span className={classes['line']}>

@@ -12,23 +12,23 @@ import classes from './timeline.module.css'
 import { useNow } from './time.tsx'
 
 interface TimelineProps<Item> {
-  /** What is listed. */
+  /** Accessible name of the list. */
   readonly label: string
-  /** The newest first. */
+  /** Items, the newest first. */
   readonly items: readonly Item[]
   readonly keyOf: (item: Item) => string
   readonly msOf: (item: Item) => number
-  /** A TimelineLink, which opens the details. */
+  /** Returns a TimelineLink, which opens the details. */
   readonly row: (item: Item) => ReactNode
-  /** The key of the item whose details are open; undefined: none is. */
+  /** Key of the item whose details are open. Undefined: none is. */
   readonly chosen: string | undefined
-  /** Its TimelineDetails. */
+  /** The item's TimelineDetails. */
   readonly details: ReactNode
 }
 
 /**
- * What happened, grouped by day. The details of one item stand beside the list, and below its row where there is little room.
- * The arrow keys, j and k lead from row to row.
+ * Shows events grouped by day. The details of one item are beside the list, or below its row on a narrow screen.
+ * The arrow keys, j and k move between rows.
  */
 export function Timeline<Item>({ label, items, keyOf, msOf, row, chosen, details }: TimelineProps<Item>) {
   const list = useRef<HTMLDivElement>(null)
@@ -80,7 +80,7 @@ function isOnRow(target: EventTarget): boolean {
   return target instanceof Element && target.matches('[data-entry]')
 }
 
-/** Moves the focus to the next row of the one that has it or whose details are open, and returns whether there is one. */
+/** Moves the focus from the focused or open row to the next one, and returns whether there is one. */
 function moveFocus(list: HTMLElement | null, step: number): boolean {
   const rows = [...(list?.querySelectorAll<HTMLElement>('[data-entry]') ?? [])]
   const focused = rows.findIndex((row) => row === document.activeElement)
@@ -90,7 +90,7 @@ function moveFocus(list: HTMLElement | null, step: number): boolean {
   return next !== undefined
 }
 
-/** One item: a typed link of the router to its details. */
+/** Links an item to its details. */
 export const TimelineLink = createLink((props: ComponentPropsWithRef<'a'>) => (
   // eslint-disable-next-line jsx-a11y/anchor-has-content -- The link gets its content with its props.
   <a {...props} data-entry className={classes['link']} />
@@ -102,11 +102,11 @@ interface TimelineTextProps {
   /** Shown in place of the initials, for machines. */
   readonly icon?: Icon | undefined
   readonly ms: number
-  /** What they did: the rest of the sentence. */
+  /** The rest of the sentence. */
   readonly children: ReactNode
 }
 
-/** The content of a link: initials, a sentence that begins with who did it, and the time of day. */
+/** Shows the content of a link: initials, a sentence that begins with who did it, and the time of day. */
 export function TimelineText({ who, icon, ms, children }: TimelineTextProps) {
   return (
     <>
@@ -127,7 +127,7 @@ interface TimelineDetailsProps {
   readonly children: ReactNode
 }
 
-/** All about one item. Escape closes it, too. */
+/** Shows the details of one item. Escape closes them. */
 export function TimelineDetails({ title, onClose, children }: TimelineDetailsProps) {
   useCommands([{ label: 'Close details', keys: 'escape', isKeyOnly: true, run: onClose }])
   return (
@@ -145,7 +145,7 @@ export function TimelineDetails({ title, onClose, children }: TimelineDetailsPro
   )
 }
 
-/** Leads the focus back from the details to their row, which is the current one. */
+/** Returns the focus from the details to their row. */
 export function focusChosenRow(): void {
   document.querySelector<HTMLElement>('[data-entry][aria-current]')?.focus()
 }

@@ -8,7 +8,7 @@ interface ToastOptions {
 
 type Kind = 'success' | 'info' | 'error'
 
-/** The toasts are loaded with the first of them. */
+/** Loads the toasts when the first one is shown. */
 const load = () => import('./toasts.tsx')
 
 function show(kind: Kind, message: string, undo?: () => void): void {
@@ -25,8 +25,8 @@ async function takeBack(undo: () => unknown): Promise<void> {
 }
 
 /**
- * Confirms completed actions at the foot of the window. Nothing that a person must read stands only here, because a toast
- * goes away on its own.
+ * Confirms completed actions at the foot of the window. Essential texts are also elsewhere, because a toast disappears by
+ * itself.
  *
  * @example
  * toast.success('Saved to dev', { undo: () => restore(revision) })
@@ -38,7 +38,7 @@ export const toast = {
   info(message: string): void {
     show('info', message)
   },
-  /** For what failed after its form or dialog was gone; otherwise the error stands next to the button. */
+  /** Shows an error after its form or dialog closed. Otherwise errors are next to the button. */
   error(error: unknown): void {
     show('error', explain(error))
   },
@@ -46,7 +46,7 @@ export const toast = {
 
 const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }))
 
-/** The place of all toasts; once in the application. */
+/** Shows all toasts. The application has one. */
 export function ToastRegion() {
   return (
     <Suspense>

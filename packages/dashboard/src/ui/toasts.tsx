@@ -10,7 +10,7 @@ const kinds = {
   error: { color: 'red', role: 'alert', Icon: IconError },
 } as const
 
-/** Longer with an undo, because deciding takes time. A toast stays while the pointer or the focus is on it. */
+/** How long a toast is shown: longer with an undo, because deciding takes time. It stays under the pointer or the focus. */
 const shownMs = { plain: 5000, decision: 10_000 }
 
 interface Toast {

@@ -70,7 +70,7 @@ const strangers: Record<string, Steps> = {
     await visit.page.getByText(/enter/i).first().waitFor()
   },
   invitation: async (visit) => {
-    const id = await invitation(embedded.owner, `somebody-${crypto.randomUUID()}@example.com`)
+    const id = await invitation(embedded.owner, `someone-${crypto.randomUUID()}@example.com`)
     await at(`/invitation#id=${id}`, 'Join Acme Inc.')(visit)
   },
   'invitation that is over': async (visit) => {

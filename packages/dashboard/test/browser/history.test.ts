@@ -215,8 +215,8 @@ describe('restoring', () => {
     ])
     const token = await grace.token()
     await write(place, [secret('STAYS', '2')], ['NEW'], token)
-    const anew = ['A: value changed', 'FLOW: chance 50 % → 10 %', 'KEPT: comes back', 'STAYS: value changed']
-    await expect.poll(effects, patience).toEqual(anew)
+    const again = ['A: value changed', 'FLOW: chance 50 % → 10 %', 'KEPT: comes back', 'STAYS: value changed']
+    await expect.poll(effects, patience).toEqual(again)
     const change = async (route: Route) => {
       await write(place, [secret('A', 'four')], [], token)
       await route.continue()
@@ -225,7 +225,7 @@ describe('restoring', () => {
     await press(page, 'Restore dev to revision 1 (3 changed, 1 brought back)')
     await expectText(page, 'Nothing was saved, because someone changed a stage')
     expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
-    await expect.poll(effects, patience).toEqual(anew)
+    await expect.poll(effects, patience).toEqual(again)
     await press(page, 'Restore dev to revision 1 (3 changed, 1 brought back)')
     await expectText(page, 'Restored dev to revision 1')
     await details().getByRole('heading', { name: 'Revision 6' }).waitFor()

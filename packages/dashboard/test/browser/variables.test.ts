@@ -510,7 +510,7 @@ describe('a cell', () => {
     await page.getByRole('dialog', { name: 'A' }).waitFor()
   })
 
-  test('hides what was revealed after 30 seconds, and when somebody changes it', async () => {
+  test('hides what was revealed after 30 seconds, and when someone changes it', async () => {
     await write(at('shown', 'dev'), [secret('A', canary), secret('B', canary)])
     await page.goto('/o/acme/p/shown')
     await cell('A in dev, Set').hover()

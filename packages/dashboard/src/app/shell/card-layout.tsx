@@ -9,7 +9,7 @@ interface CardLayoutProps {
   readonly children: ReactNode
 }
 
-/** One thing to do, in the middle of the page. */
+/** Shows a single task in the middle of the page. */
 export function CardLayout({ children }: CardLayoutProps) {
   return (
     <>

@@ -27,7 +27,7 @@ interface AccountMenuProps {
   readonly onShortcuts: () => void
 }
 
-/** Who is signed in, and what concerns them alone. */
+/** Shows who is signed in, with their account, theme and sign-out. */
 export function AccountMenu({ isRail, onShortcuts }: AccountMenuProps) {
   const scope = useScope()
   const { name = labels.signedIn } = useViewer()
@@ -110,7 +110,7 @@ interface OrganizationMenuProps {
   readonly isRail: boolean
 }
 
-/** The organization of the page, and the way to another one. */
+/** Shows the organization of the page, and switches to another one. */
 export function OrganizationMenu({ isRail }: OrganizationMenuProps) {
   const viewer = useViewer()
   const { orgSlug, organization } = useScope()
@@ -161,7 +161,7 @@ interface RailTooltipProps {
   readonly children: ReactNode
 }
 
-/** The name of what the narrow sidebar shows as an icon. */
+/** Names what the narrow sidebar shows as an icon. */
 export function RailTooltip({ label, isRail, children }: RailTooltipProps) {
   return (
     <Tooltip label={label} position="right" disabled={!isRail}>

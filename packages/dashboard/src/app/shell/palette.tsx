@@ -19,7 +19,7 @@ interface Item {
   readonly id: string
   readonly group: string
   readonly label: string
-  /** Where it is, in words that the search also finds. */
+  /** Its project or group, which the search finds too. */
   readonly context?: string
   readonly icon: Icon
   readonly keys?: string | undefined
@@ -27,12 +27,12 @@ interface Item {
 }
 
 const { palette: words } = labels
-/** Someone who types faster than this is not done yet. */
+/** How long a pause shows that a person finished typing. */
 const typingMs = 150
-/** The server is asked from this length on. */
+/** Minimum length of a query that is sent to the server. */
 const minSearched = 2
 const maxPerGroup = 8
-/** What was chosen last in this tab, by id. It has names of variables, so it is not stored. */
+/** Ids of the last choices in this tab. They contain names of variables, so they are not stored. */
 const recentIds: string[] = []
 
 interface PaletteProps {
@@ -40,7 +40,7 @@ interface PaletteProps {
   readonly onClose: () => void
 }
 
-/** Finds any page, project, stage, variable and action by name. It knows no values. */
+/** Finds any page, project, stage, variable and action by name, never by value. */
 export function Palette({ opened, onClose }: PaletteProps) {
   return (
     <Modal.Root opened={opened} onClose={onClose} centered={false} yOffset="12dvh" size={640} lockScroll={false}>
@@ -147,7 +147,10 @@ function recency({ id }: Item): number {
   return rank < 0 ? recentIds.length : rank
 }
 
-/** What the page and the frame offered when the palette was opened. Of two with the same name, the page's one. */
+/**
+ * Returns the commands that were offered when the palette was opened. The page's command wins over the shell's of the same
+ * name.
+ */
 function commandItems(): readonly Item[] {
   const items = offeredCommands().flatMap(({ commands, group, isGlobal }) =>
     commands

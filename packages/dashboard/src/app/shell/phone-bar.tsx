@@ -10,14 +10,14 @@ import { AccountMenu, OrganizationMenu } from './menus.tsx'
 import classes from './phone-bar.module.css'
 import sidebarClasses from './sidebar.module.css'
 
-/** The pages that a thumb reaches; the sheet has the others. */
+/** How many pages are in the bar; the sheet has the others. */
 const direct = 3
 
 interface PhoneBarProps {
   readonly onShortcuts: () => void
 }
 
-/** The way to every page on a phone, at the foot of the window. */
+/** Links to every page on a phone, at the foot of the window. */
 export function PhoneBar({ onShortcuts }: PhoneBarProps) {
   const scope = useScope()
   const { data: self } = useQuery(whoamiQuery(scope))

@@ -4,7 +4,7 @@ import { labels } from '../labels.ts'
 import classes from './section-tabs.module.css'
 
 const { pages: names } = labels
-/** A page is not above the tabs beside it. */
+/** Only the page itself is current, not those whose address begins like its own. */
 const exactly = { exact: true, includeSearch: false }
 
 export function SettingsTabs() {

@@ -24,7 +24,7 @@ import { useGlobalCommands } from './use-global-commands.ts'
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
 
-/** The frame of every page of an organization. */
+/** Shows a page of an organization with navigation, search and banners. */
 function Shell() {
   const [isRail, setRail] = useIsRail()
   const [hasPalette, palette] = useDisclosure()
@@ -69,14 +69,14 @@ interface OnceOpenedProps {
   readonly children: ReactNode
 }
 
-/** Loads a dialog when it is first opened, and keeps it for its way out. */
+/** Loads a dialog when it is first opened, and keeps it mounted for its closing transition. */
 function OnceOpened({ opened, children }: OnceOpenedProps) {
   const [wasOpened, setOpened] = useState(opened)
   if (opened && !wasOpened) setOpened(true)
   return wasOpened && <Suspense>{children}</Suspense>
 }
 
-/** The pages of an organization, for those whose sign-in reaches it. Nothing of one shows in the pages of another. */
+/** Shows the pages of an organization to its members. Nothing of one organization shows in the pages of another. */
 export function OrganizationRoute() {
   const { orgSlug } = useParams({ from: '/signed-in/o/$orgSlug' })
   const viewer = useViewer()
@@ -85,7 +85,7 @@ export function OrganizationRoute() {
   if (scope) {
     return (
       <ScopeContext value={scope}>
-        {/* What a person collects must not reach another organization or another person. */}
+        {/* Unsaved changes must not reach another organization or another person. */}
         <UnsavedChangesProvider key={`${scope.userId}/${orgSlug}`}>
           <Shell />
         </UnsavedChangesProvider>
@@ -101,7 +101,7 @@ export function OrganizationRoute() {
 
 const retryIntervalMs = 3000
 
-/** Says that the server does not answer, asks until it does, and then reads again what the page shows. */
+/** Shows that the server does not answer, retries until it does, and then refreshes the data of the page. */
 function ServerBanner() {
   const reachability = useReachability()
   const queryClient = useQueryClient()

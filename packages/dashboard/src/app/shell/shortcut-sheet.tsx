@@ -11,7 +11,7 @@ interface ShortcutSheetProps {
   readonly onClose: () => void
 }
 
-/** Lists the keys that work now, those of the page first. */
+/** Lists the keyboard shortcuts that work now, the page's first. */
 export function ShortcutSheet({ opened, onClose }: ShortcutSheetProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={words.title}>

@@ -11,7 +11,7 @@ import { AccountMenu, OrganizationMenu, RailTooltip } from './menus.tsx'
 import { useShortcutProjects } from './use-global-commands.ts'
 import classes from './sidebar.module.css'
 
-/** Narrower windows show the icons alone. */
+/** Windows that have room for names beside the icons. */
 const hasRoom = '(min-width: 62em)'
 
 export function useIsRail(): [isRail: boolean, setRail: (isRail: boolean) => void] {
@@ -34,7 +34,7 @@ interface SidebarProps extends RailProps {
   readonly onShortcuts: () => void
 }
 
-/** The way to every page of the organization. */
+/** Links to every page of the organization. */
 export function Sidebar({ isRail, setRail, onShortcuts }: SidebarProps) {
   const { orgSlug } = useScope()
   return (

@@ -15,7 +15,7 @@ interface TopBarProps {
   readonly onSearch: () => void
 }
 
-/** Says where the reader is, and leads to the search, above every page. */
+/** Shows the breadcrumbs and the search above every page. */
 export function TopBar({ onSearch }: TopBarProps) {
   const { orgSlug } = useScope()
   return (
@@ -32,7 +32,7 @@ export function TopBar({ onSearch }: TopBarProps) {
   )
 }
 
-/** Organization, project, page, stage and variable of the address. */
+/** Shows organization, project, page, stage and variable of the address. */
 function Breadcrumbs() {
   const { orgSlug, organization } = useScope()
   const { projectSlug } = useParams({ strict: false })
@@ -52,7 +52,7 @@ function Breadcrumbs() {
   )
 }
 
-/** A page is not the ones below it. */
+/** Only the page itself is current, not those below it. */
 const exactly = { exact: true, includeSearch: false }
 
 interface CrumbProps {
@@ -126,7 +126,7 @@ function ProjectCrumb({ projectSlug }: ProjectCrumbProps) {
 }
 
 interface SwitcherProps {
-  /** The accessible name; absent: the face is the name. */
+  /** The accessible name. Absent: the text of the button. */
   readonly label?: string
   readonly face: ReactNode
   /** The menu's items. */
@@ -146,13 +146,13 @@ function Switcher({ label, face, children }: SwitcherProps) {
   )
 }
 
-/** On pages about one stage: a switch to the other stages, and the name of the variable. */
+/** Shows the name of the variable and switches stages, on pages about one stage. */
 function StageCrumbs({ projectSlug }: ProjectCrumbProps) {
   const isAboutStage = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isAboutStage) })
-  const { stage: asked, name } = useSearch({ strict: false })
+  const { stage: stageInAddress, name } = useSearch({ strict: false })
   const project = useProject(projectSlug)
   const stages = project ? [...currentStages(project), ...archivedStages(project)] : []
-  const stage = stages.find(({ stageSlug }) => stageSlug === asked) ?? stages[0]
+  const stage = stages.find(({ stageSlug }) => stageSlug === stageInAddress) ?? stages[0]
   if (!isAboutStage || !stage) return null
   return (
     <>

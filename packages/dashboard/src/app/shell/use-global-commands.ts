@@ -36,7 +36,7 @@ interface GlobalCommands {
   readonly openShortcuts: () => void
 }
 
-/** Offers what every page of an organization offers. */
+/** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands): void {
   useCommands(
     [
@@ -91,7 +91,7 @@ async function runAt(id: string, opened: Promise<void>): Promise<void> {
   requestCommand(id)
 }
 
-/** Opens the page of a thing and there what creates one. */
+/** Returns the commands that open a page and its form for something new. */
 function useNewThings(): readonly Command[] {
   const scope = useScope()
   const { orgSlug } = scope
@@ -155,7 +155,7 @@ function useViewerCommands(): readonly Command[] {
 
 const maxShortcuts = 3
 
-/** Returns the current projects, the last opened first, then the last changed. */
+/** Returns the projects that are not archived, the last opened first, then the last changed. */
 export function useProjectsByUse(): readonly Project[] {
   const scope = useScope()
   const slugs = useRecentProjects(scope.orgSlug)

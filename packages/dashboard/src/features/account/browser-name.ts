@@ -1,6 +1,6 @@
-/** A user agent in the words of a person, such as "Firefox on Linux". */
+/** Names browsers and their systems, such as "Firefox on Linux". */
 
-/** Browsers name those they descend from too, so the most special one comes first. */
+/** User agents also name the browsers that theirs descends from, so the most special one comes first. */
 const browsers = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],

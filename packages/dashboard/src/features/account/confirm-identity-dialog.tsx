@@ -13,11 +13,11 @@ interface ConfirmIdentityDialogProps {
   readonly viewer: EmbeddedViewer
   readonly opened: boolean
   readonly onClose: () => void
-  /** Repeats what took the confirmation. */
+  /** Repeats the request that required the confirmation. */
   readonly onConfirmed: () => void
 }
 
-/** Has the viewer prove that it is them: by signing in again, which takes the place of their session. */
+/** Asks viewers to prove that it is them by signing in again, which replaces their session. */
 export function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: ConfirmIdentityDialogProps) {
   const queryClient = useQueryClient()
   const { data: passkeys = [] } = useQuery(passkeysQuery(viewer.userId))

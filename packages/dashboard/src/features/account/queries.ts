@@ -17,12 +17,12 @@ export function hasPasskeySupport(): boolean {
   return 'PublicKeyCredential' in globalThis
 }
 
-/** Whether the browser can offer passkeys where the email is typed. */
+/** Returns whether the browser can offer passkeys in the email field. */
 export async function canFillPasskeys(): Promise<boolean> {
   return hasPasskeySupport() && PublicKeyCredential.isConditionalMediationAvailable()
 }
 
-/** Signs in. `autoFill`: waits until a passkey is chosen where the email is typed. */
+/** Signs in. `autoFill`: waits until a passkey is chosen in the email field. */
 export async function signInWithPasskey(autoFill: boolean): Promise<void> {
   await unwrap(identity.signIn.passkey({ autoFill }))
 }

@@ -13,9 +13,9 @@ import { actionNames, actorName, labels, operatorName } from './labels.ts'
 interface AuditFiltersProps {
   readonly search: AuditSearch
   readonly onChange: (change: AuditSearch) => void
-  /** Absent: nothing is filtered. */
+  /** Clears all filters. Absent: none is set. */
   readonly onClear: (() => void) | undefined
-  /** Those that are shown; everyone in them can be chosen. */
+  /** The loaded entries, whose actors can be chosen. */
   readonly entries: readonly AuditEntry[]
 }
 
@@ -68,7 +68,7 @@ function choiceOf(slug: string): Choice {
   return { value: slug, label: slug }
 }
 
-/** A shared address may ask for what is no choice here. */
+/** Adds the value of a shared address that is not among the options. */
 function withChosen(options: readonly Choice[], value: string | undefined): readonly Choice[] {
   const isKnown = value === undefined || options.some((option) => option.value === value)
   return isKnown ? options : [...options, choiceOf(value)]
@@ -97,7 +97,7 @@ function FilterInput({ label, value = '', onChange, ...input }: FilterInputProps
   )
 }
 
-/** Who may have done something: people, service tokens, the operator, and everyone in the entries. */
+/** Returns who may have done something: people, service tokens, the operator, and everyone in the entries. */
 function useActorChoices(entries: readonly AuditEntry[]) {
   const personName = usePersonName()
   const { data: tokens = [] } = useQuery(serviceTokensQuery(useScope()))
@@ -112,12 +112,12 @@ function useActorChoices(entries: readonly AuditEntry[]) {
   return [...names].map(([value, label]) => ({ value, label })).toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
-/** How long a person pauses who is done typing. */
+/** How long a pause shows that a person finished typing. */
 const pauseMs = 300
 
 /**
- * For a field whose value is in the address of the page. That follows the typing a moment later, so the field keeps what is
- * typed, and takes what the address says while the focus is elsewhere.
+ * Returns the state of a field whose value is in the address. The address follows the typing a moment later, so the field
+ * keeps the typed text, and takes the address's value while the focus is elsewhere.
  */
 function useFilterField(value: string, onChange: (value: string) => void) {
   const ref = useRef<HTMLInputElement>(null)

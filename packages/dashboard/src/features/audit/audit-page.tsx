@@ -38,7 +38,7 @@ export function AuditPage() {
   )
 }
 
-/** Who can read the log, for those who cannot. */
+/** Names who can read the log, to those who cannot. */
 function Readers() {
   const names = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
   return names.length > 0 && <Text>{labels.askFor(names)}</Text>
@@ -101,7 +101,7 @@ function NoEntries(props: NoEntriesProps) {
   )
 }
 
-/** What the page's address asks of the audit log, and how to ask for more or, without an argument, for everything. */
+/** Returns the search of the address, and a function that changes it or, without an argument, clears it. */
 function useAuditSearch() {
   const search = useSearch({ from: '/signed-in/o/$orgSlug/audit' })
   const navigate = useNavigate({ from: '/o/$orgSlug/audit' })
@@ -121,7 +121,7 @@ interface AuditRowProps {
   readonly hasDetails: boolean
 }
 
-/** Of hundreds, which stay as they are when new ones come. */
+/** One of hundreds of rows, which do not render again when new ones come. */
 const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
   const personName = usePersonName()
   const { how, atMs, seq } = entry
@@ -130,7 +130,7 @@ const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
       from="/o/$orgSlug/audit"
       to="."
       search={(before) => ({ ...before, entry: String(seq) })}
-      // One way back leads out of the details, however many were looked at.
+      // One step back closes the details, however many were opened.
       replace={hasDetails}
       resetScroll={false}
     >
@@ -149,7 +149,7 @@ interface EntryProps {
   readonly entry: AuditEntry
 }
 
-/** What was done. */
+/** Shows what was done. */
 function Sentence({ entry }: EntryProps) {
   const [did, what = '', where = ''] = phraseOf(entry, usePersonName())
   const hasName = entry.names?.length === 1 && what === entry.names[0]
@@ -162,7 +162,7 @@ function Sentence({ entry }: EntryProps) {
 
 interface ChosenEntryProps {
   readonly seq: number
-  /** Those of the list; an address may name an older one. */
+  /** The entries of the list. An address may name an older one. */
   readonly entries: readonly AuditEntry[]
   readonly onClose: () => void
 }
@@ -186,7 +186,7 @@ function ChosenEntry({ seq, entries, onClose }: ChosenEntryProps) {
   )
 }
 
-/** All that is known of an entry. */
+/** Shows all fields of an entry. */
 function EntryDetails({ entry }: EntryProps) {
   const personName = usePersonName()
   const { facts } = labels

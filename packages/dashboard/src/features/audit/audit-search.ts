@@ -2,7 +2,7 @@ import type { AuditAction } from '@rollkey/contract'
 import type { Answer, Request } from '@rollkey/sdk/core'
 import { startOfDay } from '../../lib/days.ts'
 
-/** Which entries of the audit log are shown, as the page's address says it, so that it can be shared. */
+/** The filters of the audit log, which are in the address so that people can share them. */
 
 const filters = ['person', 'action', 'project', 'stage', 'variable', 'from', 'to'] as const
 /** `entry`: number of the entry whose details are open. */
@@ -12,7 +12,7 @@ export type AuditField = (typeof fields)[number]
 /** `from` and `to` are days, both included: YYYY-MM-DD. */
 export type AuditSearch = { readonly [Field in AuditField]?: string | undefined }
 
-/** What an address has of it. */
+/** Returns the known parameters of an address. */
 export function auditSearch(search: Record<string, unknown>): AuditSearch {
   return Object.fromEntries(
     fields.flatMap((field) => {
@@ -22,19 +22,21 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
   )
 }
 
-/** Whether an address leaves something out. */
+/** Returns whether a filter is set. */
 export function isFiltered(search: AuditSearch): boolean {
   return filters.some((filter) => search[filter] !== undefined)
 }
 
-/** What the service is asked for. */
+/** Requests for entries of the audit log. */
 
 /** An entry of the audit log. */
 export type AuditEntry = Answer<'audit'>['entries'][number]
 
 export type AuditFilter = Omit<Request<'audit'>, 'orgSlug' | 'before' | 'limit'>
 
-/** Days are those of the viewer's time zone, like the times that the page shows. The service judges what it is given. */
+/**
+ * Returns the filter of a request. Days are in the viewer's time zone, like the times on the page. The service validates them.
+ */
 export function auditFilter({ person, action, project, stage, variable, from, to }: AuditSearch): AuditFilter {
   return {
     actor: person,

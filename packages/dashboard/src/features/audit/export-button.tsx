@@ -43,7 +43,7 @@ export function ExportButton({ search }: ExportButtonProps) {
   )
 }
 
-/** Downloads the entries of a search. `count`: of those that have come so far. */
+/** Downloads the entries of a search. `count`: how many have arrived. */
 function useAuditExport(search: AuditSearch) {
   const scope = useScope()
   const [count, setCount] = useState(0)
@@ -64,7 +64,7 @@ function useAuditExport(search: AuditSearch) {
 }
 
 interface ExportProgressProps {
-  /** Of the entries so far. */
+  /** How many entries have arrived. */
   readonly count: number
   readonly onCancel: () => void
 }
@@ -87,8 +87,8 @@ function ExportProgress({ count, onCancel }: ExportProgressProps) {
 }
 
 /**
- * Returns the audit log as a file: a line of JSON for each entry, the oldest first; undefined if it was aborted. `onProgress`
- * receives how many entries there are so far.
+ * Returns the audit log as a file with a line of JSON for each entry, the oldest first; undefined if it was aborted.
+ * `onProgress` receives the number of entries so far.
  */
 async function exportAudit(
   scope: Scope,

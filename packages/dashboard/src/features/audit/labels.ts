@@ -1,4 +1,4 @@
-/** The audit log in the words of a person. */
+/** Texts of the audit log. */
 import type { AuditAction } from '@rollkey/contract'
 import { countText } from '../../lib/numbers.ts'
 import { placeName } from '../projects/labels.ts'
@@ -138,13 +138,13 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
   VARIABLE_NOT_FOUND: 'no such variable',
 }
 
-/** Of a subject such as "secret plain". */
+/** Names both exposures of a subject such as "secret plain". */
 function exposureOf(entry: AuditEntry): string {
   const [from = '', to = ''] = (entry.subject ?? '').split(' ')
   return `from ${from} to ${to} ${within(entry)}`
 }
 
-/** Of a subject such as "tokenList FORBIDDEN". */
+/** Describes a subject such as "tokenList FORBIDDEN". */
 function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
   const [endpoint = '', code = ''] = subject.split(' ')
   const times = nameCount === 1 ? '' : ` ${timesText(nameCount)}`
@@ -152,7 +152,7 @@ function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
   return [`was denied${times}:`, '', `${attempts[endpoint] ?? endpoint} (${reason})`]
 }
 
-/** Of the choice of actions. */
+/** The options of the action filter. */
 export const actionNames: Readonly<Record<AuditAction, string>> = {
   'variable.create': 'Created variables',
   'variable.update': 'Updated variables',
@@ -210,7 +210,7 @@ export function phraseOf(entry: AuditEntry, personName: PersonName): Phrase {
   return phrases[entry.action](entry, personName)
 }
 
-/** Who did it. */
+/** Names who did it. */
 export function actorName({ actor, how, client }: AuditEntry, personName: (id: string) => string): string {
   if (actor === undefined) return labels.removed
   if (how === 'service') return client ?? actor
@@ -271,7 +271,7 @@ function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
   return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
 }
 
-/** Of a subject such as "grace@example.com admin". */
+/** Returns the person of a subject such as "grace@example.com admin". */
 function firstOf({ subject = '' }: AuditEntry): string {
   return subject.split(' ')[0] ?? ''
 }

@@ -8,7 +8,7 @@ const entriesOfPage = 100
 /** How frequently the page looks for new entries while it is seen. */
 const refreshMs = 5_000
 
-/** One entry by its number; null if there is none. */
+/** Reads one entry by its number; null if it does not exist. */
 export const entryQuery = (scope: Scope, seq: number) =>
   queryOptions({
     queryKey: ['audit entry', scope.orgSlug, seq],
@@ -26,11 +26,11 @@ export const auditQuery = (scope: Scope, search: AuditSearch) =>
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.length < entriesOfPage ? undefined : page.at(-1)?.seq),
     placeholderData: keepPreviousData,
-    // A person who has gone back in time does not wait for news, and all pages would be asked for.
+    // A refresh reads all loaded pages, and a person who looks at older entries does not wait for new ones.
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
 
-/** The newest `limit` entries that the filter lets through, from before a number on. */
+/** Returns the newest `limit` entries that pass the filter and have a lower number than `before`. */
 export async function entriesBefore(
   scope: Scope,
   filter: AuditFilter,

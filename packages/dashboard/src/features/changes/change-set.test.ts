@@ -66,12 +66,12 @@ describe('in knowledge of a conflict', () => {
     })
   })
 
-  it('a change of what was deleted makes it anew', () => {
+  it('a change of a deleted variable creates it again', () => {
     const [known] = inKnowledgeOf([change()], new Conflict('dev', [{ ...written, revision: 6, change: 'deleted' }], 6))
     expect(known && effectOf(known)).toBe('new')
   })
 
-  it('changes that nobody touched, and those of other stages, stay as they are', () => {
+  it('changes that no one touched, and those of other stages, stay as they are', () => {
     const other = change({ stageSlug: 'prod' })
     expect(inKnowledgeOf([change(), other], new Conflict('dev', [], 8))).toEqual([change({ seen: 8 }), other])
   })

@@ -7,9 +7,9 @@ import { type Cell, differences, factsOf, type Row, type StageContents } from '.
 export interface PendingChange {
   readonly stageSlug: string
   readonly name: string
-  /** As the table showed it; undefined: the stage did not have it. */
+  /** The variable as the table showed it. Undefined: the stage did not have it. */
   readonly before: Digested | undefined
-  /** What it becomes; undefined: it is deleted. */
+  /** The new state. Undefined: a deletion. */
   readonly entry: WriteEntry | undefined
   /** The revision of the stage that the table showed. */
   readonly seen: number
@@ -24,7 +24,7 @@ export function effectOf({ before, entry }: PendingChange): Effect {
   return before ? 'changed' : 'new'
 }
 
-/** Of each variable the last change; to delete what the stage does not have is none. */
+/** Adds changes, of which the last one of each variable counts. Deleting what a stage does not have is not a change. */
 export function withChanges(
   pending: readonly PendingChange[],
   added: readonly PendingChange[],
@@ -47,13 +47,13 @@ export function byStage(changes: readonly PendingChange[]): ReadonlyMap<string, 
   return Map.groupBy(changes, ({ stageSlug }) => stageSlug)
 }
 
-/** Whether they are more than a stage takes at once. */
+/** Returns whether the changes are more than a stage takes at once. */
 export function isTooMuch(changes: readonly PendingChange[]): boolean {
   const deleted = changes.filter(({ entry }) => !entry).length
   return deleted > limits.entries || changes.length - deleted > limits.entries
 }
 
-/** The changes of a stage in knowledge of what others did in between, which they replace from now on. */
+/** Returns the changes so that they replace what others did to the same variables in the meantime. */
 export function inKnowledgeOf(pending: readonly PendingChange[], conflict: Conflict): readonly PendingChange[] {
   return pending.map((change) => {
     if (change.stageSlug !== conflict.stageSlug) return change
@@ -62,20 +62,20 @@ export function inKnowledgeOf(pending: readonly PendingChange[], conflict: Confl
   })
 }
 
-/** What a change has left behind; undefined: it was deleted. */
+/** Returns the variable after a change; undefined if that deleted it. */
 function resultOf({ name, kind, declaredType, digests, ...more }: Change): Digested | undefined {
   return kind && digests && { name, kind, declaredType, ...attributesOf({ ...more, kind }), digests }
 }
 
-/** What becomes of everything but the values, such as "chance 10 % → 25 %"; of something new, what it is. */
+/** Describes what changes besides the values, such as "chance 10 % → 25 %", or what a new variable is. */
 export function differencesOf({ before, entry }: PendingChange): readonly string[] {
   if (!entry) return []
-  // What an entry does not state stays as it is.
+  // Attributes that an entry omits do not change.
   const after = described(entry, before)
   return before ? differences(before, after) : factsOf(after)
 }
 
-/** The deletion of the variables from a stage; of one that it does not have, nothing. */
+/** Returns the deletions of variables from a stage, without those that it does not have. */
 export function deletionsOf(
   names: Iterable<string>,
   stageSlug: string,
@@ -91,7 +91,7 @@ export function deletionsOf(
   }))
 }
 
-/** The table with a row more for each name that is in no stage yet. */
+/** Returns the rows and one more for each name that no stage has yet. */
 export function withNewRows(
   rows: readonly Row[],
   changes: readonly PendingChange[],
@@ -105,19 +105,19 @@ export function withNewRows(
   return [...rows, ...added.values()].toSorted((one, other) => compareCodePoints(one.name, other.name))
 }
 
-/** Without values. */
+/** Returns the variable that an entry creates, without its values. */
 function described(entry: WriteEntry, before?: Digested): Digested {
   const { name, kind, declaredType = before?.declaredType } = entry
   return { name, kind, declaredType, ...attributesOf(entry, before), digests: {} }
 }
 
-/** Somebody changed the same variables since they were looked at. */
+/** Someone else changed the same variables after this person saw them. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
   readonly stageSlug: string
   /** The newest first. */
   readonly changes: readonly Change[]
-  /** The one that the changes lead to. */
+  /** The revision that the changes led to. */
   readonly revision: number
 
   constructor(stageSlug: string, changes: readonly Change[], revision: number) {

@@ -19,12 +19,12 @@ export function useUnsavedChanges(): UnsavedChanges {
   return unsaved
 }
 
-/** The unsaved changes of one project, and what a person can do with them. */
+/** The unsaved changes of one project, and their actions. */
 export interface Changes {
   readonly pending: readonly PendingChange[]
   readonly add: (changes: readonly PendingChange[]) => void
   readonly remove: (changes: readonly PendingChange[]) => void
-  /** Lets the changes replace what others did. */
+  /** Makes the changes replace those of others. */
   readonly accept: (conflict: Conflict) => void
   readonly review: () => void
 }

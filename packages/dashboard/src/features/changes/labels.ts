@@ -1,4 +1,4 @@
-/** The texts of unsaved changes and their review. */
+/** Texts of unsaved changes and their review. */
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../lib/numbers.ts'
 

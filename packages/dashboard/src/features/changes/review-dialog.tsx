@@ -74,7 +74,9 @@ interface Progressed {
 /** How long saving takes before its progress is shown. */
 const progressAfterMs = 2_000
 
-/** Saves the changes stage by stage. A saved change is no longer pending. A second attempt replaces what a conflict reported. */
+/**
+ * Saves the changes stage by stage. A saved change is no longer pending. A second attempt replaces what a conflict reported.
+ */
 function useSaveChanges({ projectSlug, stages }: Project, onSaved: (saved: readonly Saved[], count: number) => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
@@ -120,12 +122,12 @@ interface ReviewFormProps {
     mutate(): void
     readonly error: unknown
     readonly isPending: boolean
-    /** Absent while it is quick. */
+    /** Absent during the first seconds. */
     readonly progress: Progressed | undefined
   }
 }
 
-/** What saving does, by stage, and one button that does it. */
+/** Lists the changes by stage, with one button that saves them. */
 function ReviewForm({ stages, save }: ReviewFormProps) {
   const { pending } = useChanges()
   const list = useRef<HTMLDivElement>(null)
@@ -169,7 +171,7 @@ function SaveProgress({ progress }: Pick<ReviewFormProps['save'], 'progress'>) {
 }
 
 interface StageSectionProps extends StageChanges {
-  /** What gets the focus when an item of it goes. */
+  /** The list, which takes the focus when an item is removed. */
   readonly list: RefObject<HTMLElement | null>
 }
 
@@ -203,7 +205,7 @@ interface ReviewProblemProps {
   readonly nameOf: (stageSlug: string) => string
 }
 
-/** What kept changes from being saved. */
+/** Shows why changes were not saved. */
 function ReviewProblem({ error, nameOf }: ReviewProblemProps) {
   if (!(error instanceof Conflict)) return <ErrorNotice error={error} />
   const stage = nameOf(error.stageSlug)
@@ -230,7 +232,7 @@ interface ChangeItemProps {
   readonly onRemove: () => void
 }
 
-/** A change. It consists of plain elements, because there may be thousands. */
+/** Shows one change. It consists of plain elements, because there may be thousands. */
 function ChangeItem({ stage, change, onRemove }: ChangeItemProps) {
   const [isShown, { toggle }] = useDisclosure()
   const { name, entry } = change

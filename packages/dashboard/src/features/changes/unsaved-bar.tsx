@@ -19,7 +19,7 @@ interface UnsavedBarProps {
   readonly stages: readonly Stage[]
 }
 
-/** The unsaved changes of the project of the page. */
+/** Counts the unsaved changes of the page's project, to review or discard them. */
 export function UnsavedBar({ projectSlug, stages }: UnsavedBarProps) {
   const { byProject, update, setReviewed } = useUnsavedChanges()
   const [isAsking, { open, close }] = useDisclosure()
@@ -53,7 +53,7 @@ export function UnsavedBar({ projectSlug, stages }: UnsavedBarProps) {
   )
 }
 
-/** The way back to the unsaved changes of projects from other pages. */
+/** Links other pages to the unsaved changes of projects. */
 export function AwayBar({ projectSlugs }: { readonly projectSlugs: readonly string[] }) {
   const { byProject, setReviewed } = useUnsavedChanges()
   const { data } = useQuery({ ...projectsQuery(useScope()), enabled: projectSlugs.length > 0 })
@@ -78,12 +78,15 @@ export function AwayBar({ projectSlugs }: { readonly projectSlugs: readonly stri
 }
 
 interface BarProps {
-  /** Empty: there is no bar. */
+  /** Empty: nothing is shown. */
   readonly text: string
   readonly children: ReactNode
 }
 
-/** A bar at the foot of the window. The status stays when the bar goes, so that a screen reader notices the next text. */
+/**
+ * Shows a bar at the foot of the window. The status element stays without the bar, so that a screen reader notices the next
+ * text.
+ */
 function Bar({ text, children }: BarProps) {
   return (
     <>

@@ -91,7 +91,7 @@ interface ProjectChangesProps {
   readonly children: ReactNode
 }
 
-/** Lets a person collect changes of a project until they are saved together. */
+/** Collects the changes of a project until they are saved together. */
 export function ProjectChanges({ project, children }: ProjectChangesProps) {
   const { projectSlug, stages } = project
   return (

@@ -17,7 +17,7 @@ import classes from './device-page.module.css'
 import { labels } from './labels.ts'
 import { approveLogin, denyLogin, showLogin, type WaitingLogin } from './device.ts'
 
-/** The browser's part of a CLI login. */
+/** Approves or denies a CLI login. */
 export function DevicePage() {
   const linked = useLinkParameter('user_code')
   return <DeviceSteps key={linked} linkedCode={linked === undefined ? undefined : normalUserCode(linked)} />
@@ -27,7 +27,7 @@ interface DeviceStepsProps {
   readonly linkedCode: string | undefined
 }
 
-/** Asks for the code unless a link contains it, shows the login, and approves or denies it. */
+/** Asks for the code if the link has none, then shows the login. */
 function DeviceSteps({ linkedCode }: DeviceStepsProps) {
   const [userCode, setUserCode] = useState(linkedCode)
   useEffect(() => {
@@ -77,7 +77,7 @@ function CodeEntry({ onEntered }: CodeEntryProps) {
 
 interface LoginReviewProps {
   readonly userCode: string
-  /** Goes back to the entry of a code. */
+  /** Returns to the entry of a code. */
   readonly onRestart: () => void
 }
 
@@ -87,7 +87,7 @@ function isOver(error: Error | null): boolean {
 }
 
 /** Minimum wait before the next request, for a browser whose clock is ahead of the service. */
-const leastWaitMs = 10_000
+const minWaitMs = 10_000
 
 function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   const viewer = useViewer()
@@ -101,7 +101,7 @@ function LoginReview({ userCode, onRestart }: LoginReviewProps) {
     refetchOnWindowFocus: 'always',
     // Asks when the code expires, because the service decides whether it has.
     refetchInterval: ({ state: { data, error } }) =>
-      data && !error && Math.max(data.expiresAtMs - Date.now(), leastWaitMs),
+      data && !error && Math.max(data.expiresAtMs - Date.now(), minWaitMs),
     refetchIntervalInBackground: true,
   })
   const approve = useMutation({ mutationFn: (chosen: string) => approveLogin({ provider, orgSlug: chosen }, userCode) })
@@ -237,12 +237,12 @@ function ApprovalWarning() {
 
 interface BoundOrganizationProps {
   readonly organizations: readonly Organization[]
-  /** Slug of the chosen one, if any. */
+  /** Slug of the chosen organization, if any. */
   readonly value: string | undefined
   readonly onChange: (orgSlug: string) => void
 }
 
-/** The organization that the client gets access to. If there are several, none is preselected. */
+/** Shows the organization that the client gets access to. If there are several, none is preselected. */
 function BoundOrganization({ organizations, value, onChange }: BoundOrganizationProps) {
   if (organizations.length < 2) return <strong>{organizations[0]?.name}</strong>
   return (

@@ -1,4 +1,4 @@
-/** Logins of command-line clients that wait for somebody's approval. */
+/** Logins of command-line clients that wait for an approval. */
 import type { Answer } from '@rollkey/sdk/core'
 import { connect } from '../../service/connection.ts'
 import { tokensOf, type ActingIn } from '../../session/access-token.ts'
@@ -9,7 +9,7 @@ export async function showLogin(by: ActingIn, userCode: string): Promise<Waiting
   return connect(tokensOf(by)).call('deviceShow', { userCode })
 }
 
-/** The client gets access to the organization that `by` names. */
+/** Approves a login, which gives the client access to the organization of `by`. */
 export async function approveLogin(by: ActingIn, userCode: string): Promise<void> {
   await connect(tokensOf(by)).call('deviceComplete', { userCode })
 }

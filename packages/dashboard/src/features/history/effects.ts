@@ -1,4 +1,4 @@
-/** What a restore would do, by variable: worked out from the digests of now and the history since then. */
+/** What a restore would do to each variable, computed from the present digests and the history since the revision. */
 import type { Digested } from '@rollkey/contract'
 import { compareCodePoints, isSame, opens } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
@@ -7,17 +7,17 @@ import { type HasEffect, labels } from './labels.ts'
 
 export interface Effect extends HasEffect {
   readonly name: string
-  /** Such as "value changed". */
+  /** Description, such as "value changed". */
   readonly words: string
 }
 
 /**
- * `present`: the variables as they are. `later`: every change after the revision to go back to, the newest first. Variables
- * that stay as they are have no effect.
+ * Returns the effects of a restore, without variables that stay as they are. `present`: the present variables. `later`: every
+ * change after the restored revision, the newest first.
  */
 export function effectsOf(present: readonly Digested[], later: readonly Change[]): readonly Effect[] {
   const now = new Map(present.map((variable) => [variable.name, variable]))
-  // The oldest one, which is set last, tells how the variable was then.
+  // The oldest change, which is set last, has the state of the variable at the revision.
   const next = new Map(later.map((change) => [change.name, change]))
   return [...next.values()]
     .toSorted((one, other) => compareCodePoints(one.name, other.name))

@@ -35,7 +35,7 @@ interface ProjectHistoryProps {
   readonly project: Project
 }
 
-/** The history of one of the stages. What is shown is in the address, to be kept or sent to someone. */
+/** Shows the history of one stage. Stage and filters are in the address, so that people can share them. */
 function ProjectHistory({ project }: ProjectHistoryProps) {
   const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/history' })
   const { projectSlug, archivedAtMs } = project

@@ -2,7 +2,7 @@ export const effectNames = ['updated', 'created', 'deleted', 'restored'] as cons
 /** What a revision does to a variable. */
 export type EffectName = (typeof effectNames)[number]
 
-/** The search parameters of a project's history. None is a value. */
+/** The search parameters of a project's history, which never contain values. */
 export interface HistorySearch extends StageSearch {
   /** Id of the user or service token whose changes are shown. */
   readonly person?: string | undefined
@@ -27,7 +27,7 @@ export function historySearch(search: Readonly<Record<string, unknown>>): Histor
 /** The search parameters of pages about a stage, or about one of its variables. */
 interface StageSearch {
   readonly stage?: string | undefined
-  /** Of a variable: a parameter, since it may have any characters. */
+  /** Name of a variable. It is a parameter, because it may have any characters. */
   readonly name?: string | undefined
 }
 

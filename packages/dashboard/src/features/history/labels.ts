@@ -1,4 +1,4 @@
-/** The words of the history. */
+/** Texts of the history. */
 import { countText } from '../../lib/numbers.ts'
 import { percentText } from '../rolls/chance.ts'
 import { differences } from '../variables/comparison.ts'
@@ -27,7 +27,7 @@ export function sentenceOf(changes: readonly Change[]): readonly Part[] {
   return clauses.flatMap((clause, at) => (at === 0 ? clause : [at === clauses.length - 1 ? ' and ' : ', ', ...clause]))
 }
 
-/** Where the chance is all that changed. */
+/** Returns the sentence of a change that only set the chance. */
 function chanceSentence({ name, before, kind, digests, ...change }: Change): readonly Part[] | undefined {
   if (change.change !== 'updated' || !before || !kind || !digests) return undefined
   const { chance } = change

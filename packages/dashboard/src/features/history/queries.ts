@@ -1,14 +1,14 @@
-/** What became of the variables of a stage. */
+/** The history of the variables of a stage. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Change } from '../variables/change.ts'
 import { ask, type Scope } from '../../session/scope.ts'
 import type { Place } from '../variables/queries.ts'
 import { usePersonName } from '../members/queries.ts'
 
-/** A revision comes whole, so there may be more. */
+/** Minimum number of changes of a page, which has whole revisions. */
 const pageChanges = 50
 
-/** Changes of a stage or, with a name, of a variable: the newest first, those before a revision if one is told. */
+/** Returns changes of a stage or, with a name, of a variable, the newest first. `before`: only those of earlier revisions. */
 export async function historyPage(
   scope: Scope,
   place: Place,
@@ -17,7 +17,7 @@ export async function historyPage(
   return (await ask(scope, 'history', { ...place, ...filter })).changes
 }
 
-/** The changes of one revision. */
+/** Reads the changes of one revision. */
 export const revisionQuery = (scope: Scope, place: Place, name: string | undefined, revision: number) =>
   queryOptions({
     queryKey: ['revision', scope.orgSlug, place.projectSlug, place.stageSlug, name, revision],
@@ -37,18 +37,18 @@ export const historyQuery = (scope: Scope, place: Place, name: string | undefine
 
 type Author = Pick<Change, 'writtenBy' | 'client'>
 
-/** A token is no person; what it is called is in the client's name. */
+/** Returns whether a service token made a change. Its name is in `client`. */
 export function isToken({ writtenBy }: Author): boolean {
   return writtenBy.startsWith('tok_')
 }
 
-/** Who made a change, such as "Ada". */
+/** Returns a function that names who made a change, such as "Ada". */
 export function useAuthorName(): (change: Author) => string {
   const personName = usePersonName()
   return (change) => (isToken(change) && change.client) || personName(change.writtenBy)
 }
 
-/** Who made a change, and with what: such as "Ada · cli session laptop". */
+/** Returns a function that names who made a change and with what client, such as "Ada · cli session laptop". */
 export function useAuthorText(): (change: Author) => string {
   const authorName = useAuthorName()
   return (change) => {

@@ -12,7 +12,7 @@ import { isOfStage, type Place } from '../variables/queries.ts'
 import { type Saved, savedBy } from '../variables/save.ts'
 import { useUndo } from '../variables/undo.ts'
 import { saveAsPreviewed } from '../variables/use-reveal.ts'
-import { changesSince, mostChanges } from './revisions.ts'
+import { changesSince, maxChanges } from './revisions.ts'
 import { type Effect, effectsOf } from './effects.ts'
 import { labels } from './labels.ts'
 import classes from './history.module.css'
@@ -22,10 +22,10 @@ interface RestoreDrawerProps {
   readonly place: Place
   /** The name of the stage. */
   readonly stage: string
-  /** Undefined: it is closed. */
+  /** Undefined: the drawer is closed. */
   readonly past: Past | undefined
   readonly onClose: () => void
-  /** Receives the revision that the restore made. */
+  /** Receives the revision that the restore created. */
   readonly onRestored: (revision: number) => void
 }
 
@@ -39,12 +39,12 @@ export function RestoreDrawer({ place, stage, past, onClose, onRestored }: Resto
 }
 
 interface RestoreFormProps extends Pick<RestoreDrawerProps, 'place' | 'onRestored'> {
-  /** The variable or stage, as people see it. */
+  /** Name of the variable or stage. */
   readonly what: string
   readonly past: Past
 }
 
-/** What would change by going back, and one button that does it. */
+/** Shows what a restore would change, with one button that does it. */
 function RestoreForm({ place, what, past, onRestored }: RestoreFormProps) {
   const undoOf = useUndo()
   const { preview, error, restore } = useRestore(place, past, ({ revision, ...saved }) => {
@@ -68,11 +68,11 @@ function RestoreForm({ place, what, past, onRestored }: RestoreFormProps) {
 }
 
 function previewSentence({ effects, unchanged }: RestorePreview, what: string, revision: number): string {
-  if (!effects) return labels.tooMany(mostChanges, revision)
+  if (!effects) return labels.tooMany(maxChanges, revision)
   return effects.length === 0 ? labels.nothingToRestore(what, revision) : labels.restoreIsSafe(unchanged)
 }
 
-/** What going back would do, and the doing of it. */
+/** Returns the preview of a restore, and its mutation. */
 function useRestore(place: Place, past: Past, onSuccess: (saved: Saved) => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
@@ -92,7 +92,7 @@ interface EffectListProps {
   readonly effects: readonly Effect[]
 }
 
-/** What restoring would do, by variable. */
+/** Lists what a restore would do to each variable. */
 function EffectList({ effects }: EffectListProps) {
   const headingId = useId()
   return (
@@ -121,18 +121,18 @@ function EffectList({ effects }: EffectListProps) {
   )
 }
 
-/** What was, made present again. The service does it, so no value comes here. */
+/** Restores happen in the service, so no value comes here. */
 
-/** What to go back to: a revision, of the whole stage or of one variable. */
+/** A revision of a whole stage or of one variable, to restore. */
 export interface Past {
   readonly revision: number
   readonly name: string | undefined
 }
 
 interface RestorePreview {
-  /** Of the stage as it is now. */
+  /** The present revision of the stage. */
   readonly revision: number
-  /** Undefined: too much was changed since then. */
+  /** Undefined: too many changes were made since. */
   readonly effects: readonly Effect[] | undefined
   /** How many variables stay as they are. */
   readonly unchanged: number
@@ -142,7 +142,7 @@ const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
   queryOptions({
     queryKey: ['restore', scope.orgSlug, place.projectSlug, place.stageSlug, past.name, past.revision],
     queryFn: async (): Promise<RestorePreview> => {
-      // Before the history, so that this holds all that led to them.
+      // This is read before the history, which then has every change that led to it.
       const { variables, revision } = await ask(scope, 'digests', place)
       const later = await changesSince(past.revision, (before) =>
         historyPage(scope, place, { name: past.name, before, limit: limits.historyChanges }),
@@ -154,7 +154,7 @@ const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
     },
   })
 
-/** All or nothing, as a new revision, and only while the stage is as the preview showed it. */
+/** Restores all variables or none in a new revision, and only while the stage is as the preview showed it. */
 async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<Saved> {
   const { revision, name } = past
   const names = name === undefined ? undefined : [name]

@@ -20,23 +20,23 @@ import { effectsOf } from './effects.ts'
 import classes from './history.module.css'
 import { labels } from './labels.ts'
 import type { Past } from './restore-drawer.tsx'
-import type { Revision, ToldChange } from './revisions.ts'
+import type { Revision, DescribedChange } from './revisions.ts'
 import { useAuthorText } from './queries.ts'
 
 interface RevisionDetailsProps {
   readonly place: Place
   readonly stage: Stage
-  /** Of the only variable that is shown. */
+  /** Name of the variable to which the history is filtered. */
   readonly name: string | undefined
   readonly revision: Revision
-  /** All changes of what is shown after the revision; undefined while they are unknown. */
+  /** All changes after the revision; undefined while they are unknown. */
   readonly later: readonly Change[] | undefined
   readonly isReadOnly: boolean
   readonly onRestore: (past: Past) => void
   readonly onClose: () => void
 }
 
-/** What a revision changed, and what going back to it takes. */
+/** Shows what a revision changed, and restores it. */
 export function RevisionDetails(props: RevisionDetailsProps) {
   const { place, stage, name, later, isReadOnly, onRestore, onClose } = props
   const { revision, changes, writtenAtMs } = props.revision
@@ -86,14 +86,14 @@ export function RevisionDetails(props: RevisionDetailsProps) {
 interface ChangeProps {
   readonly place: Place
   readonly stage: Stage
-  /** The variables as they are; undefined while they are unknown. */
+  /** The present variables; undefined while they are unknown. */
   readonly present: readonly Digested[] | undefined
-  /** Restores one variable; undefined: nothing may be restored by itself. */
+  /** Restores one variable. Undefined: single variables cannot be restored. */
   readonly onRestore: ((name: string) => void) | undefined
 }
 
 interface ChangesProps extends ChangeProps {
-  readonly changes: readonly ToldChange[]
+  readonly changes: readonly DescribedChange[]
 }
 
 /** How many changes are shown before one asks for all. */
@@ -121,19 +121,19 @@ function Changes({ changes, ...props }: ChangesProps) {
 function ChangeList({ changes, ...props }: ChangesProps) {
   return (
     <ul className={`plain-list ${classes['changes']}`}>
-      {changes.map((told) => (
-        <ChangeItem key={told.change.name} told={told} {...props} />
+      {changes.map((described) => (
+        <ChangeItem key={described.change.name} described={described} {...props} />
       ))}
     </ul>
   )
 }
 
 interface ChangeItemProps extends ChangeProps {
-  readonly told: ToldChange
+  readonly described: DescribedChange
 }
 
-/** What became of one variable; its name leads to all that became of it. */
-function ChangeItem({ told: { change, words }, place, stage, present, onRestore }: ChangeItemProps) {
+/** Shows the change of one variable; its name links to its history. */
+function ChangeItem({ described: { change, words }, place, stage, present, onRestore }: ChangeItemProps) {
   const { projectSlug, stageSlug } = place
   const { name } = change
   const now = present?.find((variable) => variable.name === name)
@@ -176,7 +176,7 @@ function isAsNow({ kind, digests, ...rest }: Change, now: Digested | undefined):
   return kind && digests ? now !== undefined && isSame({ ...rest, kind, digests }, now) : now === undefined
 }
 
-/** Whether the values that the revision left are the present ones. The service shows no others. */
+/** Returns whether a revision's values are still the present ones, which are the only ones that the service reveals. */
 function hasSameValues({ kind, digests }: Change, now: Digested): boolean {
   return kind === now.kind && kinds[kind].values.every(({ role }) => digests?.[role] === now.digests[role])
 }
@@ -185,7 +185,7 @@ interface ChanceBarsProps {
   readonly change: Change
 }
 
-/** The chance of a roll before and after. */
+/** Shows the chance of a roll before and after a change. */
 function ChanceBars({ change: { chance, before } }: ChanceBarsProps) {
   if (before?.chance === undefined || chance === undefined || before.chance === chance) return null
   return (
@@ -203,7 +203,7 @@ interface PresentValuesProps {
   readonly variable: Digested
 }
 
-/** The values of a variable, masked until someone asks for them. */
+/** Shows the values of a variable, masked until someone reveals them. */
 function PresentValues({ place, stage, variable }: PresentValuesProps) {
   const { name, kind } = variable
   const { entry, hide, request } = useReveal(place, name, variable)

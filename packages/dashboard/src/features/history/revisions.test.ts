@@ -4,7 +4,7 @@ import { changesSince, revisionsOf } from './revisions.ts'
 
 type What = Partial<Change> & Pick<Change, 'change'>
 
-/** Of revisions 1, 2 and so on, as the service tells them: the newest first. */
+/** Returns changes of revisions 1, 2 and so on, the newest first, like the service. */
 function history(...changes: readonly What[]): readonly Change[] {
   return changes
     .map((change, at) => ({ revision: at + 1, name: 'A', writtenAtMs: at, writtenBy: 'u', ...change }))
@@ -12,7 +12,7 @@ function history(...changes: readonly What[]): readonly Change[] {
 }
 
 function words(...changes: readonly What[]): readonly string[] {
-  return revisionsOf(history(...changes)).flatMap((revision) => revision.changes.map((told) => told.words))
+  return revisionsOf(history(...changes)).flatMap((revision) => revision.changes.map(({ words }) => words))
 }
 
 function secret(value: string, more: Pick<Change, 'declaredType'> = {}) {
@@ -90,7 +90,7 @@ it('takes the values of different variables, and of A and B, for different ones'
   ).toBe('Value A changed, value B changed')
 })
 
-/** A history of so many revisions, each of so many changes, and how often it was asked. */
+/** Returns a function that serves pages of a history with these numbers of revisions and changes, and counts its calls. */
 function pagesOf(revisions: number, changesEach: number) {
   const asked: (number | undefined)[] = []
   const pageBefore = async (before = revisions + 1): Promise<readonly Change[]> => {

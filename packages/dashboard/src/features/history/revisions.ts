@@ -1,27 +1,27 @@
-/** The changes of a stage, told by revision. */
+/** The changes of a stage, grouped by revision and described. */
 import { limits, type ValueRole } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
 import { differences, digestsOf, factsOf } from '../variables/comparison.ts'
 import { capitalized } from '../variables/labels.ts'
 
-export interface ToldChange {
+export interface DescribedChange {
   readonly change: Change
-  /** Such as "Value changed, chance 10 % → 25 %". */
+  /** Description, such as "Value changed, chance 10 % → 25 %". */
   readonly words: string
 }
 
 export interface Revision extends Pick<Change, 'revision' | 'writtenAtMs' | 'writtenBy' | 'client'> {
-  readonly changes: readonly ToldChange[]
+  readonly changes: readonly DescribedChange[]
 }
 
-/** `changes`: the newest first, as they come. */
+/** Groups changes by revision. `changes`: the newest first. */
 export function revisionsOf(changes: readonly Change[]): readonly Revision[] {
-  const byRevision = Map.groupBy(told(changes), ({ change }) => change.revision)
+  const byRevision = Map.groupBy(described(changes), ({ change }) => change.revision)
   return [...byRevision.values()].flatMap((group) => (group[0] ? [{ ...group[0].change, changes: group }] : []))
 }
 
-/** Told from the oldest on, so that it is known which values a variable had before. */
-function told(changes: readonly Change[]): readonly ToldChange[] {
+/** Describes changes from the oldest on, so that each one knows the earlier values of its variable. */
+function described(changes: readonly Change[]): readonly DescribedChange[] {
   const places = new Map<string, string>()
   return changes
     .toReversed()
@@ -40,7 +40,7 @@ function told(changes: readonly Change[]): readonly ToldChange[] {
     .toReversed()
 }
 
-/** `placeOf`: where the variable had the same value before, such as "at revision 3". */
+/** Describes a change. `placeOf`: where the variable had the same value before, such as "at revision 3". */
 function wordsOf(change: Change, placeOf: (role: ValueRole, digest: string) => string | undefined): string {
   const { kind, digests, before } = change
   if (!kind || !digests) return 'deleted'
@@ -60,7 +60,7 @@ interface RevisionFilter {
   readonly change: Change['change'] | undefined
 }
 
-/** Returns the revisions by a person that did something to a variable; undefined: by anyone, or anything. */
+/** Returns the revisions of a person with a kind of change; undefined: of anyone, or any kind. */
 export function filtered(revisions: readonly Revision[], { person, change }: RevisionFilter): readonly Revision[] {
   return revisions.filter(
     ({ writtenBy, changes }) =>
@@ -69,12 +69,12 @@ export function filtered(revisions: readonly Revision[], { person, change }: Rev
   )
 }
 
-/** So many changes are read; beyond that nobody would look at what going back over them does. */
-export const mostChanges = 10_000
+/** Maximum number of changes that a preview reads, because no one would check the effects of more. */
+export const maxChanges = 10_000
 
 /**
- * Every change after a revision, the newest first; undefined if they are too many. `pageBefore`: the latest changes before a
- * revision or, without one, of all, as many at once as the service gives.
+ * Returns every change after a revision, the newest first; undefined if they are too many. `pageBefore`: reads the latest
+ * changes before a revision or, without one, of all, up to the service's limit.
  */
 export async function changesSince(
   revision: number,
@@ -82,7 +82,7 @@ export async function changesSince(
 ): Promise<readonly Change[] | undefined> {
   const changes: Change[] = []
   let before: number | undefined
-  while (changes.length <= mostChanges) {
+  while (changes.length <= maxChanges) {
     const page = await pageBefore(before)
     changes.push(...page.filter((change) => change.revision > revision))
     before = page.at(-1)?.revision

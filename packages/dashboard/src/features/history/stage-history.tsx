@@ -27,7 +27,7 @@ interface StageHistoryProps {
   readonly search: HistorySearch
 }
 
-/** The history of a stage, or of one of its variables. */
+/** Shows the history of a stage, or of one of its variables. */
 export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryProps) {
   const { name } = search
   const chosen = search.revision === undefined ? undefined : Number(search.revision)
@@ -86,7 +86,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   )
 }
 
-/** Changes what the address says of the history. */
+/** Returns a function that changes the search parameters of the page. */
 function useHistoryAddress() {
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/history' })
   const go = (change: HistorySearch): void =>
@@ -98,7 +98,7 @@ function useHistoryAddress() {
   return { go, close }
 }
 
-/** How many revisions a filter looks for by itself, and in how many pages. */
+/** How many revisions a filter loads by itself, and from how many pages. */
 const wantedRevisions = 20
 const pagesAtOnce = 20
 
@@ -118,7 +118,7 @@ function useStageHistory(place: Place, { name, person, change }: HistorySearch) 
 interface HistoryFiltersProps {
   readonly place: Place
   readonly search: HistorySearch
-  /** All that are loaded; those who made them can be chosen. */
+  /** The loaded revisions, whose authors can be chosen. */
   readonly revisions: readonly Revision[] | undefined
   readonly onChange: (change: HistorySearch) => void
   /** How many revisions remain. */
@@ -173,7 +173,7 @@ function RevisionRow({ revision, chosen }: RevisionRowProps) {
       from="/o/$orgSlug/p/$projectSlug/history"
       to="."
       search={(before) => ({ ...before, revision: String(revision.revision) })}
-      // One way back leads out of the details, however many were looked at.
+      // One step back closes the details, however many were opened.
       replace={chosen !== undefined}
       resetScroll={false}
     >
@@ -201,13 +201,13 @@ interface ChosenRevisionProps {
   readonly place: Place
   readonly name: string | undefined
   readonly chosen: number
-  /** Those that are loaded. */
+  /** The loaded revisions. */
   readonly revisions: readonly Revision[] | undefined
   readonly onClose: () => void
   readonly children: (revision: Revision) => ReactNode
 }
 
-/** The revision of the address, which may be older than those of the list. */
+/** Shows the revision of the address, which may be older than those of the list. */
 function ChosenRevision({ place, name, chosen, revisions, onClose, children }: ChosenRevisionProps) {
   const listed = revisions?.find(({ revision }) => revision === chosen)
   const isOlder = revisions !== undefined && listed === undefined
@@ -246,18 +246,18 @@ function NoChanges({ name, stage, isFiltered }: NoChangesProps) {
 
 interface VariableFilterProps {
   readonly place: Place
-  /** Undefined: all variables are shown. */
+  /** Undefined: all variables. */
   readonly name: string | undefined
-  /** Empty: all. */
+  /** Receives a name, or an empty text for all variables. */
   readonly onChange: (name: string) => void
 }
 
-/** One variable, or all: the present ones are offered, and any other can be entered. */
+/** Filters by variable. It offers the present ones, and accepts any name. */
 function VariableFilter({ place, name = '', onChange }: VariableFilterProps) {
   const { data } = useQuery(digestsQuery(useScope(), place))
   const [typed, setTyped] = useState(name)
   const [shown, setShown] = useState(name)
-  // Links change it, too.
+  // Links change the name too.
   if (name !== shown) {
     setShown(name)
     setTyped(name)

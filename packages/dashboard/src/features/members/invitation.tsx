@@ -68,7 +68,7 @@ export function InvitationLink({ invitation: { id, email } }: InvitationLinkProp
   return <CopyField label={labels.invite.link} description={labels.invite.linkUse(email)} value={data.url} />
 }
 
-/** Single-use links that people hand to each other: nothing is mailed. */
+/** Single-use links that people pass on themselves, because no email is sent. */
 
 interface Setup {
   readonly token: string
@@ -88,7 +88,7 @@ export interface Invitation {
   readonly hasAccount: boolean
 }
 
-/** What the person of a reset link signs in with beside the password. */
+/** The account of a reset link, with its sign-in methods besides the password. */
 export interface Reset {
   readonly email: string
   readonly passkeys: readonly { readonly id: string; readonly name?: string | null; readonly createdAt?: Date | null }[]
@@ -99,7 +99,7 @@ export interface Reset {
 interface NewPassword {
   readonly token: string
   readonly newPassword: string
-  /** Ids; the other passkeys are removed. */
+  /** Ids of the passkeys that stay. The others are removed. */
   readonly keepPasskeys: readonly string[]
   readonly endClientSessions: boolean
 }
@@ -141,7 +141,7 @@ export async function declineInvitation(invitationId: string): Promise<void> {
   await unwrap(identity.organization.rejectInvitation({ invitationId }))
 }
 
-/** The link of a pending invitation, for an owner or admin to hand over. */
+/** Reads the link of a pending invitation, for owners and admins. */
 const invitationLinkQuery = (invitationId: string) =>
   queryOptions({
     queryKey: ['invitation-link', invitationId],
@@ -149,7 +149,7 @@ const invitationLinkQuery = (invitationId: string) =>
     refetchOnWindowFocus: false,
   })
 
-/** The link by which the member sets a new password. */
+/** Creates the link with which a member sets a new password. */
 export function resetLink(memberId: string): Promise<Link> {
   return unwrap(identity.$fetch<Link>('/links/reset', { method: 'POST', body: { memberId } }))
 }

@@ -21,7 +21,7 @@ interface RoleSelectProps {
   readonly organization: Organization
 }
 
-/** A choice of roles. Asks before it changes one. */
+/** Changes a role after a question. */
 export function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
   const [chosen, setChosen] = useState<Role>()
   const queryClient = useQueryClient()
@@ -142,7 +142,7 @@ interface ResetDialogProps {
   readonly onClose: () => void
 }
 
-/** Creates a link by which the member sets a new password. */
+/** Creates a link with which the member sets a new password. */
 function ResetDialog({ member, opened, onClose }: ResetDialogProps) {
   const create = useMutation({ mutationFn: () => resetLink(member.id) })
   const { name } = member.user

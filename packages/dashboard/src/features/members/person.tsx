@@ -8,7 +8,7 @@ interface PersonProps {
   readonly isViewer?: boolean
 }
 
-/** A person by avatar and name, with the email address below if there is one. */
+/** Shows a person with avatar, name and, if known, email address. */
 export function Person({ name, email, isViewer = false }: PersonProps) {
   return (
     <Group gap="xs" wrap="nowrap">

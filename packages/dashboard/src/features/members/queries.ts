@@ -60,14 +60,17 @@ export async function leaveOrganization(organizationId: string): Promise<void> {
   await unwrap(identity.organization.leave({ organizationId }))
 }
 
-/** The organization's people, as far as this service knows them: those of an outside provider it does not. */
+/**
+ * Returns the members of the organization. With an external provider the list is empty, because the service does not know
+ * them.
+ */
 export function useMembers(): readonly Member[] {
   const organizationId = useScope().organization?.id
   const { data } = useQuery({ ...membersQuery(organizationId ?? ''), enabled: organizationId !== undefined })
   return data ?? []
 }
 
-/** The names of the organization's people by their ids; the id where there is no name. */
+/** Returns a function that names a member by id. It returns the id of anyone else. */
 export function usePersonName(): (userId: string) => string {
   const members = useMembers()
   return (userId) => members.find((member) => member.userId === userId)?.user.name ?? userId

@@ -64,7 +64,7 @@ function OrganizationChoice({ viewer: { organization: active, organizations } }:
   )
 }
 
-/** Changes the active organization, and goes to `path` if there is one. */
+/** Returns the mutation that changes the active organization. `path`: the page to open afterwards. */
 function useActivateOrganization(path?: string) {
   const viewerChanged = useViewerChange()
   return useMutation({

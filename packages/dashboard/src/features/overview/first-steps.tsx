@@ -27,13 +27,13 @@ interface FirstStepsProps {
   /** Whether the next step is open. */
   readonly isOpen: boolean
   /**
-   * What stands in their place when they are hidden.
+   * Content in their place when they are hidden.
    * @default null
    */
   readonly children?: ReactNode
 }
 
-/** What a newcomer does first, until all is done or the person hides it in this browser. */
+/** Guides newcomers until all steps are done or hidden in this browser. */
 export function FirstSteps({ isOpen, children = null }: FirstStepsProps) {
   const { orgSlug, userId } = useScope()
   const [isHidden, setHidden] = useLocalStorage({
@@ -63,7 +63,7 @@ function OpenSteps({ isOpen, onHide }: OpenStepsProps) {
         </ActionIcon>
       }
     >
-      {/* Begins again at the next step when one is done. */}
+      {/* The key opens the next step when one is done. */}
       <Accordion
         key={first.key}
         defaultValue={isOpen ? first.key : null}
@@ -99,7 +99,7 @@ function StepIcon({ isDone }: StepIconProps) {
   return isDone ? <IconSuccess size={20} className={classes['clear'] ?? ''} /> : <IconMissing size={20} />
 }
 
-/** Returns whether each step is done, without those that are not for the person; undefined until it is known. */
+/** Returns the steps that the role of the person allows, and whether each is done; undefined until that is known. */
 function useSteps(): readonly Step[] | undefined {
   const scope = useScope()
   const organizationId = scope.organization?.id
@@ -111,8 +111,8 @@ function useSteps(): readonly Step[] | undefined {
   const tokens = useQuery({ ...serviceTokensQuery(scope), enabled: mayManage })
   const members = useQuery({ ...membersQuery(organizationId ?? ''), enabled: mayInvite })
   const invitations = useQuery({ ...invitationsQuery(organizationId ?? ''), enabled: mayInvite })
-  const asked = [projects, sessions, ...(mayManage ? [tokens] : []), ...(mayInvite ? [members, invitations] : [])]
-  if (!self || asked.some(({ isPending }) => isPending)) return undefined
+  const queries = [projects, sessions, ...(mayManage ? [tokens] : []), ...(mayInvite ? [members, invitations] : [])]
+  if (!self || queries.some(({ isPending }) => isPending)) return undefined
 
   const { data: found = [] } = projects
   const hasTeam = (members.data?.length ?? 0) > 1 || (invitations.data?.length ?? 0) > 0

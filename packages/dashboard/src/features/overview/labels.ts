@@ -6,11 +6,11 @@ import type { RecentRevision } from './queries.ts'
 const verbs = { created: 'added', updated: 'changed', deleted: 'deleted', restored: 'restored' } as const
 
 interface ChangeText {
-  /** What the person did, such as "changed". */
+  /** The action, such as "changed". */
   readonly verb: string
-  /** The variables that are named. */
+  /** The names of the first variables. */
   readonly names: readonly string[]
-  /** What follows the names, such as "and 2 more". */
+  /** The end of the sentence after the names, such as "and 2 more". */
   readonly rest: string
 }
 

@@ -20,7 +20,7 @@ import { type Attention, attentionQuery, recentChangesQuery, type RecentRevision
 /** How many rows are shown before someone asks for all. */
 const shownRows = 6
 
-/** What someone should look at, the most urgent first. */
+/** Lists what needs attention, the most urgent first. */
 export function AttentionPanel() {
   const query = useQuery(attentionQuery(useScope()))
   if (query.data && countOf(query.data) === 0) return <AllClear withTokens={query.data.expiringTokens !== undefined} />
@@ -137,11 +137,11 @@ function ExpiringToken({ name, expiresAtMs }: NonNullable<Attention['expiringTok
 
 interface WarningIconProps {
   readonly icon?: Icon
-  /** What it means, where no words beside it say that. */
+  /** The accessible name, where no text beside it has the same meaning. */
   readonly label?: string
 }
 
-/** What is not yet a problem, but will become one. */
+/** Marks what will become a problem. */
 export function WarningIcon({ icon: Art = IconWarning, label }: WarningIconProps) {
   return (
     <span className={classes['warning']} title={label}>
@@ -151,7 +151,7 @@ export function WarningIcon({ icon: Art = IconWarning, label }: WarningIconProps
   )
 }
 
-/** The latest revisions of all stages. */
+/** Lists the latest revisions of all stages. */
 export function ChangesPanel() {
   const query = useQuery(recentChangesQuery(useScope()))
   return (

@@ -1,4 +1,4 @@
-/** What the overview shows of an organization. Each part has a query, so that it loads and fails on its own. */
+/** The data of the overview. Each part has a query, so that it loads and fails by itself. */
 import { fitOf, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
@@ -32,7 +32,7 @@ export const recentChangesQuery = (scope: Scope) =>
     refetchInterval: changesRefreshMs,
   })
 
-/** The rolls that serve both values, the last changed first. */
+/** Reads the rolls that serve both values, the last changed first. */
 export const rollsInProgressQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['rolls-in-progress', scope.orgSlug],
@@ -52,12 +52,12 @@ function placeOf({ projectSlug, stageSlug, name }: Roll) {
   return { projectSlug, stageSlug, name }
 }
 
-/** Whether another split was served at the present chance than chance alone explains. */
+/** Returns whether the split served at the present chance differs by more than chance alone explains. */
 export function isMisfit({ chance, sinceChance }: Roll): boolean {
   return fitOf([{ ...sinceChance, chance }]).verdict === 'differs'
 }
 
-/** Usage of the days that are shown and of as many before them. */
+/** Reads the usage of the shown days and of as many before them. */
 export const recentUsageQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['recent-usage', scope.orgSlug],
@@ -71,7 +71,7 @@ interface RecentEvaluations {
   /** The latest days, today included, the oldest first. */
   readonly days: readonly Used[]
   readonly total: number
-  /** In as many days before. */
+  /** Evaluations of as many days before. */
   readonly totalBefore: number
 }
 

@@ -1,4 +1,4 @@
-/** The words of the list of projects, and of what is done with a project or a stage. */
+/** Texts of the list of projects, and of the actions of projects and stages. */
 import { countText } from '../../lib/numbers.ts'
 
 export const labels = {
@@ -68,7 +68,7 @@ export const labels = {
   deleted: (name: string) => `Deleted ${name}`,
 } as const
 
-/** A stage, a project, or all of the organization, in words. */
+/** Names a stage, a project, or the whole organization. */
 export function placeName({
   projectSlug,
   stageSlug,

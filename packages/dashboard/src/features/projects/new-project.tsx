@@ -74,7 +74,7 @@ interface StageFieldsProps {
   readonly form: UseFormReturnType<NewProject>
 }
 
-/** The stages that a new project begins with, in their order. */
+/** Lists the stages of a new project, in their order. */
 function StageFields({ form }: StageFieldsProps) {
   const { stages } = form.values
   return (
@@ -156,7 +156,7 @@ interface CreateFormProps {
   readonly mutation: { mutate(place: NewPlace): void; readonly error: unknown; readonly isPending: boolean }
 }
 
-/** A new project or stage. */
+/** Creates a project or stage. */
 export function CreateForm({ what, mutation }: CreateFormProps) {
   const form = useForm<NewPlace>({
     initialValues: { name: '', slug: '' },

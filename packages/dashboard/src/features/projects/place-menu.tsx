@@ -13,18 +13,18 @@ import { type PlaceChange, useProjectChange } from './queries.ts'
 interface PlaceMenuProps {
   readonly what: 'project' | 'stage'
   readonly name: string
-  /** Typed before it is deleted. */
+  /** People type it to confirm the deletion. */
   readonly slug: string
   readonly isArchived: boolean
   readonly change: (change: PlaceChange) => Promise<void>
   readonly remove: () => Promise<void>
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   readonly target: ReactElement
-  /** Items before those that every menu of a project or stage has. */
+  /** Items that precede those of every project and stage. */
   readonly children?: ReactNode
 }
 
-/** What can be done with a project or stage: a menu, and the dialogs behind its items. */
+/** Shows the menu of a project or stage, and the dialogs of its items. */
 export function PlaceMenu({ target, children, ...place }: PlaceMenuProps) {
   const [dialog, setDialog] = useState<'rename' | 'archive' | 'delete'>()
   const close = (): void => setDialog(undefined)
@@ -113,6 +113,7 @@ interface DeleteDialogProps extends Pick<PlaceMenuProps, 'what' | 'name' | 'slug
   readonly onClose: () => void
 }
 
+/** Deletes after the person typed the slug. */
 function DeleteDialog({ what, name, slug, remove, opened, onClose }: DeleteDialogProps) {
   const deletion = useProjectChange<void>(async () => {
     await remove()

@@ -117,7 +117,7 @@ function ProjectsTable({ projects }: ProjectsTableProps) {
   )
 }
 
-/** In all stages that are in use. */
+/** Counts the variables of all stages that are not archived. */
 function variablesOf(project: Project): number {
   return currentStages(project).reduce((sum, stage) => sum + stage.variables, 0)
 }
@@ -169,7 +169,7 @@ interface MissingProps extends ProjectProps {
   readonly missing: readonly { readonly stageSlug: string; readonly count: number }[]
 }
 
-/** What production lacks, as links to it. */
+/** Links to the variables that production lacks. */
 function Missing({ project: { projectSlug, stages }, missing }: MissingProps) {
   return (
     <Group gap={4}>
@@ -209,7 +209,7 @@ function Menu({ project: { projectSlug, name, archivedAtMs } }: ProjectProps) {
   )
 }
 
-/** What to do where there is no project yet. */
+/** Explains how to create the first project. */
 function FirstStep() {
   const { publicUrl } = useSettings()
   const commands = [
@@ -229,7 +229,7 @@ function FirstStep() {
 
 interface SearchResultsProps {
   readonly projects: readonly Project[]
-  /** Of the names that are looked for. */
+  /** Part of the names to find. */
   readonly part: string
 }
 

@@ -6,7 +6,7 @@ import { ask, type Scope, useScope } from '../../session/scope.ts'
 export type Project = Answer<'projects'>['projects'][number]
 export type Stage = Project['stages'][number]
 
-/** What people change about a project or a stage. */
+/** The editable attributes of a project or a stage. */
 export interface PlaceChange {
   readonly name?: string
   readonly archived?: boolean
@@ -18,30 +18,30 @@ export const projectsQuery = (scope: Scope) =>
     queryFn: async (): Promise<readonly Project[]> => (await ask(scope, 'projects', {})).projects.map(shown),
   })
 
-/** With names that look like what they are. */
+/** Returns the project without hidden characters in its names. */
 function shown(project: Project): Project {
   const stages = project.stages.map((stage) => ({ ...stage, name: withoutHiddenCharacters(stage.name) }))
   return { ...project, name: withoutHiddenCharacters(project.name), stages }
 }
 
-/** The stages marked as production that lack variables of other stages. */
+/** Reads the production stages that lack variables of other stages. */
 export const missingQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['missing-in-production', scope.orgSlug],
     queryFn: async () => (await ask(scope, 'attention', {})).missing,
   })
 
-/** Those that are in use, in the order of the project. */
+/** Returns the stages that are not archived, in the order of the project. */
 export function currentStages({ stages }: Project): readonly Stage[] {
   return stages.filter(({ archivedAtMs }) => archivedAtMs === undefined)
 }
 
-/** When the project or one of its variables last changed. */
+/** Returns when the project or one of its variables last changed. */
 export function changedAtMs(project: Project): number {
   return Math.max(project.createdAtMs, ...currentStages(project).map(({ updatedAtMs }) => updatedAtMs))
 }
 
-/** Such as "The Shop / Live"; the slugs of what is not there. */
+/** Names a stage, such as "The Shop / Live", or returns its slugs if it does not exist. */
 export function stageName(projects: readonly Project[], projectSlug: string, stageSlug: string): string {
   const project = projects.find((each) => each.projectSlug === projectSlug)
   const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
@@ -62,7 +62,7 @@ export interface NewStage {
   readonly isProduction: boolean
 }
 
-/** `stages`: in their order. */
+/** Creates a project with stages in their order. */
 export async function createProject(
   scope: Scope,
   projectSlug: string,
@@ -72,7 +72,7 @@ export async function createProject(
   await ask(scope, 'projectCreate', { projectSlug, name, stages: [...stages] })
 }
 
-/** `stageSlugs`: all of the project, also the archived ones. */
+/** Sets the order of the stages. `stageSlugs`: all of the project, including archived ones. */
 export async function orderStages(scope: Scope, projectSlug: string, stageSlugs: readonly string[]): Promise<void> {
   await ask(scope, 'stageOrder', { projectSlug, stageSlugs: [...stageSlugs] })
 }
@@ -102,7 +102,7 @@ export async function updateStage(
   await ask(scope, 'stageUpdate', { projectSlug, stageSlug, ...change })
 }
 
-/** Variables of all projects with the part in their names. The last answer stays until the next one is there. */
+/** Finds variables of all projects by part of their names. The last answer stays until the next one arrives. */
 export const searchQuery = (scope: Scope, part: string) =>
   queryOptions({
     queryKey: ['search', scope.orgSlug, part],
@@ -110,7 +110,7 @@ export const searchQuery = (scope: Scope, part: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** A change of projects or stages; done when the list shows it. */
+/** Returns a mutation of projects or stages, which ends when the list shows the change. */
 export function useProjectChange<Change>(change: (what: Change) => Promise<void>) {
   const scope = useScope()
   const queryClient = useQueryClient()

@@ -9,11 +9,11 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { type Project, projectsQuery } from './queries.ts'
 
 interface WithProjectProps {
-  /** A page about the project. */
+  /** Returns the page of the project. */
   readonly children: (project: Project) => ReactNode
 }
 
-/** The page of the project that the address names, as soon as that is known; or that there is none. */
+/** Shows the page of the project that the address names, or that the project does not exist. */
 export function WithProject({ children }: WithProjectProps) {
   const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const { data, error } = useQuery(projectsQuery(useScope()))

@@ -1,4 +1,4 @@
-/** What a chance means, in words. */
+/** Chances and percentages. */
 import { countText } from '../../lib/numbers.ts'
 
 const shares = 10_000
@@ -25,17 +25,17 @@ export function moveSentence(before: number, after: number): string {
   return after < before ? 'Users already in B stay in B.' : 'Nothing changes.'
 }
 
-/** Such as "20 %". */
+/** Formats a chance, such as "20 %". */
 export function percentText(chance: number): string {
   return `${percentOf(chance)} %`
 }
 
-/** A chance in percent, without the noise of binary fractions. */
+/** Returns a chance in percent, without the noise of binary fractions. */
 export function percentOf(chance: number): number {
   return Number((chance * 100).toPrecision(12))
 }
 
-/** The chance that a percentage is. */
+/** Returns the chance of a percentage. */
 export function chanceOf(percent: number): number {
   return Number((percent / 100).toPrecision(12))
 }

@@ -1,4 +1,4 @@
-/** Whether what was served of a roll fits its chance. */
+/** Whether the served split of a roll fits its chance. */
 import { fitOf as testFit, misfitP, type Fit as TestedFit } from '@rollkey/contract/rules'
 import { percentText } from './chance.ts'
 import { countText, shareText } from '../../lib/numbers.ts'
@@ -11,7 +11,7 @@ export interface Fit extends Pick<TestedFit, 'verdict'> {
 
 const usualP = 0.05
 
-/** Says whether what was served in these hours fits their chances. */
+/** Tests whether the split served in these hours fits their chances. */
 export function fitOf(hours: readonly Hour[]): Fit {
   const { verdict, a, tested, expected, p } = testFit(hours)
   if (tested === 0) {

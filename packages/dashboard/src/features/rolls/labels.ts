@@ -1,4 +1,4 @@
-/** The words of the pages about rolls. */
+/** Texts of the pages about rolls. */
 import { countText, shareText } from '../../lib/numbers.ts'
 import type { ShareRange } from './served.ts'
 import { percentText } from './chance.ts'

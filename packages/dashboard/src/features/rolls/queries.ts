@@ -5,10 +5,10 @@ import { beginningOf, spans, type Hour, type SpanName } from './served.ts'
 import { allStages, type Place } from '../variables/queries.ts'
 import type { Roll } from './roll-list.ts'
 
-/** How often the list of rolls is read again, because counts have no events. */
+/** Interval between reads of the list of rolls, because counts have no events. */
 const rollsIntervalMs = 15_000
 
-/** All rolls of the organization, by project, stage and name. */
+/** Reads all rolls of the organization, by project, stage and name. */
 export const rollsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['rolls', scope.orgSlug, ...allStages],
@@ -30,7 +30,7 @@ function placeOf({ projectSlug, stageSlug, name }: Roll) {
   return { projectSlug, stageSlug, name }
 }
 
-/** How often the values of a roll were served; asked again and again, because counts have no events. */
+/** Reads how often the values of a roll were served, at intervals, because counts have no events. */
 export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: SpanName) =>
   queryOptions({
     queryKey: ['roll-counts', scope.orgSlug, place.projectSlug, place.stageSlug, name, span],
@@ -38,7 +38,7 @@ export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: 
       (await ask(scope, 'rollCounts', { ...place, name, fromMs: beginningOf(span, Date.now()) })).hours,
     refetchInterval: spans[span].refreshMs,
   })
-/** The latest changes of a roll, the newest first, among them those of its chance. */
+/** Reads the latest changes of a roll, the newest first, including those of its chance. */
 export const rollChangesQuery = (scope: Scope, place: Place, name: string) =>
   queryOptions({
     queryKey: ['roll-changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],

@@ -20,7 +20,7 @@ import type { ListedRoll } from './roll-list.ts'
 
 interface StopButtonProps {
   readonly roll: Stoppable
-  /** Whether it stands in a row of a list. @default false */
+  /** Whether the button is in a row of a list. @default false */
   readonly isInRow?: boolean
 }
 
@@ -57,7 +57,7 @@ export function StopButton({ roll, isInRow = false }: StopButtonProps) {
   )
 }
 
-/** Ends a roll at once. */
+/** Stopping a roll. */
 
 /** A roll that can be stopped. */
 interface Stoppable {
@@ -68,7 +68,7 @@ interface Stoppable {
   readonly chance: number
 }
 
-/** Lets everyone get B from now on, even if someone else changes the stage at the same time. */
+/** Gives everyone B from now on, even if someone else changes the stage at the same time. */
 async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
   const { revision } = await ask(scope, 'chance', { ...place, name, chance: 0 })
   return { place, before: revision - 1, revision, names: [name] }
@@ -90,12 +90,12 @@ function useStop({ place, stageName, name }: Stoppable, onStopped: () => void) {
 }
 
 interface ChanceDrawerProps {
-  /** Undefined: none is open. */
+  /** Undefined: the drawer is closed. */
   readonly roll: ListedRoll | undefined
   readonly onClose: () => void
 }
 
-/** Changes the chance of a roll beside the list. */
+/** Changes the chance of a roll in a drawer beside the list. */
 export function ChanceDrawer({ roll, onClose }: ChanceDrawerProps) {
   return (
     <FormDrawer opened={roll !== undefined} onClose={onClose} title={roll && <Name>{roll.name}</Name>}>

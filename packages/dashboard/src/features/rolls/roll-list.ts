@@ -1,4 +1,4 @@
-/** The rolls of the organization as the list shows them: with their places, judged, filtered and sorted. */
+/** The rolls of the organization for the list: with their places and verdicts, filtered and sorted. */
 import { compareCodePoints, type Fit, fitOf } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import type { Project, Stage } from '../projects/queries.ts'
@@ -11,15 +11,15 @@ export interface ListedRoll extends Roll {
   readonly project: Project
   readonly stage: Stage
   readonly verdict: Fit['verdict']
-  /** The share of A since the chance is what it is. Absent if nothing was served. */
+  /** The share of A since the last change of the chance. Absent if nothing was served. */
   readonly share?: number | undefined
-  /** Where the share is expected. Absent if nothing was served. */
+  /** The expected range of the share. Absent if nothing was served. */
   readonly expected?: ShareRange | undefined
   /** How often it was served in 30 days. */
   readonly servedCount: number
 }
 
-/** Returns rolls with their places. Leaves out those whose stage is not there any more. */
+/** Returns rolls with their places, without those whose stage was deleted or archived. */
 export function listed(rolls: readonly Roll[], projects: readonly Project[]): readonly ListedRoll[] {
   const places = new Map(
     projects.flatMap((project) =>
@@ -47,14 +47,14 @@ function placeKey(projectSlug: string, stageSlug: string): string {
   return `${projectSlug}/${stageSlug}`
 }
 
-/** Names a roll in the organization. A slug has no slash, but a name may. */
+/** Identifies a roll in the organization. A slug has no slash, but a name may. */
 function rollKey({ projectSlug, stageSlug, name }: Pick<Roll, 'projectSlug' | 'stageSlug' | 'name'>): string {
   return `${placeKey(projectSlug, stageSlug)}/${name}`
 }
 
 type Filters = Pick<RollsSearch, 'search' | 'project' | 'stage' | 'production' | 'progress' | 'fit'>
 
-/** Whether an address shows only some of the rolls. */
+/** Returns whether a filter is set. */
 export function hasFilters({ search, project, stage, production, progress, fit }: Filters): boolean {
   return [search, project, stage, production, progress, fit].some((each) => each !== undefined)
 }
@@ -100,7 +100,7 @@ const compares: Readonly<Record<SortKey, Compare>> = {
   chance: (one, other) => one.chance - other.chance,
   share: (one, other) => (one.share ?? -1) - (other.share ?? -1),
   fit: (one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict),
-  // The shortest time first, as the column says how long it is.
+  // The shortest time is first, because the column shows how long the chance is unchanged.
   since: (one, other) => other.chanceSinceMs - one.chanceSinceMs,
   served: (one, other) => one.servedCount - other.servedCount,
 }
@@ -113,7 +113,7 @@ export function sorted(rolls: readonly ListedRoll[], sort: RollsSearch['sort']):
   return rolls.toSorted((one, other) => (isDescending ? compare(other, one) : compare(one, other)))
 }
 
-/** What the list of rolls shows, as the page's address says it. */
+/** Filters and order of the list of rolls, which are in the address. */
 
 const sortKeys = ['name', 'project', 'stage', 'chance', 'share', 'fit', 'since', 'served'] as const
 export type SortKey = (typeof sortKeys)[number]

@@ -30,7 +30,7 @@ import { TrySection } from './try-section.tsx'
 
 const { roll: words } = labels
 
-/** A roll of a stage: its chance, what it does for a user, and what came of it. */
+/** Shows a roll of a stage: its chance, its result for a user, and what was served. */
 export function RollPage() {
   return <WithProject>{(project) => <RollOfProject project={project} />}</WithProject>
 }
@@ -120,7 +120,7 @@ interface StageTabsProps {
   readonly rolls: readonly ListedRoll[]
 }
 
-/** The stages of the project, each with the chance there. */
+/** Links to the stages of the project, each with its chance. */
 function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
   const { projectSlug } = project
   const stages = currentStages(project)
@@ -230,7 +230,7 @@ interface StagesPanelProps {
   readonly rolls: readonly ListedRoll[]
 }
 
-/** The roll in all stages side by side. */
+/** Shows the roll in all stages side by side. */
 function StagesPanel({ rolls }: StagesPanelProps) {
   return (
     <Panel title={words.allStages}>
@@ -261,7 +261,7 @@ interface UsePanelProps {
   readonly variable: Digested
 }
 
-/** How programs read the roll. */
+/** Shows how programs read the roll. */
 function UsePanel({ place, variable }: UsePanelProps) {
   const { publicUrl } = useSettings()
   const { orgSlug } = useScope()

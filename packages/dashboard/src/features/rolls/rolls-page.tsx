@@ -38,7 +38,7 @@ import classes from './rolls.module.css'
 
 const { rolls: words } = labels
 
-/** All rolls of the organization: how far they are, and whether what was served fits. */
+/** Lists all rolls of the organization with their progress and fit. */
 export function RollsPage() {
   const scope = useScope()
   const rolls = useQuery(rollsQuery(scope))
@@ -58,7 +58,7 @@ export function RollsPage() {
   )
 }
 
-/** What a roll is and how to create one. */
+/** Explains what a roll is and how to create one. */
 function NoRolls() {
   const { publicUrl } = useSettings()
   return (
@@ -152,7 +152,7 @@ function chosen(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value]
 }
 
-/** No slug of a stage. */
+/** Value of the filter that no stage has as its slug. */
 const onlyProduction = ':production'
 
 /** Returns each place once, by its slug. */

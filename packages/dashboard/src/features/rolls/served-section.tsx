@@ -41,7 +41,7 @@ interface ServedSectionProps {
 
 const spanNames = Object.keys(spans) as SpanName[]
 
-/** How often A and B were served, and whether that fits the chance. */
+/** Shows how often A and B were served, and whether that fits the chance. */
 export function ServedSection({ place, name }: ServedSectionProps) {
   const [span, setSpan] = useState<SpanName>('24 hours')
   const scope = useScope()
@@ -73,7 +73,7 @@ interface NothingServedProps {
   readonly place: Place
 }
 
-/** How to evaluate, where nothing was. */
+/** Explains how to evaluate a stage. */
 function NothingServed({ place: { projectSlug, stageSlug } }: NothingServedProps) {
   const { publicUrl } = useSettings()
   return (
@@ -94,7 +94,7 @@ interface CountsProps {
   readonly hours: readonly Hour[]
   readonly changes: readonly ChanceChange[]
   readonly span: SpanName
-  /** When they were counted. */
+  /** The time of the counts. */
   readonly nowMs: number
 }
 
@@ -131,7 +131,7 @@ interface FitNoticeProps {
   readonly hours: readonly Hour[]
 }
 
-/** Whether what was served fits the chance. The test takes every evaluation for another user's, which they are not. */
+/** Shows whether the served split fits the chance. The test assumes that every evaluation is of another user. */
 function FitNotice({ hours }: FitNoticeProps) {
   const { verdict, sentence } = fitOf(hours)
   if (verdict !== 'differs') return <Text>{sentence}</Text>
@@ -147,7 +147,7 @@ interface ChangeListProps {
   readonly changes: readonly ChanceChange[]
 }
 
-/** Who changed the chance, and when: what the marks of the plot stand for. */
+/** Lists who changed the chance, and when: the marks of the plot. */
 function ChangeList({ changes }: ChangeListProps) {
   const authorName = useAuthorName()
   return (
@@ -176,7 +176,7 @@ interface FiguresProps {
   readonly by: 'hour' | 'day'
 }
 
-/** The figures of the plots, to read and to copy. */
+/** Shows the figures of the plots, to read and to copy. */
 function Figures({ served, by }: FiguresProps) {
   const columns = [words.start[by], words.evaluations, labels.a, labels.b, labels.shareOfA, words.expected]
   const rows = served

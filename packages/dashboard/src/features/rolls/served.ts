@@ -8,7 +8,7 @@ export type Hour = Answer<'rollCounts'>['hours'][number]
 const hour = 3_600_000
 const day = 24 * hour
 
-/** Times to look back over: the present hour or day, and those before it. */
+/** Time spans of the counts: the present hour or day, and those before it. */
 export const spans = {
   '24 hours': { by: 'hour', length: 24, refreshMs: 10_000 },
   '7 days': { by: 'day', length: 7, refreshMs: 60_000 },
@@ -17,12 +17,12 @@ export const spans = {
 } as const
 export type SpanName = keyof typeof spans
 
-/** The hour or day of a time. Hours are those of UTC, days those of the person who looks. */
+/** Returns the start of an hour in UTC, or of a day in the reader's time zone. */
 function startOf(by: 'hour' | 'day', timeMs: number): number {
   return by === 'hour' ? timeMs - (timeMs % hour) : new Date(timeMs).setHours(0, 0, 0, 0)
 }
 
-/** When the first hour or day begins. */
+/** Returns when the first hour or day of a span begins. */
 export function beginningOf(span: SpanName, nowMs: number): number {
   const { by, length } = spans[span]
   if (by === 'hour') return startOf(by, nowMs) - (length - 1) * hour
@@ -34,11 +34,11 @@ export interface Served {
   readonly startMs: number
   readonly a: number
   readonly b: number
-  /** Where the share of A is expected. Absent if nothing was served or the chance changed within an hour of it. */
+  /** The expected range of the share of A. Absent if nothing was served or the chance changed within one of its hours. */
   readonly expected?: ShareRange | undefined
 }
 
-/** By hours or days, also those in which nothing was served; the earliest first. */
+/** Returns the counts of each hour or day of a span, the earliest first. */
 export function servedOver(hours: readonly Hour[], span: SpanName, nowMs: number): readonly Served[] {
   const { by } = spans[span]
   const beginningMs = beginningOf(span, nowMs)
@@ -46,7 +46,7 @@ export function servedOver(hours: readonly Hour[], span: SpanName, nowMs: number
   const endMs = Math.max(nowMs, hours.at(-1)?.fromMs ?? 0)
   const byStart = new Map<number, Hour[]>()
   for (let timeMs = beginningMs; timeMs <= endMs; timeMs += hour) byStart.set(startOf(by, timeMs), [])
-  // Some were asked for when the time began earlier.
+  // The answer may be from when the span began earlier.
   for (const each of hours) if (each.fromMs >= beginningMs) byStart.get(startOf(by, each.fromMs))?.push(each)
   return [...byStart].map(([startMs, counts]) => ({
     startMs,
@@ -59,7 +59,7 @@ export function servedOver(hours: readonly Hour[], span: SpanName, nowMs: number
 /** A change of the chance of a roll. */
 export interface ChanceChange {
   readonly atMs: number
-  /** Absent if it was not a roll before. */
+  /** The former chance. Absent if the variable was not a roll before. */
   readonly from: number | undefined
   readonly to: number
   readonly change: Change
@@ -69,14 +69,14 @@ export interface ChanceChange {
 export function chanceChanges(changes: readonly Change[]): readonly ChanceChange[] {
   return changes.flatMap((change) => {
     const { chance, before, writtenAtMs } = change
-    // What an update replaced may be older than the history, so whether it changed the chance is unknown.
+    // The replaced state may be older than the history. Whether the chance changed is unknown then.
     const isUnknown = before === undefined && change.change === 'updated'
     if (chance === undefined || isUnknown || before?.chance === chance) return []
     return { atMs: writtenAtMs, from: before?.chance, to: chance, change }
   })
 }
 
-/** Returns where a time stands among columns, such as 2.5 for the end of the third; undefined if it is in none. */
+/** Returns the position of a time among columns, such as 2.5 for the end of the third; undefined outside them. */
 export function positionIn(served: readonly Served[], span: SpanName, timeMs: number): number | undefined {
   const at = served.findLastIndex(({ startMs }) => startMs <= timeMs)
   const start = served[at]?.startMs
@@ -85,7 +85,7 @@ export function positionIn(served: readonly Served[], span: SpanName, timeMs: nu
   return at - 0.5 + Math.min(1, (timeMs - start) / (end - start))
 }
 
-/** The share of A that a chance leads to. */
+/** The share of A that a chance predicts. */
 
 /** Shares from 0 to 1, both included. */
 export interface ShareRange {
@@ -98,7 +98,7 @@ const deviations = 1.96
 
 /**
  * Returns the range in which the share of A lies in 95 of 100 cases; undefined where nothing was served or the chance changed.
- * It takes every evaluation for another user's, like the test of the fit.
+ * It assumes that every evaluation is of another user, like the test of the fit.
  */
 export function expectedRange(counts: readonly ServedCounts[]): ShareRange | undefined {
   let [served, expected, variance] = [0, 0, 0]

@@ -13,7 +13,7 @@ interface ShareBarProps {
   readonly expected: ShareRange | undefined
 }
 
-/** The share of A that was served, against where it is expected. */
+/** Shows the share of A that was served, against the expected range. */
 export function ShareBar({ share, expected }: ShareBarProps) {
   return (
     <span className={classes['share']} title={labels.share(share, expected)}>
@@ -43,7 +43,7 @@ interface FitBadgeProps {
   readonly verdict: Verdict
 }
 
-/** Whether what was served fits the chance, as icon and words. */
+/** Shows a verdict as icon and words. */
 export function FitBadge({ verdict }: FitBadgeProps) {
   const Art = icons[verdict]
   return (
@@ -58,7 +58,7 @@ interface StageLabelProps {
   readonly stage: Stage
 }
 
-/** The name of a stage, with the mark of production. */
+/** Shows the name of a stage, with a mark if it is production. */
 export function StageLabel({ stage: { name, isProduction } }: StageLabelProps) {
   return (
     <>

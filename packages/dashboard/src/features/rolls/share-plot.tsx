@@ -10,28 +10,28 @@ import classes from './rolls.module.css'
 
 interface ShareColumn {
   readonly label: string
-  /** Absent: nothing was served. */
+  /** Undefined: nothing was served. */
   readonly share: number | undefined
-  /** Absent: unknown. */
+  /** Undefined: unknown. */
   readonly expected: ShareRange | undefined
 }
 
-/** What happened at a point in time. */
+/** An event at a point in time. */
 interface PlotMark {
-  /** In columns, such as 2.5 for the end of the third. */
+  /** Position in columns, such as 2.5 for the end of the third. */
   readonly position: number
   readonly label: string
 }
 
 interface SharePlotProps {
-  /** What it shows, for those who do not see it; a table beside it has the figures. */
+  /** The accessible name. A table beside the plot has the figures. */
   readonly label: string
   readonly columns: readonly ShareColumn[]
-  /** The latest first: it keeps its label where there is no room for all. */
+  /** The latest first, because it keeps its label where there is no room for all. */
   readonly marks: readonly PlotMark[]
 }
 
-/** The share of A over time, where it is expected, and when the chance changed. */
+/** Plots the share of A over time with the expected range and the changes of the chance. */
 export function SharePlot({ label, columns, marks }: SharePlotProps) {
   const { ref, width } = useElementSize()
   const [at, setAt] = useState<number | null>(null)
@@ -58,13 +58,13 @@ export function SharePlot({ label, columns, marks }: SharePlotProps) {
 }
 
 interface ShareCanvasProps extends SharePlotProps {
-  /** In CSS pixels; 0: not known yet. */
+  /** Width in CSS pixels; 0: not known yet. */
   readonly width: number
   /** Receives the column under the pointer, or null. */
   readonly onPoint: (at: number | null) => void
 }
 
-/** The drawing. It takes its colors from the style sheet once, when it is made. */
+/** Draws the plot. It reads its colors from the style sheet once. */
 function ShareCanvas({ label, columns, marks, width, onPoint }: ShareCanvasProps) {
   const canvas = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -76,13 +76,13 @@ function ShareCanvas({ label, columns, marks, width, onPoint }: ShareCanvasProps
   return <div ref={canvas} className={classes['canvas']} role="img" aria-label={label} />
 }
 
-/** In CSS pixels. */
+/** Height in CSS pixels. */
 const height = 200
 const labelWidth = 110
 const markLabelWidth = 44
 const fontSize = 12
 
-/** How much of the scale is free above and below. */
+/** Part of the scale that is free above and below. */
 const margin = 0.05
 
 function scaleOf(columns: readonly ShareColumn[]): [low: number, high: number] {
@@ -142,7 +142,7 @@ function optionsOf(
   }
 }
 
-/** Draws where the share of each column is expected, as wide as the column. */
+/** Draws the expected range of each column. */
 function drawExpected(plot: uPlot, columns: readonly ShareColumn[], color: string): void {
   const { ctx } = plot
   ctx.save()

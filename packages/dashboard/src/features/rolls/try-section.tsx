@@ -14,7 +14,7 @@ interface TrySectionProps {
   readonly chance: number
 }
 
-/** Which value a user gets. What is typed stays on the page. */
+/** Shows which value a user gets. The input is not sent. */
 export function TrySection({ name, chance }: TrySectionProps) {
   const [seed, setSeed] = useState('')
   const [key, setKey] = useState('')
@@ -59,7 +59,7 @@ interface BucketStripProps {
   readonly chance: number
 }
 
-/** Where a bucket lies between 0 and 100 %. The sentence above says the same. */
+/** Shows a bucket between 0 and 100 %. The sentence above it has the same facts. */
 function BucketStrip({ unit, chance }: BucketStripProps) {
   return (
     <div aria-hidden>
@@ -80,8 +80,8 @@ function BucketStrip({ unit, chance }: BucketStripProps) {
 }
 
 /**
- * The A/B choice (docs/api.md), as the service makes it. Browsers have a SHA-256 only for pages in secure contexts, and a
- * service in a private network may do without https.
+ * The A/B choice of the service (docs/api.md). Browsers have a SHA-256 only in secure contexts, and a service in a private
+ * network may run without https.
  */
 
 /** Returns 0 <= u < 1, the same for the same name, seed and key everywhere. */
@@ -95,7 +95,7 @@ export function unitOf(name: string, seed: string, key: string): number {
 const minDigits = 1
 const maxDigits = 18
 
-/** Returns such as "user-1 gets B (bucket 57.5 %, above 25 %)." */
+/** Returns a sentence such as "user-1 gets B (bucket 57.5 %, above 25 %)." */
 export function choiceSentence(who: string, unit: number, chance: number): string {
   const bucket = `${bucketPercent(unit, chance)} %`
   if (unit < chance) return `${who} gets A (bucket ${bucket}, below ${percentText(chance)}).`

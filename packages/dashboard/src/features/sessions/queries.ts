@@ -8,7 +8,7 @@ export type ClientSession = Answer<'sessionList'>['sessions'][number]
 /** How frequently to look for logins elsewhere while the page is visible. */
 const refreshMs = 5_000
 
-/** `everyone` lists those of the whole organization, for owners and admins. */
+/** Reads CLI sessions. `everyone`: those of the whole organization, for owners and admins. */
 export const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
   queryOptions({
     queryKey: ['client-sessions', scope.orgSlug, everyone],

@@ -1,4 +1,5 @@
 /** Texts of the pages for people who are not signed in. */
+
 const passwordReset = 'Forgot your password? Ask an owner or admin of your organization for a reset link.'
 
 export const labels = {

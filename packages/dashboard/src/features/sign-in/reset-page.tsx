@@ -46,8 +46,8 @@ function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetF
     validate: { password: newPassword },
   })
   const reset = useMutation({
-    mutationFn: ({ password, ...asked }: typeof form.values) =>
-      resetPassword({ token, newPassword: password, ...asked }),
+    mutationFn: ({ password, ...choices }: typeof form.values) =>
+      resetPassword({ token, newPassword: password, ...choices }),
   })
   if (reset.isSuccess) {
     return (

@@ -12,7 +12,7 @@ export interface TokenDraft extends Record<string, unknown> {
   readonly stage: string
   readonly writes: boolean
   readonly history: boolean
-  /** In days. */
+  /** Lifetime in days. */
   readonly lifetime: string
 }
 

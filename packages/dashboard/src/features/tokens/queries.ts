@@ -5,7 +5,7 @@ import { ask, type Scope } from '../../session/scope.ts'
 import { ended } from '../sessions/queries.ts'
 import type { TokenRequest } from './new-token-values.ts'
 
-/** For owners and admins. */
+/** Reads the service tokens, for owners and admins. */
 export const serviceTokensQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['service-tokens', scope.orgSlug],

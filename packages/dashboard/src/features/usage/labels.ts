@@ -4,7 +4,7 @@ import type { Forecast, Span } from './usage.ts'
 
 const rough = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 2 })
 
-/** What happens when the evaluations of the plan are used up. */
+/** Explains what happens when the evaluations of the plan are used up. */
 function refusal(until: string): string {
   return `Evaluations and pulls are refused (USAGE_LIMIT_EXCEEDED, status 402) until ${until}, 0:00 UTC. Nothing is lost: people can look at variables and change them. The operator can raise the limit.`
 }

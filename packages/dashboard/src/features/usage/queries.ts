@@ -19,7 +19,7 @@ export const usageQuery = (scope: Scope, span: Span) =>
 
 export type Callers = Answer<'usageCallers'>
 
-/** How many times each credential evaluated, for owners and admins. */
+/** Reads how many times each credential evaluated, for owners and admins. */
 export const callersQuery = (scope: Scope, span: Span) =>
   queryOptions({
     queryKey: ['usage-callers', scope.orgSlug, span],

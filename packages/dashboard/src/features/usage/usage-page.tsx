@@ -56,7 +56,7 @@ interface FiguresProps {
   readonly usage: Usage
 }
 
-/** This month and the storage, with their limits and what happens at them. */
+/** Shows this month and the storage, with their limits and what happens at them. */
 function Figures({ usage }: FiguresProps) {
   const { storage, plan } = usage
   const nowMs = useNow()
@@ -127,7 +127,7 @@ export function SpanControl({ span }: SpanControlProps) {
 
 interface DaysSectionProps extends SpanControlProps {
   readonly usage: Usage
-  /** The key of the only stage to show. */
+  /** Key of the only stage to show. */
   readonly stage: string | undefined
 }
 
@@ -259,10 +259,10 @@ function MonthsSection({ usage }: MonthsSectionProps) {
 }
 
 interface LimitBarProps {
-  /** What is limited. */
+  /** Name of the limit. */
   readonly label: string
   readonly used: number
-  /** Undefined: there is no limit, and no bar. */
+  /** Undefined: no limit, and no bar. */
   readonly limit: number | undefined
   /** Returns an amount ready to read. */
   readonly text: (amount: number) => string
@@ -270,7 +270,7 @@ interface LimitBarProps {
 
 const warningShare = 0.8
 
-/** How much of a limit of the plan is used. */
+/** Shows how much of a limit of the plan is used. */
 export function LimitBar({ label, used, limit, text }: LimitBarProps) {
   if (limit === undefined) return null
   const share = used >= limit ? 1 : used / limit

@@ -1,4 +1,4 @@
-/** What the organization has used. Months and days are in UTC. */
+/** Usage of the organization. Months and days are in UTC. */
 import type { Answer } from '@rollkey/sdk/core'
 import type { Project } from '../projects/queries.ts'
 
@@ -53,7 +53,7 @@ export function sumOf(used: readonly { readonly evaluations: number }[]): number
 
 export interface StageUsage {
   readonly key: string
-  /** Undefined: pulls of stages that did not exist. */
+  /** Undefined: pulls of stages that do not exist. */
   readonly place: { readonly projectSlug: string; readonly stageSlug: string } | undefined
   readonly evaluations: number
   readonly bytes: number
@@ -61,7 +61,7 @@ export interface StageUsage {
 
 type Placed = Pick<Day, 'projectSlug' | 'stageSlug'>
 
-/** Returns what a stage is called in addresses. */
+/** Returns the key of a stage in addresses. */
 function keyOf({ projectSlug, stageSlug }: Placed): string {
   return projectSlug === undefined || stageSlug === undefined ? 'none' : `${projectSlug}/${stageSlug}`
 }
@@ -99,7 +99,7 @@ function compare<Value extends string | number>(one: Value, other: Value): numbe
 }
 
 export interface Forecast {
-  /** What the month comes to at least and at most, at the pace of the latest days. */
+  /** Minimum and maximum of the month, at the pace of the latest days. */
   readonly low: number
   readonly high: number
   /** When the limit is reached at the average pace; undefined if not this month. */
@@ -141,7 +141,7 @@ export const usualSpan: Span = 30
 export interface UsageSearch {
   /** Absent: 30 days. */
   readonly days?: Span | undefined
-  /** The stage whose days are shown, such as `shop/prod`. Absent: all together. */
+  /** The stage whose days are shown, such as `shop/prod`. Absent: all stages. */
   readonly stage?: string | undefined
 }
 

@@ -1,17 +1,17 @@
-/** What to do and to say about what others changed. */
+/** Notices about the changes of others. */
 import type { Answer } from '@rollkey/sdk/core'
 import { pastTime } from '../../lib/time.ts'
 import type { Change } from './change.ts'
 import { changeWords } from './labels.ts'
 
-/** All that is known of a project's stages by a list, as a stream of events is told it. */
+/** Returns the cursor of a project's list of stages, from which live events continue. */
 export function seenOf({ stages }: Answer<'projects'>['projects'][number]): string {
   return stages.map(({ stageSlug, revision }) => `${stageSlug}:${revision}`).join(',')
 }
 
 /**
- * Such as "Grace changed DATABASE_URL in prod just now."; of more than one variable or person only how many.
- * `changes`: the newest first; at least one.
+ * Returns a sentence such as "Grace changed DATABASE_URL in prod just now.", which counts more than one variable or person.
+ * `changes`: at least one, the newest first.
  */
 export function newsSentence(
   changes: readonly Change[],

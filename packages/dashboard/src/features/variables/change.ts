@@ -4,5 +4,5 @@ import type { Answer } from '@rollkey/sdk/core'
 /** What a revision did to a variable. */
 export type Change = Answer<'history'>['changes'][number]
 
-/** A variable of a known name. */
+/** A variable without its name. */
 export type State = Omit<Digested, 'name'>

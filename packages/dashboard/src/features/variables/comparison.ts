@@ -1,4 +1,4 @@
-/** The stages of a project side by side. Values stay unseen: their digests tell which are equal. */
+/** The stages of a project side by side. Values stay hidden, because digests show which are equal. */
 import type { Digested, DigestEntry } from '@rollkey/contract'
 import {
   alignByName,
@@ -21,18 +21,18 @@ export interface StageContents {
   readonly revision: number
 }
 
-/** How a stage compares with the first one that has the variable, which is `set`. */
+/** How a stage differs from the first one that has the variable, which is `set`. */
 export type CellState = 'set' | 'missing' | 'same' | 'different' | 'unopened'
 
 export interface Cell {
   readonly state: CellState
-  /** Absent where it is missing. */
+  /** Absent where the variable is missing. */
   readonly variable: StageVariable | undefined
 }
 
 interface LastChange {
   readonly atMs: number
-  /** User or service token. */
+  /** Id of the user or service token. */
   readonly by: string | undefined
 }
 
@@ -75,16 +75,16 @@ export function hasDifference({ cells }: Row): boolean {
   return cells.some(({ state }) => state !== 'set' && state !== 'same')
 }
 
-/** What sets two states of a variable apart, in words. Values are unseen: their digests tell. */
+/** The differences between two states of a variable. Values stay hidden, because digests show whether they differ. */
 
 interface DigestedValue {
   readonly role: ValueRole
-  /** Such as "value A". */
+  /** Name of the value, such as "value A". */
   readonly label: string
   readonly digest: string
 }
 
-/** The digests that the state has; a value that cannot be opened has none. */
+/** Returns the digests of a state. A value that cannot be opened has none. */
 export function digestsOf({ kind, digests }: Pick<State, 'kind' | 'digests'>): readonly DigestedValue[] {
   return kinds[kind].values.flatMap(({ role, label }) => {
     const digest = digests[role]
@@ -101,7 +101,7 @@ function attributeTextOf(state: State, name: AttributeName): string | undefined 
   return value === undefined ? undefined : attributeText(name, value)
 }
 
-/** Such as ["A/B roll", "text", "chance 10 %"]. */
+/** Returns facts such as ["A/B roll", "text", "chance 10 %"]. */
 export function factsOf(state: State): readonly string[] {
   return [
     kindName(state.kind),
@@ -110,7 +110,7 @@ export function factsOf(state: State): readonly string[] {
   ]
 }
 
-/** Such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: what is said of another value. */
+/** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the word for another value. */
 export function differences(
   before: State,
   after: State,

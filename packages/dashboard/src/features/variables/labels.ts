@@ -1,4 +1,4 @@
-/** Kinds, declared types and changes as people see them. */
+/** Texts of kinds, declared types and changes. */
 import {
   type AttributeName,
   attributeNames,
@@ -16,11 +16,11 @@ export function kindName(kind: Kind): string {
 }
 
 interface AttributeWords<Value> {
-  /** Such as "10 %". */
+  /** Returns the value as text, such as "10 %". */
   readonly text: (value: Value) => string
-  /** In a cell of the table, such as "A 10 %". */
+  /** Returns the value for a cell of the table, such as "A 10 %". */
   readonly hint: (value: Value) => string
-  /** Of a new variable. */
+  /** Initial value of a new variable. */
   readonly initial: Value
 }
 
@@ -30,17 +30,17 @@ const attributeWords: { readonly [Name in AttributeName]: AttributeWords<Attribu
   description: { text: (text) => `“${text}”`, hint: (text) => text, initial: '' },
 }
 
-/** An attribute as a text, such as "10 %". */
+/** Returns an attribute as text, such as "10 %". */
 export function attributeText<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
   return attributeWords[name].text(value)
 }
 
-/** An attribute as it stands in a cell of the table, such as "A 10 %". */
+/** Returns an attribute for a cell of the table, such as "A 10 %". */
 export function attributeHint<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
   return attributeWords[name].hint(value)
 }
 
-/** The attributes that a variable has. */
+/** Returns the attributes of a variable. */
 export function attributeEntries(
   variable: Attributes,
 ): readonly (readonly [AttributeName, AttributeTypes[AttributeName]])[] {
@@ -59,7 +59,7 @@ export const typeNames: Readonly<Record<DeclaredType, string>> = {
   json: 'JSON',
 }
 
-/** What was done to a variable. */
+/** Names of the changes of a variable. */
 export const changeWords: Readonly<Record<Change['change'], string>> = {
   created: 'Created',
   updated: 'Changed',
@@ -71,13 +71,13 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The texts that several parts of the table and the drawer share. */
+/** Texts that several parts of the table and the drawer share. */
 export const labels = {
   notUndone: (author: string, name: string, stage: string) =>
     `${author} changed ${name} in ${stage} since, so it stays as it is. The history has both changes.`,
 }
 
-/** The kinds that people tell apart: a secret that is exposed is a plain variable. */
+/** The kinds that people distinguish: an exposed secret is a plain variable. */
 export const shownKinds = ['secret', 'plain', 'ab_roll'] as const
 export type ShownKind = (typeof shownKinds)[number]
 
@@ -87,7 +87,7 @@ export const shownKindNames: Readonly<Record<ShownKind, string>> = {
   ab_roll: 'A/B roll',
 }
 
-/** Whether people see the values without revealing them. */
+/** Returns whether people see the values without revealing them. */
 export function isExposed({ exposure = 'secret' }: Attributes): boolean {
   return exposure !== 'secret'
 }

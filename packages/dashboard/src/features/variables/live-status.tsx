@@ -17,17 +17,17 @@ interface LiveStatusProps {
   readonly project: Project
 }
 
-/** Above what pages keep at their foot. */
+/** Position above the bars at the foot of pages. */
 const position = { bottom: 80, left: 16 }
-/** Under dialogs, whose buttons it would cover on a phone. */
+/** Layer below dialogs, whose buttons the notice would cover on a phone. */
 const zIndex = 199
-/** What is below can be reached all the same. */
+/** The notice does not block clicks on what it covers. */
 const style = { pointerEvents: 'none' } as const
 
-/** Keeps the pages of a project up to date, and says in a corner what others changed. */
+/** Keeps the pages of a project up to date, and shows in a corner what others changed. */
 export function LiveStatus({ project }: LiveStatusProps) {
-  const { text, tell } = useToldNews(project)
-  const { isAway, problem } = useLive(project, tell)
+  const { text, announce } = useNews(project)
+  const { isAway, problem } = useLive(project, announce)
   useEffect(() => {
     noteLiveUpdates(isAway)
     return () => noteLiveUpdates(false)
@@ -45,50 +45,50 @@ export function LiveStatus({ project }: LiveStatusProps) {
 }
 
 const shownMs = 10_000
-/** Changes; of more the latest. */
-const mostTold = { name: undefined, before: undefined, limit: 100 }
+/** Maximum number of changes in a notice: the latest ones. */
+const latestChanges = { name: undefined, before: undefined, limit: 100 }
 
-/** What others changed, in words that go after a while; what cannot be told is still to be seen. */
-function useToldNews({ projectSlug, stages }: Project) {
+/** Returns a sentence about the changes of others, which disappears after a while. The page shows the changes in any case. */
+function useNews({ projectSlug, stages }: Project) {
   const scope = useScope()
   const authorName = useAuthorName()
   const [text, setText] = useState('')
   const { start, clear } = useTimeout(() => setText(''), shownMs)
   const sentenceOf = async (stageSlug: string, revision: number): Promise<string[]> => {
-    const changes = await historyPage(scope, { projectSlug, stageSlug }, mostTold)
+    const changes = await historyPage(scope, { projectSlug, stageSlug }, latestChanges)
     const others = changes.filter((change) => change.revision >= revision && change.writtenBy !== scope.userId)
     const name = stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? stageSlug
     return others.length > 0 ? [newsSentence(others, name, authorName, Date.now())] : []
   }
-  const { mutate: tell } = useMutation({
+  const { mutate: announce } = useMutation({
     mutationFn: async (news: readonly ChangeEvent[]) => {
       const byStage = [...Map.groupBy(news, ({ stageSlug }) => stageSlug)]
       return Promise.all(byStage.map(([stageSlug, [first]]) => sentenceOf(stageSlug, first?.revision ?? 0)))
     },
-    onSuccess: (told) => {
-      const sentences = told.flat()
+    onSuccess: (byStage) => {
+      const sentences = byStage.flat()
       if (sentences.length === 0) return
       setText(sentences.join(' '))
       clear()
       start()
     },
   })
-  return { text, tell }
+  return { text, announce }
 }
 
-/** A stream that is opened anew with each token is away for less. */
+/** How long the stream may be away without a notice. Opening it again with a new token takes less. */
 const awayAfterMs = 4_000
 
 interface Live {
-  /** Whether changes of others cannot be seen at the moment. */
+  /** Whether changes of others do not arrive at the moment. */
   readonly isAway: boolean
-  /** Why they will not be seen any more, or null. */
+  /** Why they will not arrive any more, or null. */
   readonly problem: unknown
 }
 
 /**
- * Asks anew what somebody changed, in whatever the page shows of the project. `project`: as it was read before anything
- * about its stages was. What there is to know while the page is hidden waits until it is shown.
+ * Refreshes what the page shows of the project when someone changes it. `project`: as it was read before its stages.
+ * A hidden page follows no events and catches up when it is shown.
  */
 function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => void): Live {
   const scope = useScope()
@@ -118,7 +118,7 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   })
   const giveUp = useEffectEvent((error: unknown) => {
     setProblem(error)
-    // Who may not see the stream may not see the page. Its requests ask for a new token, and lead on.
+    // A person without access to the stream has none to the page. Its requests get a new token or redirect.
     forgetAccessTokens()
     void queryClient.invalidateQueries()
   })

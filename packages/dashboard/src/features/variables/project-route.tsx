@@ -7,7 +7,7 @@ import { useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { LiveStatus } from './live-status.tsx'
 
-/** A project's pages, which show what others change. They ask for nothing before it is known from where on that is told. */
+/** Shows a project's pages with live updates. They load nothing before the cursor of the events is known. */
 export function ProjectRoute() {
   const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const scope = useScope()

@@ -8,17 +8,17 @@ export type Sort = (typeof sorts)[number]
 export type TypeFilter = DeclaredType | 'none'
 const typeFilters: readonly TypeFilter[] = [...declaredTypes, 'none']
 
-/** The search parameters of a project's page. None is a value. */
+/** The search parameters of a project's page, which never contain values. */
 export interface ProjectSearch {
   /** Part of a name or description. */
   readonly search?: string | undefined
   readonly kind?: ShownKind | undefined
   readonly type?: TypeFilter | undefined
-  /** Variables that are not the same in all stages. */
+  /** Only variables that differ between stages. */
   readonly differing?: 'yes' | undefined
   /** Slug of a stage that does not have the variables. */
   readonly missing?: string | undefined
-  /** Absent: by name. */
+  /** Order. Absent: by name. */
   readonly sort?: Sort | undefined
   /** Name of the variable that is open. Absent with a stage: a new one. */
   readonly variable?: string | undefined

@@ -1,4 +1,4 @@
-/** The variables of a stage. Their values come by `reveal` alone, which keeps nothing of them. */
+/** The variables of a stage. Only `reveal` returns secret values, and it does not keep them. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { type Query, queryOptions, useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -12,10 +12,10 @@ export interface Place {
   readonly stageSlug: string
 }
 
-/** Stands for project and stage in the keys of queries about all stages of the organization. No slug has these characters. */
+/** Project and stage in the keys of queries about all stages of the organization. No slug has these characters. */
 export const allStages = ['*', '*'] as const
 
-/** Whether a query asked something about the stage: the keys of those begin with what, organization, project, stage. */
+/** Returns whether a query is about the stage. Its key begins with a kind, organization, project and stage. */
 export function isOfStage(scope: Scope, { projectSlug, stageSlug }: Place): (query: Query) => boolean {
   const places = [[projectSlug, stageSlug], allStages]
   return ({ queryKey: [, organization, ...key] }) =>
@@ -28,14 +28,14 @@ export const digestsQuery = (scope: Scope, place: Place) =>
     queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
   })
 
-/** The values that people see without revealing them. They are not secret, so they may stay in the memory of the page. */
+/** Reads the values that people see without revealing them. They are not secret, so they may stay in the page's memory. */
 export const plainQuery = (scope: Scope, place: Place) =>
   queryOptions({
     queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
     queryFn: async (): Promise<readonly WriteEntry[]> => (await ask(scope, 'plain', place)).variables,
   })
 
-/** How many changes of a variable are shown. */
+/** Maximum number of shown changes of a variable. */
 const shownChanges = 5
 
 export const changesQuery = (scope: Scope, place: Place, name: string) =>
@@ -45,7 +45,7 @@ export const changesQuery = (scope: Scope, place: Place, name: string) =>
       (await ask(scope, 'history', { ...place, name, limit: shownChanges })).changes,
   })
 
-/** The values of one variable; this is noted in the audit log. */
+/** Returns the values of one variable, which the audit log records. */
 export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {
   const { variables } = await ask(scope, 'reveal', { ...place, names: [name] })
   const [variable] = variables
@@ -58,7 +58,7 @@ export interface VariableInStage {
   readonly stage: Stage
   /** Absent: the stage does not have it. */
   readonly variable: Digested | undefined
-  /** The revision of the stage as of which this is so. */
+  /** The revision of the stage at which it was read. */
   readonly revision: number
 }
 
@@ -68,7 +68,7 @@ interface ReadStages {
   readonly error: Error | null
 }
 
-/** Returns the stages of a project that are in use, with their variables as the table shows them. */
+/** Returns the stages of a project that are not archived, with their variables as the table shows them. */
 export function useStageContents(project: Project): ReadStages {
   const scope = useScope()
   const { projectSlug } = project
@@ -102,12 +102,12 @@ export function inStages(stages: NonNullable<ReadStages['stages']>, name: string
 }
 
 interface Comparison {
-  /** Undefined until every stage is there. */
+  /** Undefined until every stage is read. */
   readonly rows: readonly Row[] | undefined
   readonly error: Error | null
 }
 
-/** The stages of a project that are in use, side by side. */
+/** Returns the stages of a project that are not archived, side by side. */
 export function useComparison(project: Project): Comparison {
   const scope = useScope()
   const { projectSlug } = project
@@ -122,7 +122,7 @@ export function useComparison(project: Project): Comparison {
     const known = stages.filter((variables) => variables !== undefined)
     return known.length === stages.length ? rowsOf(known) : undefined
   }, [stages])
-  // While a new stage is read, what was there stays.
+  // The former rows stay while a new stage is read.
   const [latest, setLatest] = useState(rows)
   if (rows && rows !== latest) setLatest(rows)
   return { rows: rows ?? latest, error }

@@ -1,4 +1,4 @@
-/** Changes of variables that never overwrite the work of others unseen. */
+/** Saves of variables, which never overwrite unseen changes of others. */
 import type { WriteEntry } from '@rollkey/contract'
 import { type AttributeChanges, limits } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
@@ -21,12 +21,12 @@ export type Save =
   /** Changes attributes without the values, which may be unknown here. */
   | { readonly do: 'attributes'; readonly name: string; readonly changes: AttributeChanges }
 
-/** What a save changed in a stage. */
+/** The result of a save in a stage. */
 export interface Saved {
   readonly place: Place
-  /** The revision before it. */
+  /** The revision before the save. */
   readonly before: number
-  /** The revision that it made. */
+  /** The revision that the save created. */
   readonly revision: number
   readonly names: readonly string[]
 }
@@ -64,12 +64,12 @@ export async function saveAll(scope: Scope, place: Place, changes: readonly Pend
   return savedBy(place, written)
 }
 
-/** Returns what the answer to a write says that it changed. */
+/** Returns the result of a save from the answer to its write. */
 export function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
   return { place, before: revision - 1, revision, names: [...created, ...updated, ...deleted] }
 }
 
-/** Sends a request that depends on the revision, again as long as only other variables changed. Throws a Conflict. */
+/** Sends a request that depends on the revision, and retries while only other variables changed. Throws a Conflict. */
 export async function unlessChanged<Result>(
   scope: Scope,
   place: Place,
@@ -119,7 +119,7 @@ function requestsOf(scope: Scope, place: Place, change: Save): readonly Conditio
   }
 }
 
-/** The present revision, if none of the names was touched after it was seen. Each revision is looked at once. */
+/** Returns the present revision if none of the names changed after it was seen. Each revision is read once. */
 async function revisionWithoutConflict(scope: Scope, place: Place, seen: Seen, looked: number): Promise<number> {
   const changes = await changesSince(scope, place, looked)
   const revision = changes[0]?.revision ?? looked
@@ -128,7 +128,7 @@ async function revisionWithoutConflict(scope: Scope, place: Place, seen: Seen, l
   return revision
 }
 
-/** The newest first. */
+/** Returns the changes after a revision, the newest first. */
 async function changesSince(scope: Scope, place: Place, revision: number): Promise<readonly Change[]> {
   const found: Change[] = []
   let before: number | undefined
@@ -154,7 +154,7 @@ interface SaveFailure {
 
 interface Attempts {
   readonly saved: readonly Saved[]
-  /** Of the last attempt. */
+  /** Failures of the last attempt. */
   readonly failures: readonly SaveFailure[]
 }
 
@@ -162,8 +162,8 @@ const none: Attempts = { saved: [], failures: [] }
 
 /**
  * Saves a variable in stages, in each of them completely or not at all. A failure in one does not stop the others, and the
- * next attempt leaves out what is saved. A person who saw a conflict replaces what others did when saving again. `onSaved` is
- * called when all is saved and the table shows it.
+ * next attempt leaves out what is saved. A second save after a conflict replaces the changes of others. `onSaved` runs when
+ * all is saved and the table shows it.
  */
 export function useSave(onSaved: (saved: readonly Saved[]) => void) {
   const scope = useScope()
@@ -191,7 +191,7 @@ export function useSave(onSaved: (saved: readonly Saved[]) => void) {
       if (attempts.failures.length === 0) onSaved(attempts.saved)
     },
   })
-  /** The revision from which on a change by others is a conflict. */
+  /** Returns the revision after which a change by others is a conflict. */
   const seenNow = (place: Place, seen: number): number => {
     const error = failures.find((failure) => isSamePlace(failure.place, place))?.error
     return error instanceof Conflict ? Math.max(seen, error.revision) : seen

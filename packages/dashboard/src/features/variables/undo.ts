@@ -1,4 +1,4 @@
-/** Takes back what was saved, as a new revision. */
+/** Undo of saves, as a new revision. */
 import { limits } from '@rollkey/contract/rules'
 import { useQueryClient } from '@tanstack/react-query'
 import { PageError } from '../../service/errors.ts'
@@ -10,12 +10,12 @@ import { labels } from './labels.ts'
 import { isOfStage } from './queries.ts'
 import { type Saved, unlessChanged } from './save.ts'
 
-/** Whether one request undoes it. */
+/** Returns whether one request can undo a save. */
 function canUndo({ names }: Saved): boolean {
   return names.length > 0 && names.length <= limits.entries
 }
 
-/** Throws a Conflict if someone changed one of the variables since. */
+/** Undoes a save. Throws a Conflict if someone changed one of the variables since. */
 async function undo(scope: Scope, { place, before, revision, names }: Saved): Promise<void> {
   const seen = new Map(names.map((name) => [name, revision]))
   await unlessChanged(scope, place, seen, (ifRevision) => {
@@ -56,7 +56,7 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
     return {
       undo: async () => {
         const problems: string[] = []
-        // In the reverse order, so that a stage ends as it was before the first of several saves.
+        // Saves are undone in reverse order, so that a stage ends as it was before the first of them.
         for (const each of saved.toReversed()) problems.push(...(await undoUnlessChanged(each)))
         if (problems.length > 0) throw new PageError('REVISION_CONFLICT', problems.join(' '))
       },

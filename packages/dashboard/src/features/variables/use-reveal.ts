@@ -10,8 +10,8 @@ import { type Place, reveal } from './queries.ts'
 const shownMs = 30_000
 
 /**
- * The values of a variable for a while, unless somebody changes it meanwhile. They are in the state of the component alone,
- * and go with it. `variable`: as it is now.
+ * Returns the values of a variable for a while, or until someone changes it. Only the component's state has them.
+ * `variable`: its present state.
  */
 export function useReveal(place: Place, name: string, variable: Digested | undefined) {
   const scope = useScope()
@@ -27,7 +27,7 @@ export function useReveal(place: Place, name: string, variable: Digested | undef
     }
   }
   const { start, clear } = useTimeout(hide, shownMs)
-  // Its result would stay in the memory of all requests, so it has none.
+  // A result would stay in the query client's memory, so the mutation has none.
   const request = useMutation({
     mutationFn: async () => setEntry(await reveal(scope, place, name)),
     onSuccess: () => {
@@ -39,7 +39,7 @@ export function useReveal(place: Place, name: string, variable: Digested | undef
   return { entry, hide, wasChanged, request }
 }
 
-/** Saves what depends on the revisions of its preview. Throws REVISION_CONFLICT if a stage has another one now. */
+/** Saves what a preview showed. Explains a REVISION_CONFLICT of a stage that changed since. */
 export async function saveAsPreviewed<Result>(save: () => Promise<Result>): Promise<Result> {
   try {
     return await save()

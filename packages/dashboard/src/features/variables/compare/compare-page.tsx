@@ -44,7 +44,7 @@ export function ComparePage() {
 
 interface ComparisonProps {
   readonly project: Project
-  /** What is compared unless the address says otherwise. */
+  /** The first stage by default. */
   readonly first: Stage
   readonly second: Stage
 }
@@ -85,7 +85,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
       {!byGroup && !error && <Loading />}
       {byGroup && (
         <Groups
-          // What was revealed is of these stages.
+          // Revealed values belong to these stages.
           key={`${from.stageSlug}/${to.stageSlug}`}
           projectSlug={project.projectSlug}
           from={from}
@@ -108,7 +108,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
   )
 }
 
-/** The two stages of the address. */
+/** Returns the two stages of the address. */
 function useChosen(project: Project, first: Stage, second: Stage) {
   const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/compare' })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/compare' })
@@ -178,7 +178,7 @@ interface GroupsProps {
   readonly onSelect: (selected: ReadonlySet<string>) => void
 }
 
-/** What a copy can change. */
+/** Groups that a copy changes. */
 const copied = new Set<Group>(['missing', 'different'])
 
 function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsProps) {
@@ -241,13 +241,13 @@ interface ComparedItemProps {
   readonly pair: Compared
   readonly from: Stage
   readonly to: Stage
-  /** Undefined: a copy does not change it. */
+  /** Undefined: a copy does not change the variable. */
   readonly isSelected: boolean | undefined
   readonly onSelect: () => void
   readonly revealing: ReturnType<typeof useRevealed>
 }
 
-/** Of plain elements, for there may be thousands. */
+/** Shows one variable. It consists of plain elements, because there may be thousands. */
 function ComparedItem({ pair, from, to, isSelected, onSelect, revealing }: ComparedItemProps) {
   const { name } = pair
   const sides = [
@@ -291,11 +291,11 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, revealing }: Compa
 interface RevealedPairProps {
   readonly from: Stage
   readonly to: Stage
-  /** Of both stages; undefined where the variable is missing. */
+  /** Values in both stages; undefined where the variable is missing. */
   readonly values: readonly (Revealed | undefined)[]
 }
 
-/** The values of a variable in two stages, side by side. */
+/** Shows the values of a variable in two stages side by side. */
 function RevealedPair({ from, to, values }: RevealedPairProps) {
   return (
     <dl className={classes['pair']}>

@@ -1,8 +1,8 @@
-/** Two stages side by side: what copying from the first to the second would do. */
+/** Two stages side by side, and what copying from the first to the second would do. */
 import { alignByName, isSame } from '@rollkey/contract/rules'
 import type { Digested } from '@rollkey/contract'
 
-/** In the order of the page: what copying would add, change, and leave. */
+/** Groups in the order of the page: what copying would add, change and leave. */
 export const groups = ['missing', 'different', 'extra', 'same'] as const
 export type Group = (typeof groups)[number]
 
@@ -24,7 +24,7 @@ export function compared(from: readonly Digested[], to: readonly Digested[]): Re
   return Map.groupBy(pairs, groupOf)
 }
 
-/** The stages that an address compares, by their slugs. Absent: the first two of the project. */
+/** Slugs of the compared stages. Absent: the first two of the project. */
 interface CompareSearch {
   readonly from?: string
   readonly to?: string

@@ -15,9 +15,9 @@ import { labels } from './labels.ts'
 
 interface CopyDialogProps {
   readonly project: Project
-  /** Of variables. */
+  /** Names of variables. */
   readonly names: ReadonlySet<string>
-  /** Slugs of the stages that are suggested. */
+  /** Slugs of the suggested stages. */
   readonly from: string
   readonly to: string
   readonly opened: boolean
@@ -25,7 +25,7 @@ interface CopyDialogProps {
   readonly onCopied: () => void
 }
 
-/** Copies chosen variables from one stage to another, after a look at what that does. */
+/** Copies chosen variables from one stage to another, after a preview. */
 export function CopyDialog({ opened, onClose, onCopied, ...choice }: CopyDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title={labels.copyTitle}>
@@ -88,7 +88,7 @@ function CopyForm({ project, names, onDone, ...initial }: CopyFormProps) {
   )
 }
 
-/** What a copy does with the chosen variables. */
+/** Describes what a copy does with the chosen variables. */
 function effectText(copies: readonly Copy[], chosen: number, stageName: string): string {
   if (copies.length === 0) return labels.nothing
   const created = copies.filter(({ isNew }) => isNew).length
@@ -96,7 +96,7 @@ function effectText(copies: readonly Copy[], chosen: number, stageName: string):
   return [effect, ...(chosen > copies.length ? [labels.rest(chosen - copies.length)] : [])].join(' ')
 }
 
-/** What of the chosen variables can be copied, and the copying. */
+/** Returns which of the chosen variables can be copied, and the mutation that copies them. */
 function useCopy(project: Project, from: string, to: string, names: ReadonlySet<string>, onDone: () => void) {
   const scope = useScope()
   const queryClient = useQueryClient()

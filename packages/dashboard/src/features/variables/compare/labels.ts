@@ -1,4 +1,4 @@
-/** The words of the comparison of two stages, and of copying between them. */
+/** Texts of the comparison of two stages, and of copying between them. */
 import { countText } from '../../../lib/numbers.ts'
 import type { Group } from './compared.ts'
 

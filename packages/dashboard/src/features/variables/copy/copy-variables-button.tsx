@@ -42,7 +42,7 @@ interface CopyFormProps {
   readonly onDone: () => void
 }
 
-/** What one stage has and another does not, or has otherwise: a person chooses, looks and copies all of it at once. */
+/** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
 function CopyForm({ project, onDone }: CopyFormProps) {
   const { projectSlug } = project
   const stages = currentStages(project)
@@ -94,7 +94,7 @@ function effectOf(chosen: readonly Copy[], target: string): string {
 
 interface StageSelectsProps {
   readonly project: Project
-  /** Slugs. */
+  /** Slugs of the stages. */
   readonly from: string
   readonly to: string
   readonly onFrom: (stageSlug: string) => void
@@ -130,7 +130,10 @@ function StageSelects({ project, from, to, onFrom, onTo }: StageSelectsProps) {
   )
 }
 
-/** What can be copied between two stages, and the copying of some of it. `onCopied` is called when the table shows it. */
+/**
+ * Returns what can be copied between two stages, and the mutation that copies some of it. Calls `onCopied` when the table
+ * shows it.
+ */
 function useCopy(from: Place, to: Place, onCopied: (saved: Saved) => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
@@ -154,12 +157,12 @@ function useCopy(from: Place, to: Place, onCopied: (saved: Saved) => void) {
 
 interface CopyChoicesProps {
   readonly copies: readonly Copy[]
-  /** Names. */
+  /** Names of variables. */
   readonly chosen: ReadonlySet<string>
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }
 
-/** Plain boxes, for there may be thousands. */
+/** Lists plain checkboxes, because there may be thousands. */
 function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
   const areAllChosen = copies.every(({ name }) => chosen.has(name))
   const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : copies.map(({ name }) => name)))

@@ -1,4 +1,4 @@
-/** Copies from stage to stage. The service makes them, so no value comes here. */
+/** Copies between stages. The service makes them, so no value comes here. */
 import type { Digested } from '@rollkey/contract'
 import { isSame, opens } from '@rollkey/contract/rules'
 import type { StageContents } from '../comparison.ts'
@@ -12,7 +12,7 @@ export interface Copy {
   readonly isNew: boolean
 }
 
-/** What can be copied: the variables of `from` that open and are not the same in `to`. */
+/** Returns what can be copied: the variables of `from` that open and differ in `to`. */
 export function copiesOf(from: readonly Digested[], to: readonly Digested[]): readonly Copy[] {
   const there = new Map(to.map((variable) => [variable.name, variable]))
   return from.filter(opens).flatMap((variable) => {
@@ -29,11 +29,11 @@ export function nextStage(slugs: readonly string[], from: string): string {
 
 interface Side {
   readonly place: Place
-  /** As the preview showed it. */
+  /** The target stage as the preview showed it. */
   readonly contents: StageContents
 }
 
-/** Copies all or nothing, and only while both stages are as they were shown. */
+/** Copies all variables or none, and only while both stages are as the preview showed them. */
 export async function copyVariables(scope: Scope, from: Side, to: Side, names: readonly string[]): Promise<Saved> {
   const body = {
     from: from.place,

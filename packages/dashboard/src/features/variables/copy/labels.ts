@@ -1,4 +1,4 @@
-/** The texts of the form that copies variables between stages. */
+/** Texts of the form that copies variables between stages. */
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
 

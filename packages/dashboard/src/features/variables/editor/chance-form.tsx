@@ -18,7 +18,7 @@ interface ChanceFormProps {
   /** The chance at the revision. */
   readonly chance: number
   readonly revision: number
-  /** Called when a chance is saved. */
+  /** Runs when a chance is saved. */
   readonly onSaved?: () => void
 }
 
@@ -31,7 +31,7 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
   const save = useSave((saved) => {
     if (choice) toast.success(labels.chanceSaved(name, percentText(choice.chance), place.stageSlug), undoOf(saved))
     setChoice(undefined)
-    // The button that had the focus is disabled now.
+    // The button that has the focus becomes disabled.
     form.current?.focus()
     onSaved?.()
   })
@@ -72,19 +72,19 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
 interface ChanceInputProps {
   /** @default 'Chance of A' */
   readonly label?: string
-  /** 0 to 1. */
+  /** Chance from 0 to 1. */
   readonly value: number
   readonly onChange: (chance: number) => void
 }
 
-/** In percent, as rollouts usually go. */
+/** Usual steps of rollouts, in percent. */
 const steps = [0, 1, 5, 10, 25, 50, 100]
 
-/** The chance of A: a slider for the whole percents, a number for any, and the usual steps. */
+/** Sets a chance with a slider for whole percents, a number for any, and buttons for the usual steps. */
 export function ChanceInput({ label = labels.chance, value, onChange }: ChanceInputProps) {
   const id = useId()
   const percent = percentOf(value)
-  // What is typed may not be a number yet, such as "0.", and stands for the value that it was typed at.
+  // The text may not be a number yet, such as "0.". It belongs to the value at which it was typed.
   const [typed, setTyped] = useState<{ readonly text: number | string; readonly value: number }>()
   const change = (text: number | string): void => {
     const chance = typeof text === 'number' ? chanceOf(Math.min(100, Math.max(0, text))) : value

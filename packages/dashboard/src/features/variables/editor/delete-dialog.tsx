@@ -21,7 +21,7 @@ export function DeleteDialog({ opened, ...props }: DeleteDialogProps) {
       opened={opened}
       onClose={props.onClose}
       title={labels.deleteTitle(props.name)}
-      // By itself it would also take the Escape of the drawer below.
+      // The dialog would also handle the Escape of the drawer below.
       closeOnEscape={false}
       onKeyDown={({ key }) => key === 'Escape' && props.onClose()}
     >
@@ -37,13 +37,13 @@ interface DeleteQuestionProps {
   /** The slug of the stage that is chosen first. */
   readonly initial: string
   readonly onClose: () => void
-  /** Called after the variable is deleted or its deletion is staged. */
+  /** Runs after the variable is deleted or its deletion is staged. */
   readonly onDone: () => void
 }
 
 function DeleteQuestion(props: DeleteQuestionProps) {
   const { projectSlug, initial, onClose } = props
-  // As it was when it opened: a later change by others is a conflict.
+  // The stages stay as they were when the dialog opened, because a later change by others is a conflict.
   const [stages] = useState(() => props.stages.filter(({ variable }) => variable))
   const [slugs, setSlugs] = useState<readonly string[]>([initial])
   const chosen = stages.filter(({ stage }) => slugs.includes(stage.stageSlug))
@@ -71,7 +71,7 @@ function DeleteQuestion(props: DeleteQuestionProps) {
   )
 }
 
-/** The ways to delete a variable from the chosen stages: now, or with a save of many changes. */
+/** Returns how to delete a variable from the chosen stages: now, or with a save of many changes. */
 function useDeletion(
   { projectSlug, name, onDone }: DeleteQuestionProps,
   stages: readonly VariableInStage[],
@@ -79,14 +79,14 @@ function useDeletion(
 ) {
   const changes = useChanges()
   const undoOf = useUndo()
-  const tell = (saved: readonly Saved[]): void => {
+  const confirm = (saved: readonly Saved[]): void => {
     const slugs = new Set(saved.map(({ place }) => place.stageSlug))
     changes.remove(changes.pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
     const names = stages.filter(({ stage }) => slugs.has(stage.stageSlug)).map(({ stage }) => stage.name)
     toast.success(labels.deletedFrom(name, names), undoOf(saved))
     onDone()
   }
-  const save = useSave(tell)
+  const save = useSave(confirm)
   const left = chosen.filter(({ stage: { stageSlug } }) => !isIn(save.saved, { projectSlug, stageSlug }))
   const seen = ({ stage: { stageSlug }, revision }: VariableInStage): number =>
     save.seenNow({ projectSlug, stageSlug }, revision)

@@ -141,7 +141,7 @@ describe('problems', () => {
     expect(problems({ ...draft, stages: ['dev'] }, stages, { isNew: true })).toEqual({})
   })
 
-  it('are no stage at all', () => {
+  it('reject an empty list of stages', () => {
     expect(problems(withValue(newDraft('A', []), { value: '1' }), [stage('dev')])).toEqual({
       stages: labels.chooseStage,
     })

@@ -1,4 +1,4 @@
-/** A variable as a form holds it, for one or several stages. */
+/** The state of a variable's form, for one or several stages. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import {
   attributesOf,
@@ -25,16 +25,16 @@ type Values = { readonly [Field in ValueField]: string } & { readonly chance: nu
 export interface Draft {
   readonly name: string
   readonly kind: Kind
-  /** Empty: none is declared. */
+  /** Empty: no declared type. */
   readonly declaredType: DeclaredType | ''
   readonly exposure: Exposure
   readonly description: string
-  /** Slugs of the stages that get it. */
+  /** Slugs of the stages that receive the variable. */
   readonly stages: readonly string[]
   readonly hasValuePerStage: boolean
-  /** The values in all stages. */
+  /** Values of all stages. */
   readonly shared: Values
-  /** The values by the slugs of stages, where they differ. */
+  /** Values by the slugs of stages, where they differ. */
   readonly byStage: Readonly<Record<string, Values>>
 }
 
@@ -70,19 +70,19 @@ export function draftOf(entry: WriteEntry, stages: readonly string[]): Draft {
   return { ...draft, shared: { ...draft.shared, ...valueFieldsOf(entry.kind, valuesOf(entry)) } }
 }
 
-/** Returns the values that a stage gets. */
+/** Returns the values of a stage. */
 function valuesIn({ hasValuePerStage, shared, byStage }: Draft, stageSlug: string): Values {
   return hasValuePerStage ? (byStage[stageSlug] ?? noValues) : shared
 }
 
-/** Returns the draft with the values of each chosen stage apart, or together. What was typed stays. */
+/** Returns the draft with values per stage or with shared ones. Entered values stay. */
 export function withValuePerStage(draft: Draft, hasValuePerStage: boolean): Draft {
   const { stages, shared, byStage } = draft
   const missing = stages.filter((slug) => !(slug in byStage)).map((slug) => [slug, shared] as const)
   return { ...draft, hasValuePerStage, byStage: { ...byStage, ...Object.fromEntries(missing) } }
 }
 
-/** Returns the variable as a stage gets it. */
+/** Returns the entry that the draft writes to a stage. */
 export function entryIn(draft: Draft, stageSlug: string): WriteEntry {
   const { name, kind, declaredType, exposure, description } = draft
   const values = valuesIn(draft, stageSlug)
@@ -105,7 +105,7 @@ export interface StoredIn {
   readonly variable: Digested | undefined
 }
 
-/** Whether a stage keeps its stored, hidden values: none is entered, and kind and type are as stored. */
+/** Returns whether a stage keeps its stored, hidden values: none is entered, and kind and type are as stored. */
 export function keepsValues(draft: Draft, { stageSlug, variable }: StoredIn): boolean {
   return (
     canKeep(draft, variable) &&
@@ -136,7 +136,7 @@ function attributeChanges(before: Digested, entry: WriteEntry): AttributeChanges
   }
 }
 
-/** Whether the draft shows a stored value to more people. */
+/** Returns whether the draft shows a stored value to more people. */
 export function raisesExposure({ exposure, stages }: Draft, stored: readonly StoredIn[]): boolean {
   return stored.some(
     ({ stageSlug, variable }) => variable && stages.includes(stageSlug) && isMoreExposed(exposure, variable.exposure),

@@ -1,4 +1,4 @@
-/** The texts of the drawer of a variable and its forms. */
+/** Texts of the drawer of a variable and its forms. */
 import { limits, type DeclaredType, type Exposure } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
 

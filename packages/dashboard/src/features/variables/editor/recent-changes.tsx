@@ -59,7 +59,7 @@ interface ChangeTextProps {
   readonly change: Change
 }
 
-/** What someone did, with what and when. */
+/** Shows what someone did, with which client and when. */
 export function ChangeText({ change }: ChangeTextProps) {
   const authorText = useAuthorText()
   return (
@@ -80,11 +80,11 @@ interface ChangedNoticeProps {
   /** The revision that the person saw. */
   readonly seen: number
   readonly isSaving: boolean
-  /** What that means here. */
+  /** What the change means for the form. */
   readonly children: ReactNode
 }
 
-/** Says before a save that someone else was faster. */
+/** Shows before a save that someone else changed the variable. */
 export function ChangedNotice({ place, name, seen, isSaving, children }: ChangedNoticeProps) {
   const { data } = useQuery(changesQuery(useScope(), place, name))
   const authorName = useAuthorName()

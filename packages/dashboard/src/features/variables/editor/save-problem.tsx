@@ -9,11 +9,11 @@ import { labels } from './labels.ts'
 
 interface SaveProblemProps {
   readonly error: unknown
-  /** Name of the stage, where others may be saved. */
+  /** Name of the stage, if the form saves to several. */
   readonly stage?: string | undefined
 }
 
-/** What kept a variable from being saved. */
+/** Shows why a variable was not saved. */
 export function SaveProblem({ error, stage }: SaveProblemProps) {
   if (error instanceof Conflict) {
     return (
@@ -42,7 +42,7 @@ interface SaveFailuresProps {
   readonly stages: readonly { readonly stage: Stage }[]
 }
 
-/** What is saved and what is not, where a stage failed. */
+/** Shows which stages are saved and why others are not. */
 export function SaveFailures({ save: { saved, failures }, stages }: SaveFailuresProps) {
   const nameOf = (slug: string): string => stages.find(({ stage }) => stage.stageSlug === slug)?.stage.name ?? slug
   if (failures.length === 0) return null

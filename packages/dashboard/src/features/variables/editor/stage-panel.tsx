@@ -27,17 +27,17 @@ import { VariableForm } from './variable-form.tsx'
 interface StagePanelProps {
   readonly project: Project
   readonly name: string
-  /** The stage that is shown. */
+  /** The shown stage. */
   readonly shown: VariableInStage
   readonly stages: readonly VariableInStage[]
   readonly onClose: () => void
 }
 
-/** A variable in one stage: what it is, its values if a person asks for them, and what can be done with it. */
+/** Shows a variable in one stage: its facts, its values on request, and its actions. */
 export function StagePanel({ project, name, shown, stages, onClose }: StagePanelProps) {
   const { stage, variable } = shown
   const { projectSlug, archivedAtMs } = project
-  // A form keeps the stages as they were when it opened: a later change by others is a conflict.
+  // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
   const [edited, setEdited] = useState(!variable && archivedAtMs === undefined ? stages : undefined)
   const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
   const place = { projectSlug, stageSlug: stage.stageSlug }
@@ -170,7 +170,7 @@ interface UseProps {
   readonly variable: Digested
 }
 
-/** How programs read the variable. */
+/** Shows how programs read the variable. */
 function Use({ place, variable }: UseProps) {
   const { publicUrl } = useSettings()
   const { orgSlug } = useScope()
@@ -205,7 +205,7 @@ interface EditFormProps {
   readonly name: string
   /** The stages as they were when the form opened. */
   readonly stages: readonly VariableInStage[]
-  /** The staged change of the stage, or what it stores, where a person sees that. */
+  /** The staged change of the stage, or its stored entry if the person sees its values. */
   readonly known: WriteEntry | undefined
   readonly onDone: () => void
   readonly onCancel: () => void
@@ -213,12 +213,12 @@ interface EditFormProps {
 
 const noNames: ReadonlySet<string> = new Set()
 
-/** Changes a variable, or adds it to a stage where it is missing. Values that are hidden stay so: new ones replace them. */
+/** Changes a variable, or adds it to a stage where it is missing. Hidden values stay hidden, and entered ones replace them. */
 function EditForm({ place, name, stages, known, onDone, onCancel }: EditFormProps) {
   const { stageSlug } = place
   const opened = stages.find(({ stage }) => stage.stageSlug === stageSlug)
   const like = opened?.variable ?? stages.find(({ variable }) => variable)?.variable
-  // What is being edited does not hide itself.
+  // An edited value is not masked again.
   const [initial] = useState(() => (known ? draftOf(known, [stageSlug]) : newDraft(name, [stageSlug], like)))
   const [areKnown] = useState(known !== undefined)
   return (

@@ -32,7 +32,7 @@ export function useKnownValues(place: Place, name: string, variable: Digested | 
 
 type KnownValues = ReturnType<typeof useKnownValues>
 
-/** The values of a variable: shown if they are plain, masked otherwise. */
+/** Shows the values of a variable: plain ones as text, others masked. */
 export function StoredValues(props: StoredValuesProps) {
   return props.values.isPlain ? <PlainValues {...props} /> : <SecretValues {...props} />
 }
@@ -84,7 +84,7 @@ interface CopyHiddenProps {
 /** Copies a value without showing it. */
 function CopyHidden({ place, name, at, label }: CopyHiddenProps) {
   const scope = useScope()
-  // Its result would stay in the memory of all requests, so it has none.
+  // A result would stay in the query client's memory, so the mutation has none.
   const copy = useMutation({
     mutationFn: async () => {
       const entry = await reveal(scope, place, name)

@@ -16,27 +16,27 @@ export interface VariableFormOptions {
   readonly projectSlug: string
   readonly stages: readonly FormStage[]
   readonly initial: Draft
-  /** Whether the name is entered, too. */
+  /** Whether the person also enters a name. */
   readonly isNew?: boolean
   /** Whether the values of `initial` are the stored ones or were entered before, so that an empty one is meant. */
   readonly areKnown?: boolean
-  /** Called after the variable is saved or staged. */
+  /** Runs after the variable is saved or staged. */
   readonly onDone: () => void
 }
 
-/** What a person edits of a variable, and the ways to keep it. */
+/** Returns the form of a variable, and how to save or stage it. */
 export function useVariableForm({ projectSlug, stages, initial, isNew = false, ...options }: VariableFormOptions) {
   const [areKnown, setKnown] = useState(options.areKnown ?? false)
   const [allowsAnyName, setAllowsAnyName] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const form = useForm<Draft>({
     initialValues: initial,
-    // A message that appears when a field loses the focus would move what the pointer is about to press.
+    // A message that appears when a field loses the focus would move the button under the pointer.
     validateInputOnChange: ['name'],
     validate: (draft) => problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName }),
   })
   const draft = form.values
-  const save = useSaveAndTell(draft.name, stages, options.onDone)
+  const save = useConfirmedSave(draft.name, stages, options.onDone)
   const chosen = stages.filter(
     ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.saved, { projectSlug, stageSlug }),
   )
@@ -59,7 +59,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     setAllowsAnyName,
     isAsking,
     endAsking: () => setAsking(false),
-    /** The stages that get what is entered. */
+    /** The stages that receive the input. */
     chosen,
     chosenNames: chosen.map(({ stage }) => stage.name),
     isUnchanged: !isNew && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
@@ -83,7 +83,7 @@ interface Staging extends Pick<VariableFormOptions, 'projectSlug' | 'onDone'> {
   readonly save: SaveState
 }
 
-/** The way to keep what is entered for a save of many changes. A hidden value cannot be staged. */
+/** Returns how to stage the input for a save of many changes. A hidden value cannot be staged. */
 function useStaging({ projectSlug, form, chosen, areKnown, save, onDone }: Staging) {
   const { add } = useChanges()
   const draft = form.values
@@ -107,8 +107,8 @@ function useStaging({ projectSlug, form, chosen, areKnown, save, onDone }: Stagi
   return { canStage, stage }
 }
 
-/** Saves in stages and confirms it, with an undo. What was staged for them is saved with that. */
-function useSaveAndTell(name: string, stages: readonly FormStage[], onDone: () => void): SaveState {
+/** Returns a mutation that saves in stages and confirms it with an undo. The input replaces staged changes of the variable. */
+function useConfirmedSave(name: string, stages: readonly FormStage[], onDone: () => void): SaveState {
   const { pending, remove } = useChanges()
   const undoOf = useUndo()
   return useSave((saved) => {

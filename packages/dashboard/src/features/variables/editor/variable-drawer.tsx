@@ -33,7 +33,7 @@ interface VariableDrawerProps {
   readonly project: Project
 }
 
-/** The variable that the address of the page names, or a new one. */
+/** Shows the variable that the address names, or a new one. */
 export function VariableDrawer({ project }: VariableDrawerProps) {
   const { target, open, close } = useOpenVariable()
   const name = target?.name
@@ -72,7 +72,7 @@ interface VariableContentProps extends OpenVariableProps {
 function VariableContent({ project, name, target, stages, onOpen, onClose }: VariableContentProps) {
   const { pending } = useChanges()
   const known = stages.filter(({ variable }) => variable)
-  // What is typed stays, even if others delete the variable in the meantime.
+  // The input stays, even if others delete the variable in the meantime.
   const [exists] = useState(known.length > 0 || pending.some((change) => change.name === name && change.entry))
   const shown = stages.find(({ stage }) => stage.stageSlug === target.stageSlug) ?? stages[0]
   if (!shown || !exists) return <Text>{labels.unknown(name)}</Text>
@@ -91,12 +91,12 @@ function VariableContent({ project, name, target, stages, onOpen, onClose }: Var
 interface StageTabsProps {
   readonly name: string
   readonly stages: readonly VariableInStage[]
-  /** The slug of the stage that is shown. */
+  /** Slug of the shown stage. */
   readonly shown: string
   readonly onShow: (stageSlug: string) => void
 }
 
-/** The stages of the project with the status of the variable in each. They stay in sight while it is edited. */
+/** Shows the status of the variable in each stage. It stays in sight during edits. */
 function StageTabs({ name, stages, shown, onShow }: StageTabsProps) {
   const { pending } = useChanges()
   const [row] = rowsOf(stages.map(({ variable }) => (variable ? [variable] : [])))
@@ -121,7 +121,7 @@ function StageTabs({ name, stages, shown, onShow }: StageTabsProps) {
   )
 }
 
-/** The way to other stages that do not have the variable. */
+/** Links to other stages that do not have the variable. */
 function MissingElsewhere({ stages, shown, onShow }: Omit<StageTabsProps, 'name'>) {
   const missing = stages.filter(({ stage, variable }) => !variable && stage.stageSlug !== shown)
   const [first] = missing
@@ -157,12 +157,12 @@ function statusOf(
 interface HeadProps {
   readonly project: Project
   readonly name: string
-  /** The variable in the stage that is shown, or in the first that has it. Absent: it is not saved yet. */
+  /** The variable in the shown stage, or in the first that has it. Absent: it is not saved yet. */
   readonly variable: Digested | undefined
   readonly stages: readonly VariableInStage[]
 }
 
-/** What the variable is. */
+/** Shows the name, kind, type and description of the variable. */
 function Head({ project, name, variable, stages }: HeadProps) {
   if (!variable) return null
   const { kind, declaredType, exposure = 'secret' } = variable
@@ -197,7 +197,7 @@ interface DescriptionProps {
   readonly isReadOnly: boolean
 }
 
-/** The description, to be edited in place. It is the same in all stages that have the variable. */
+/** Edits the description in place, in all stages that have the variable. */
 function Description({ projectSlug, name, text, stages, isReadOnly }: DescriptionProps) {
   const [isEditing, { open, close }] = useDisclosure()
   if (isEditing) {
@@ -299,13 +299,13 @@ function NewVariable({ project, onClose }: NewVariableProps) {
   )
 }
 
-/** What the drawer shows: a variable in a stage, or a new one. */
+/** The content of the drawer: a variable in a stage, or a new one. */
 export interface Target {
   readonly stageSlug: string
   readonly name?: string
 }
 
-/** The variable that the address of a project's page names, and the ways to change that. */
+/** Returns the variable that the address names, and functions that open another one or close it. */
 export function useOpenVariable() {
   const { variable: name, stage: stageSlug } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
@@ -318,7 +318,7 @@ export function useOpenVariable() {
       }),
     [navigate],
   )
-  /** Leaves unsaved input without a question: what calls it has asked, or has saved. */
+  /** Closes without a question, because the caller asked or saved. */
   const close = useCallback(
     () =>
       void navigate({

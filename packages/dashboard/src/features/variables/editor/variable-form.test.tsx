@@ -148,7 +148,7 @@ it('asks before it shows a stored value to members', async () => {
   expect(requests.find(({ path }) => path === '/v1/env/attributes')?.body).toMatchObject({ exposure: 'plain' })
 })
 
-it('takes a name that is no environment variable only where that is allowed', async () => {
+it('accepts a name that cannot be an environment variable only with the switch', async () => {
   const requests = answer({ '/v1/env/write': written })
   await show([stage('dev')], ['dev'], true)
   await userEvent.type(screen.getByLabelText(/^Name/), 'my.key')

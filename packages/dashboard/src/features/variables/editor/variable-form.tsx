@@ -87,7 +87,7 @@ export function VariableForm({ revealed, onCancel, ...options }: VariableFormPro
   )
 }
 
-/** Focuses the first field that asks for it. A drawer that is open already does not. */
+/** Focuses the first field that asks for it, which an open drawer does not do. */
 function useAutofocus() {
   const element = useRef<HTMLFormElement>(null)
   useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
@@ -172,15 +172,15 @@ function ValueSection({ form, stages, areKnown }: ValueSectionProps) {
 
 interface ValueInputsProps {
   readonly form: Form
-  /** Where the values are in the draft. */
+  /** Path of the values in the draft. */
   readonly path: string
   readonly of: readonly FormStage[]
   readonly areKnown: boolean
-  /** The only stage that gets the values. */
+  /** The only stage that receives the values. */
   readonly stage?: Stage
 }
 
-/** The values, and the chance of a roll, in a stage or in all. */
+/** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
 function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
   const { kind, declaredType } = form.values
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
@@ -216,10 +216,10 @@ interface RevealButtonProps {
   readonly onRevealed: (entry: WriteEntry) => void
 }
 
-/** The way to change a part of a hidden value. */
+/** Reveals the current value, so that people can change a part of it. */
 function RevealButton({ projectSlug, stage: { stageSlug }, name, onRevealed }: RevealButtonProps) {
   const scope = useScope()
-  // Its result would stay in the memory of all requests, so it has none.
+  // A result would stay in the query client's memory, so the mutation has none.
   const request = useMutation({
     mutationFn: async () => onRevealed(await reveal(scope, { projectSlug, stageSlug }, name)),
   })

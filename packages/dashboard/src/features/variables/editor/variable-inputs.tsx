@@ -51,7 +51,7 @@ export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
 
 interface KindAndTypeProps {
   readonly form: Form
-  /** A type that was declared stays, or becomes another. */
+  /** Whether no type is an option. A declared type can only be replaced. */
   readonly mayBeUntyped: boolean
 }
 
@@ -67,9 +67,9 @@ export function KindAndType({ form, mayBeUntyped }: KindAndTypeProps) {
 interface StageChoiceProps {
   readonly projectSlug: string
   readonly stages: readonly { readonly stage: Stage }[]
-  /** Slugs. */
+  /** Slugs of the stages. */
   readonly chosen: readonly string[]
-  /** What is saved already is not saved again. */
+  /** Saves that are done, whose stages are not saved again. */
   readonly saved: readonly Saved[]
   readonly error?: unknown
   readonly onChange: (chosen: string[]) => void
@@ -142,7 +142,7 @@ function TypeSelect({ mayBeUntyped, ...input }: TypeSelectProps) {
 
 interface ExposureInputProps {
   readonly value: Exposure
-  /** Whether the variable has that exposure already. Nothing reads it yet, so it is not offered otherwise. */
+  /** Whether the variable already has the exposure `client`, which no client reads yet. */
   readonly offersClient: boolean
   readonly onChange: (exposure: Exposure) => void
 }
@@ -177,13 +177,13 @@ export function DescriptionInput(input: GetInputPropsReturnType) {
 interface ValueInputProps extends GetInputPropsReturnType {
   readonly label: string
   readonly type: Draft['declaredType']
-  /** Whether the hidden value may stay as it is. An empty value stands for that. */
+  /** Whether the hidden value may stay. An empty input keeps it. */
   readonly mayKeep: boolean
-  /** Whether it takes the focus when the form opens. */
+  /** Whether the input takes the focus when the form opens. */
   readonly autofocus?: boolean
 }
 
-/** The editor that suits the type. Nothing of what is typed is offered again by the browser. */
+/** Shows the input that suits the type. The browser does not remember what people type. */
 export function ValueInput({ label, type, mayKeep, autofocus = false, ...input }: ValueInputProps) {
   const focus = autofocus && { 'data-autofocus': true }
   const plain = {
@@ -215,7 +215,7 @@ interface DateInputProps extends GetInputPropsReturnType {
   readonly label: string
 }
 
-/** A day is picked; a time with its zone is typed, since no picker of a browser keeps a zone. */
+/** Shows a picker for a day, and a text field for a time with a zone, which browsers' pickers do not keep. */
 function DateInput({ label, ...input }: DateInputProps) {
   const [hasTime, setHasTime] = useState(/T/i.test(String(input.value)))
   return (
@@ -239,16 +239,16 @@ function DateInput({ label, ...input }: DateInputProps) {
 
 interface BooleanInputProps extends GetInputPropsReturnType {
   readonly label: string
-  /** By which the form finds it, to lead to what is wrong. */
+  /** The path by which the form focuses an invalid input. */
   readonly 'data-path'?: string
   readonly 'data-autofocus'?: boolean
-  /** Whether the hidden value may stay as it is; an empty value stands for that. */
+  /** Whether the hidden value may stay. An empty input keeps it. */
   readonly mayKeep: boolean
 }
 
 const both = ['true', 'false']
 
-/** A choice of true and false, of which neither is preselected. */
+/** Offers true and false, of which neither is preselected. */
 function BooleanInput({ label, mayKeep, value, error, onChange, ...props }: BooleanInputProps) {
   const id = useId()
   return (

@@ -1,4 +1,4 @@
-/** The texts of the form that pastes a .env file. */
+/** Texts of the form that pastes a .env file. */
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
 

@@ -51,7 +51,7 @@ interface PasteFormProps extends PasteProps {
   readonly stages: NonNullable<ReturnType<typeof useStageContents>['stages']>
 }
 
-/** A text, what is wrong with it, and what it does to the chosen stages. */
+/** Shows a text, its problems, and its effect on the chosen stages. */
 function PasteForm({ project, stages, onDone }: PasteFormProps) {
   const [slugs, setSlugs] = useState<readonly string[]>(stages.slice(0, 1).map(({ stage }) => stage.stageSlug))
   const [text, setText] = useState('')
@@ -157,7 +157,7 @@ interface EnvEditorProps {
   readonly problems: readonly LineProblem[]
 }
 
-/** An editor of a .env file, which marks the numbers of the lines that are wrong. It takes dropped files, too. */
+/** Edits a .env file and marks the numbers of wrong lines. It accepts dropped files. */
 function EnvEditor({ value, onChange, problems }: EnvEditorProps) {
   const id = useId()
   const [isDropping, setDropping] = useState(false)

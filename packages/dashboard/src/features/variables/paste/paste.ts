@@ -1,4 +1,4 @@
-/** Many variables at once, from the text of a .env file. */
+/** Variables from the text of a .env file. */
 import type { Digested } from '@rollkey/contract'
 import { DotenvError, limits, parseDotenv, type DotenvAssignment } from '@rollkey/contract/rules'
 import type { PendingChange } from '../../changes/change-set.ts'
@@ -7,23 +7,23 @@ import type { StageContents } from '../comparison.ts'
 import { nameProblem, valueProblem } from '../editor/draft.ts'
 import { labels } from './labels.ts'
 
-/** A stage that gets the variables. */
+/** A stage that receives the variables. */
 export interface PasteTarget {
   readonly stage: Pick<Stage, 'stageSlug' | 'name'>
   readonly contents: StageContents
 }
 
 export interface LineProblem {
-  /** From 1. */
+  /** Number of the line, from 1. */
   readonly line: number
   /** A sentence without any value. */
   readonly text: string
 }
 
-/** What a name of the text is in each stage. */
+/** The effect of a name of the text in each stage. */
 export interface PastedName {
   readonly name: string
-  /** In the order of the targets; `changed` replaces the stored value, which may be equal. */
+  /** Effects in the order of the targets; `changed` replaces the stored value, which may be equal. */
   readonly effects: readonly ('new' | 'changed')[]
 }
 
@@ -31,14 +31,14 @@ interface Pasted {
   readonly names: readonly PastedName[]
   /** Empty while there are problems. */
   readonly changes: readonly PendingChange[]
-  /** By line. At most one for each line. */
+  /** Problems by line, at most one for each. */
   readonly problems: readonly LineProblem[]
 }
 
 /** How many lines are reported at once. */
 const maxProblems = 50
 
-/** Returns what a text does to stages, and what is wrong with its lines. Declared types stay as they are. */
+/** Returns the changes that a text makes in stages, and its problems. Declared types stay. */
 export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyName: boolean): Pasted {
   const { assignments, problems: unreadable } = readable(text)
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
@@ -73,7 +73,7 @@ function typeProblem(stored: Digested | undefined, value: string): readonly stri
   return problem === null ? [] : [problem]
 }
 
-/** Returns the assignments of a text, and the lines that are none. A line that is wrong does not hide the others. */
+/** Returns the assignments of a text, and its invalid lines. An invalid line does not hide the others. */
 function readable(text: string): { assignments: readonly DotenvAssignment[]; problems: readonly LineProblem[] } {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
   const problems: LineProblem[] = []
@@ -94,7 +94,7 @@ function sentenceOf({ message }: DotenvError): string {
   return message === 'Expected NAME=value' ? labels.notAnAssignment : `${message}.`
 }
 
-/** Returns the lines whose name another line has already: which value is meant cannot be known. */
+/** Returns the lines that repeat the name of an earlier line, because it is unknown which value is meant. */
 function repetitions(assignments: readonly DotenvAssignment[]): readonly LineProblem[] {
   const first = new Map<string, number>()
   return assignments.flatMap(({ name, line }) => {

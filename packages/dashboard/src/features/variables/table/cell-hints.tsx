@@ -14,7 +14,7 @@ interface CellHintsProps {
   readonly children: ReactNode
 }
 
-/** One hint for all cells, of which there may be hundreds: that of the one that the mouse or the keyboard rests on. */
+/** Shows the hint of the cell under the mouse or the focus. There is one hint, because there may be hundreds of cells. */
 export function CellHints({ textOf, children }: CellHintsProps) {
   const { element, handlers } = useHint()
   const cell = element && cellOf(element)
@@ -29,8 +29,8 @@ export function CellHints({ textOf, children }: CellHintsProps) {
 const restMs = 400
 
 /**
- * Which element of many, each with the attribute data-hint, the mouse or the keyboard has rested on. It ends with the
- * Escape key, too (WCAG 2.2, 1.4.13).
+ * Returns the element with the attribute data-hint on which the mouse or the focus rests. The Escape key dismisses it, too
+ * (WCAG 2.2, 1.4.13).
  */
 function useHint() {
   const [element, setElement] = useState<HTMLElement | undefined>()
@@ -59,7 +59,7 @@ function useHint() {
 }
 
 interface CellHintProps {
-  /** The cell that it is about. */
+  /** The cell of the hint. */
   readonly element: HTMLElement
   readonly text: string
 }
@@ -87,13 +87,13 @@ function CellHint({ element, text }: CellHintProps) {
   )
 }
 
-/** The name of who wrote a variable last; a service token is not named. */
+/** Returns a function that names the last writer of a variable. Service tokens share one name. */
 export function useWriterName(): (id: string) => string {
   const personName = usePersonName()
   return (id) => (id.startsWith('tok_') ? labels.serviceToken : personName(id))
 }
 
-/** Returns what a cell means, in sentences: how it differs from the stage that it is compared with, and its last change. */
+/** Returns the hint of a cell: how it differs from the stage that it is compared with, and its last change. */
 export function useCellHint(stages: readonly Stage[], rows: readonly Row[]): (cell: CellTarget) => string {
   const writerName = useWriterName()
   const nowMs = useNow()
@@ -131,18 +131,18 @@ export type CellTarget = Required<Target>
 
 export type CellAction = 'open' | 'reveal' | 'copy' | 'edit' | 'toggle'
 
-/** What a cell of the table attaches to itself to be found. Slugs have no slash. */
+/** Returns the attribute by which a cell is found. Slugs have no slash. */
 export function hintOf(stageSlug: string, name: string): string {
   return `${stageSlug}/${name}`
 }
 
-/** Returns the part of a cell that has the focus, where something in the table is part of a cell. */
+/** Returns the focused part of a cell that contains the target, if any. */
 function elementOf(target: EventTarget): HTMLElement | null {
   const cell = target instanceof Element ? target.closest('[role=gridcell]') : null
   return cell?.querySelector<HTMLElement>('[data-hint]') ?? null
 }
 
-/** Returns the cell that something in the table is part of. */
+/** Returns the cell that contains the target, if any. */
 export function cellOf(target: EventTarget): CellTarget | undefined {
   const hint = elementOf(target)?.dataset['hint']
   if (hint === undefined) return undefined

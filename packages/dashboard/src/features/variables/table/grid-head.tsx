@@ -86,7 +86,7 @@ interface StageMenuItemsProps {
   readonly stage: Stage
 }
 
-/** What can be done with a stage, besides renaming, archiving and deleting it. */
+/** Lists the actions of a stage besides renaming, archiving and deleting. */
 function StageMenuItems({ project, stage }: StageMenuItemsProps) {
   const { projectSlug } = project
   const { stageSlug } = stage
@@ -145,7 +145,7 @@ function OtherStages({ label, stages, onChoose }: OtherStagesProps) {
   )
 }
 
-/** Changes of a stage that take no dialog: its place in the order, and its production mark. */
+/** Returns the changes of a stage without a dialog: its place in the order, and its production mark. */
 function useStageChanges(project: Project, stage: Stage) {
   const scope = useScope()
   const { projectSlug, stages } = project

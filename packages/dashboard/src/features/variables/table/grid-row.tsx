@@ -14,29 +14,29 @@ import classes from './variables-grid.module.css'
 /** A stage that has a column. */
 export interface ShownStage {
   readonly stage: Stage
-  /** Among all stages of the project. */
+  /** Index among all stages of the project. */
   readonly at: number
 }
 
-/** What people do in the table. */
+/** Actions of the table. */
 export interface TableActions {
   readonly focus: (row: number, column: number) => void
   readonly act: (action: CellAction, target: CellTarget) => void
   readonly edited: (target: CellTarget, value: string | undefined) => void
-  /** `isRange`: with all rows since the last one that was selected. */
+  /** Selects a variable. `isRange`: with all rows since the last selected one. */
   readonly select: (name: string, isRange: boolean) => void
 }
 
-/** Before the columns of the stages: the checkbox and the name. */
+/** How many columns precede those of the stages: the checkbox and the name. */
 export const leadingColumns = 2
 
 interface GridRowProps {
   readonly row: Row
-  /** Among all rows. */
+  /** Index among all rows. */
   readonly index: number
   readonly stages: readonly ShownStage[]
   readonly hasColumn: Readonly<Record<OptionalColumn, boolean>>
-  /** Such as "Ada, 3h ago". */
+  /** Author and time, such as "Ada, 3h ago". */
   readonly lastChange: string | undefined
   /** Changes of the variable that are not saved yet. */
   readonly changes: readonly PendingChange[] | undefined
@@ -48,7 +48,7 @@ interface GridRowProps {
   readonly hotStage: string | undefined
   /** The stage in which a person edits the value in its cell. */
   readonly editedStage: string | undefined
-  /** Of the cell that the Tab key reaches, if it is in this row. */
+  /** Column of the cell that the Tab key reaches, if it is in this row. */
   readonly activeColumn: number | undefined
   readonly actions: TableActions
 }

@@ -1,4 +1,4 @@
-/** The words of the table of a project's variables. */
+/** Texts of the table of a project's variables. */
 import type { CellState } from '../comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
 import { type ShownKind, shownKindNames, typeNames } from '../labels.ts'

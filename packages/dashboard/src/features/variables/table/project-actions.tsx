@@ -90,7 +90,7 @@ export function NewVariableButton({ stageSlug }: NewVariableButtonProps) {
   )
 }
 
-/** What is done with a project less often. */
+/** Offers the rarer actions of a project. */
 function ProjectMenu({ project }: ProjectActionsProps) {
   const scope = useScope()
   const navigate = useNavigate({ from: '/o/$orgSlug' })
@@ -165,7 +165,7 @@ interface ArchivedStagesProps {
   readonly onClose: () => void
 }
 
-/** The way back for stages that were archived. */
+/** Restores archived stages. */
 function ArchivedStages({ project: { projectSlug, stages }, opened, onClose }: ArchivedStagesProps) {
   const scope = useScope()
   const restore = useProjectChange(async ({ stageSlug, name }: Stage) => {

@@ -50,10 +50,10 @@ interface ProjectTableProps {
   readonly project: Project
 }
 
-/** How long a person pauses before what they typed becomes part of the address. */
+/** How long a pause is before typed text becomes part of the address. */
 const typingMs = 300
 
-/** A project's variables over its stages, and what can be done with them. */
+/** Shows the variables of a project by stage, with their actions. */
 function ProjectTable({ project }: ProjectTableProps) {
   const { rows, error } = useRows(project)
   const [search, setSearch] = useAddress()
@@ -72,7 +72,7 @@ function ProjectTable({ project }: ProjectTableProps) {
   )
 }
 
-/** The variables of a project, with those that are not saved yet. */
+/** Returns the variables of a project, including those that are not saved yet. */
 function useRows(project: Project) {
   const { pending } = useChanges()
   const { rows: stored, error } = useComparison(project)
@@ -142,7 +142,7 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
   )
 }
 
-/** What is typed; a moment later it is part of the address. */
+/** Returns the typed text, which becomes part of the address a moment later. */
 function useText(initial: string | undefined, onSearch: TableProps['onSearch']) {
   const [text, setText] = useState(initial ?? '')
   const remember = useDebouncedCallback((next: string) => onSearch({ search: next || undefined }), typingMs)
@@ -153,7 +153,7 @@ function useText(initial: string | undefined, onSearch: TableProps['onSearch']) 
   return [text, change] as const
 }
 
-/** The rows that are shown, in their order. */
+/** Returns the shown rows, in their order. */
 function useFound(rows: readonly Row[], search: ProjectSearch, text: string, stages: readonly Stage[]) {
   const wanted = useDeferredValue(text)
   const { kind, type, differing, missing, sort } = search
@@ -163,7 +163,7 @@ function useFound(rows: readonly Row[], search: ProjectSearch, text: string, sta
   )
 }
 
-/** The search parameters of the page, and a way to change some of them. */
+/** Returns the search parameters of the page, and a function that changes some of them. */
 function useAddress() {
   const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
@@ -180,7 +180,7 @@ interface NoVariablesProps {
   readonly stageSlug: string | undefined
 }
 
-/** What to do where a project is empty. */
+/** Explains how to fill an empty project. */
 function NoVariables({ project, stageSlug }: NoVariablesProps) {
   const { publicUrl } = useSettings()
   const { projectSlug, archivedAtMs } = project

@@ -27,7 +27,7 @@ interface SelectionBarProps {
   readonly onClear: () => void
 }
 
-/** What can be done with the selected variables, in place of the filters. */
+/** Shows the actions of the selected variables in place of the filters. */
 export function SelectionBar({ project, selected, onClear }: SelectionBarProps) {
   const [isCopying, setCopying] = useState(false)
   const [first, second] = currentStages(project)
@@ -77,7 +77,7 @@ interface ActionProps {
   readonly onDone: () => void
 }
 
-/** The selected variables of each stage, as the table shows them. */
+/** Returns the selected variables of each stage, as the table shows them. */
 function useSelectedByStage({ project, selected }: Pick<ActionProps, 'project' | 'selected'>) {
   const scope = useScope()
   const queryClient = useQueryClient()
@@ -90,7 +90,7 @@ function useSelectedByStage({ project, selected }: Pick<ActionProps, 'project' |
   })
 }
 
-/** Collects the deletion of variables, which is looked at before it is saved. */
+/** Stages the deletion of variables, which is reviewed before it is saved. */
 function DeleteMenu({ project, selected, onDone }: ActionProps) {
   const { add, review } = useChanges()
   const byStage = useSelectedByStage({ project, selected })
@@ -137,7 +137,7 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
   )
 }
 
-/** Sets who sees the values of the variables in all stages that have them; showing them to more people asks. */
+/** Sets who sees the values of the variables in all stages that have them. Asks before it shows them to more people. */
 function ExposureMenu({ project, selected, onDone }: ActionProps) {
   const [isAsking, setAsking] = useState(false)
   const expose = useExpose({ project, selected, onDone })
@@ -200,20 +200,20 @@ function useExpose({ project, selected, onDone }: ActionProps) {
 export interface Selection {
   /** Names of variables. */
   readonly selected: ReadonlySet<string>
-  /** Selects a variable or no longer; with `isRange` also all rows since the last one. */
+  /** Selects or deselects a variable; with `isRange` also all rows since the last one. */
   readonly select: (name: string, isRange: boolean) => void
   readonly areAllSelected: boolean
-  /** Selects all rows, or none where all are. */
+  /** Selects all rows, or none if all are selected. */
   readonly selectAll: () => void
   readonly clear: () => void
 }
 
-/** Whether a key is part of a shortcut of the browser. */
+/** Returns whether a key is part of a shortcut of the browser. */
 export function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
   return ctrlKey || metaKey || altKey
 }
 
-/** `rows`: those that are shown. */
+/** Returns the selection, and functions that change it. `rows`: the shown ones. */
 export function useSelection(rows: readonly Row[]): Selection {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const anchor = useRef<string>(undefined)

@@ -27,21 +27,21 @@ interface StageCellProps {
   readonly name: string
   readonly stage: Stage
   readonly cell: Cell
-  /** One that is not saved yet. */
+  /** The unsaved change of the cell. */
   readonly change: PendingChange | undefined
-  /** Where people see the value without revealing it. */
+  /** The entry, if people see its value without revealing it. */
   readonly plain: WriteEntry | undefined
   readonly revealed: Revealed | undefined
-  /** Whether the mouse or the keyboard is here, so that it shows what can be done. */
+  /** Whether the mouse or the focus is in the cell, which then shows its actions. */
   readonly isHot: boolean
   readonly isEditing: boolean
   readonly focus: { readonly tabIndex: number; readonly onFocus: () => void }
   readonly onAction: (action: CellAction) => void
-  /** Ends editing in the cell; without a value, nothing is saved. */
+  /** Ends editing in the cell. Without a value, nothing is saved. */
   readonly onEdited: (value?: string) => void
 }
 
-/** A variable in a stage: its status, what can be seen of its value, and what can be done with it. */
+/** Shows a variable in a stage: its status, the visible part of its value, and its actions. */
 export function StageCell({ name, stage, cell, change, plain, focus, onAction, ...props }: StageCellProps) {
   const { state, variable } = cell
   const entry = plain ?? freshOf(props.revealed, variable)
@@ -95,7 +95,7 @@ function freshOf(revealed: Revealed | undefined, variable: Cell['variable']): Wr
   return revealed && variable && isSame(revealed.variable, variable) ? revealed.entry : undefined
 }
 
-/** What a screen reader says about a cell, after its variable and stage. */
+/** Returns what a screen reader reads after the variable and stage of a cell. */
 function factsOf(
   { state, variable }: Cell,
   isLoud: boolean,
@@ -113,7 +113,7 @@ function factsOf(
 
 interface CellTextProps {
   readonly cell: Cell
-  /** With the values, where they may be seen. */
+  /** The entry, if its values are visible. */
   readonly entry: WriteEntry | undefined
 }
 
@@ -148,7 +148,7 @@ interface CellActionsProps {
   readonly onAction: (action: CellAction) => void
 }
 
-/** For the mouse; the keyboard has a key for each. */
+/** Shows the buttons of a cell for the mouse. The keyboard has a key for each. */
 function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps) {
   const isPlain = isExposed(variable)
   const isOneValue = variable.kind === 'secret'
@@ -189,14 +189,14 @@ function StateIcon({ state, isLoud }: StateIconProps) {
 }
 
 interface InlineEditorProps {
-  /** Which variable in which stage. */
+  /** The variable and its stage. */
   readonly label: string
   readonly entry: Extract<WriteEntry, { kind: 'secret' }>
-  /** Without a value, nothing is saved. */
+  /** Ends editing. Without a value, nothing is saved. */
   readonly onDone: (value?: string) => void
 }
 
-/** Edits a plain value in its cell: Enter saves, Escape discards. */
+/** Edits a plain value in its cell. Enter saves, Escape discards. */
 function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineEditorProps) {
   const id = useId()
   const [text, setText] = useState(value)

@@ -1,4 +1,4 @@
-/** Which rows of the table are shown, and in which order. */
+/** Filters and order of the table's rows. */
 import type { Stage } from '../../projects/queries.ts'
 import { hasDifference, type Row } from '../comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
@@ -56,7 +56,7 @@ export function sorted(rows: readonly Row[], sort: Sort | undefined, stages: rea
   return rows
 }
 
-/** Returns the names from one row to another, both included, in whichever direction. */
+/** Returns the names from one row to another, both included, in either direction. */
 export function range(rows: readonly Row[], from: string, to: string): readonly string[] {
   const ends = [from, to].map((name) => rows.findIndex((row) => row.name === name))
   if (ends.includes(-1)) return [to]

@@ -20,7 +20,7 @@ interface ToolbarProps {
   readonly text: string
   readonly view: View
   readonly preferences: TablePreferences
-  /** Variables that are shown, of all. */
+  /** How many variables are shown. */
   readonly shown: number
   readonly all: number
   readonly onText: (text: string) => void
@@ -28,7 +28,7 @@ interface ToolbarProps {
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
-/** Filters, order and columns of the table. */
+/** Shows the filters, order and columns of the table. */
 export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: ToolbarProps) {
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
@@ -68,7 +68,7 @@ function chosen(value: string | undefined): readonly string[] {
   return value === undefined ? [] : [value]
 }
 
-/** Stays as it is while a person types in the search input. */
+/** Shows the filters. It does not render again while a person types in the search input. */
 const Filters = memo(function Filters({ stages, view, onView }: FiltersProps) {
   const { kind, type, differing, missing } = view
   return (
@@ -114,7 +114,7 @@ function without<Item>(items: readonly Item[], item: Item, isShown: boolean): re
   return isShown ? others : [...others, item]
 }
 
-/** How a person looks at the table: order, density, columns. */
+/** Sets order, density and columns of the table. */
 const ViewMenu = memo(function ViewMenu({ stages, sort = 'name', preferences, onView, onPreferences }: ViewMenuProps) {
   const { density, hiddenColumns, hiddenStages } = preferences
   return (
@@ -182,7 +182,7 @@ const meanings: readonly (readonly [Status, string, string])[] = [
   ['unreadable', labels.state('unopened', false), labels.meanings.unopened],
 ]
 
-/** What the signs in the cells mean. */
+/** Explains the signs in the cells. */
 const Legend = memo(function Legend() {
   return (
     <Popover position="bottom-end" width={420} trapFocus>
@@ -210,7 +210,7 @@ const Legend = memo(function Legend() {
   )
 })
 
-/** How a person looks at the table of a project. The browser keeps it: slugs and settings, nothing about variables. */
+/** View preferences of a project's table. The browser stores slugs and settings, nothing about variables. */
 
 type Density = 'compact' | 'comfortable'
 const optionalColumns = ['type', 'description', 'lastChange'] as const
@@ -219,7 +219,7 @@ export type OptionalColumn = (typeof optionalColumns)[number]
 export interface TablePreferences {
   readonly density: Density
   readonly hiddenColumns: readonly OptionalColumn[]
-  /** Slugs. */
+  /** Slugs of hidden stages. */
   readonly hiddenStages: readonly string[]
 }
 

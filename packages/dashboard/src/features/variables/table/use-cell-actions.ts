@@ -32,7 +32,7 @@ export interface SwitchQuestion {
   readonly value: boolean
 }
 
-/** What people do in the cells of the table, beside opening a variable. */
+/** Returns the actions of the cells, besides opening a variable. */
 export function useCellActions({ project, stages, rows, plain, onOpen }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const savePlain = useSavePlain(project.projectSlug)
@@ -90,7 +90,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   }
 }
 
-/** What the table shows in a cell. */
+/** Returns the content of a cell. */
 function cellAt({ stages, rows, plain }: Pick<Table, 'stages' | 'rows' | 'plain'>, { name, stageSlug }: CellTarget) {
   const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
   const entry = plain[at]?.get(name)
@@ -114,7 +114,7 @@ function useStable<Args extends readonly unknown[]>(callback: (...args: Args) =>
   return useCallback((...args: Args) => latest.current(...args), [])
 }
 
-/** Saves a plain value. The table shows it at once, and the former one again if it could not be saved. */
+/** Saves a plain value. The table shows it at once, and the former one again if the save fails. */
 function useSavePlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
@@ -147,7 +147,7 @@ const shownMs = 30_000
 
 export interface Revealed {
   readonly entry: WriteEntry
-  /** The variable whose values these are: another one has others. */
+  /** The revealed variable. A later version has other values. */
   readonly variable: Digested
 }
 
@@ -161,7 +161,7 @@ function changed(all: RevealedByName, { name, stageSlug }: Required<Target>, val
   return new Map(all).set(name, stages)
 }
 
-/** Values that a person revealed in the table, for 30 seconds. They are in the state of the component alone. */
+/** Returns the values that a person revealed in the table, for 30 seconds. Only the component's state has them. */
 export function useRevealed(projectSlug: string) {
   const scope = useScope()
   const [revealed, setRevealed] = useState<RevealedByName>(new Map())
@@ -189,7 +189,7 @@ export function useRevealed(projectSlug: string) {
 /** The values of one stage by name. */
 type StageValues = ReadonlyMap<string, WriteEntry>
 
-/** The plain values of each stage. Stages without plain variables are not asked. */
+/** Reads the plain values of each stage that has plain variables. */
 export function usePlainValues(projectSlug: string, stages: readonly Stage[], rows: readonly Row[]) {
   const scope = useScope()
   const hasPlain = useMemo(

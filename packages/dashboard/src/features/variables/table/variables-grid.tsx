@@ -27,7 +27,7 @@ import { hasModifier, type Selection } from './selection-bar.tsx'
 import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
 
-/** In CSS pixels; the style sheet gets them as custom properties. */
+/** Sizes in CSS pixels, which the style sheet receives as custom properties. */
 const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 300, change: 176, stage: 164 }
 
 type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
@@ -42,7 +42,7 @@ interface VariablesGridProps {
   readonly cells: CellActions
 }
 
-/** Rows are variables, columns are stages. On a phone rows are cards. */
+/** Shows variables as rows and stages as columns. On a phone, rows are cards. */
 export function VariablesGrid({ project, stages, rows, preferences, selection, plain, cells }: VariablesGridProps) {
   const { head, body, follow } = useCommonScroll()
   const rowHeight = useRowHeight(stages.length, preferences)
@@ -99,7 +99,7 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, p
   )
 }
 
-/** Gives the focus back when the input that had it is gone. */
+/** Returns the focus to the grid when the focused input is removed. */
 function useFocusAfter(isEditing: boolean, focusActive: () => void): void {
   const wasEditing = useRef(false)
   useLayoutEffect(() => {
@@ -116,12 +116,15 @@ interface GridKeys {
   readonly grid: RefObject<HTMLElement | null>
   readonly selection: Selection
   readonly act: TableActions['act']
-  /** The row and the stage that have the focus. */
+  /** Name and stage of the focused cell. */
   readonly name: string | undefined
   readonly stage: Stage | undefined
 }
 
-/** The keys of the table, which the help sheet lists. Returns what the space bar and Escape do, which are no commands. */
+/**
+ * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the space bar and Escape, which are not
+ * commands.
+ */
 function useGridKeys({ grid, selection, act, name, stage }: GridKeys): (event: KeyboardEvent) => void {
   const inCell = (action: CellAction) => () => {
     if (name !== undefined && stage) act(action, { stageSlug: stage.stageSlug, name })
@@ -159,7 +162,7 @@ interface GridBodyProps extends Pick<ComponentProps<typeof GridRow>, 'stages' | 
   readonly revealed: RevealedByName
 }
 
-/** Of thousands of rows only those in sight are rendered. */
+/** Renders only the rows in sight, because there may be thousands. */
 function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, ...rest }: GridBodyProps) {
   const { first, end } = useVisibleRows(body, rows.length, rowHeight)
   const { pending } = useChanges()
@@ -168,7 +171,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
   const { hot, handlers } = useHotCell()
   const inSight = rows.slice(first, end).map((row, offset) => ({ row, index: first + offset }))
   const activeRow = rows[active.row]
-  // The row that has the focus would lose it, were it gone.
+  // The focused row stays rendered, because removing it would lose the focus.
   if (activeRow && (active.row < first || active.row >= end)) inSight.push({ row: activeRow, index: active.row })
   return (
     <div role="rowgroup" className={classes['rows']} style={{ height: rows.length * rowHeight }} {...handlers}>
@@ -191,7 +194,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
   )
 }
 
-/** The cell under the mouse, or the one with the focus. */
+/** Returns the cell under the mouse, or the focused one. */
 function useHotCell() {
   const [hot, setHot] = useState<CellTarget>()
   const onEnter = ({ target }: SyntheticEvent): void => {
@@ -202,7 +205,7 @@ function useHotCell() {
   return { hot, handlers: { onPointerOver: onEnter, onFocus: onEnter, onPointerLeave: onLeave, onBlur: onLeave } }
 }
 
-/** Lets the head and the body, which scroll with the page, share how far they are scrolled sideways. */
+/** Keeps the horizontal scroll position of head and body equal. */
 function useCommonScroll() {
   const body = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
@@ -243,7 +246,7 @@ function shownColumns({ hiddenColumns, density }: TablePreferences): Readonly<Re
   }
 }
 
-/** Who changed a row last, and when, such as "Ada, 3h ago". */
+/** Returns a function that describes the last change of a row, such as "Ada, 3h ago". */
 function useLastChangeText(): (row: Row) => string | undefined {
   const writerName = useWriterName()
   const nowMs = useNow()
@@ -261,7 +264,7 @@ interface Position {
 
 const pageRows = 10
 
-/** Where each key leads (ARIA Authoring Practices, "Grid"); the edges are minded afterwards. */
+/** The next position by key (ARIA Authoring Practices, "Grid"), which may be beyond the edges. */
 const moves: Readonly<Record<string, (from: Position) => Position>> = {
   ArrowUp: ({ row, column }) => ({ row: row - 1, column }),
   ArrowDown: ({ row, column }) => ({ row: row + 1, column }),
@@ -284,14 +287,14 @@ interface GridFocus {
   readonly grid: RefObject<HTMLDivElement | null>
   /** Gives the focus to the active cell. */
   readonly focusActive: () => void
-  /** Moves the focus. Returns whether the key did so. */
+  /** Moves the focus. Returns whether it moved. */
   readonly move: (event: KeyboardEvent) => boolean
 }
 
-/** One stop of the Tab key for a whole grid; the arrow keys move within it. `start`: the column that it begins in. */
+/** Makes a grid one stop of the Tab key, with arrow keys within it. `start`: the initial column. */
 function useGridFocus(rows: number, columns: number, start: number): GridFocus {
-  const [asked, setActive] = useState<Position>({ row: 0, column: start })
-  const active = { row: within(rows, asked.row), column: within(columns, asked.column) }
+  const [chosen, setActive] = useState<Position>({ row: 0, column: start })
+  const active = { row: within(rows, chosen.row), column: within(columns, chosen.column) }
   const grid = useRef<HTMLDivElement>(null)
   const isMoving = useRef(false)
   const focusActive = useCallback(
@@ -313,16 +316,16 @@ function useGridFocus(rows: number, columns: number, start: number): GridFocus {
   return { active, setActive, grid, focusActive, move }
 }
 
-/** How many rows come and go at once while a person scrolls: fewer renderings, and none of them empty. */
+/** How many rows appear at once while a person scrolls, so that few renderings suffice and none is empty. */
 const step = 8
 
 interface VisibleRows {
   readonly first: number
-  /** Not included. */
+  /** Index after the last row. */
   readonly end: number
 }
 
-/** Which of many rows of a part of the page are worth rendering. `rowHeight`: in CSS pixels. */
+/** Returns the range of rows near the viewport. `rowHeight`: in CSS pixels. */
 function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VisibleRows {
   const [top, setTop] = useState(0)
   const [height, setHeight] = useState(globalThis.innerHeight)
