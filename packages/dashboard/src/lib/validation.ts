@@ -27,8 +27,6 @@ export const placeSlug: Check = (value) =>
     ? null
     : 'Use 1 to 64 letters, digits, dots, underscores and dashes, starting with a letter or digit.'
 
-/** Slugs of organizations, which commands and requests use. */
-
 const format = /^[a-z0-9][a-z0-9-]{0,62}$/
 
 export function isSlug(text: string): boolean {

@@ -86,8 +86,6 @@ function PlotCanvas({ label, columns, width, height, onPoint }: PlotCanvasProps)
   return <div ref={canvas} className={classes['canvas']} role="img" aria-label={label} />
 }
 
-/** Stacked bars for uPlot, in the colors of the style sheet. */
-
 interface Column {
   readonly label: string
   /** Values of the series, the lowest part of the bar first. */

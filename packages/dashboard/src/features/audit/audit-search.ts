@@ -27,8 +27,6 @@ export function isFiltered(search: AuditSearch): boolean {
   return filters.some((filter) => search[filter] !== undefined)
 }
 
-/** Requests for entries of the audit log. */
-
 /** An entry of the audit log. */
 export type AuditEntry = Answer<'audit'>['entries'][number]
 

@@ -12,7 +12,7 @@ function history(...changes: readonly What[]): readonly Change[] {
 }
 
 function words(...changes: readonly What[]): readonly string[] {
-  return revisionsOf(history(...changes)).flatMap((revision) => revision.changes.map(({ words }) => words))
+  return revisionsOf(history(...changes)).flatMap((revision) => revision.changes.map((each) => each.words))
 }
 
 function secret(value: string, more: Pick<Change, 'declaredType'> = {}) {

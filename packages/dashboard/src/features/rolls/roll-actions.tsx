@@ -57,8 +57,6 @@ export function StopButton({ roll, isInRow = false }: StopButtonProps) {
   )
 }
 
-/** Stopping a roll. */
-
 /** A roll that can be stopped. */
 interface Stoppable {
   readonly place: Place

@@ -85,8 +85,6 @@ export function positionIn(served: readonly Served[], span: SpanName, timeMs: nu
   return at - 0.5 + Math.min(1, (timeMs - start) / (end - start))
 }
 
-/** The share of A that a chance predicts. */
-
 /** Shares from 0 to 1, both included. */
 export interface ShareRange {
   readonly low: number

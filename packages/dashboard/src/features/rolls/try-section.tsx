@@ -80,11 +80,9 @@ function BucketStrip({ unit, chance }: BucketStripProps) {
 }
 
 /**
- * The A/B choice of the service (docs/api.md). Browsers have a SHA-256 only in secure contexts, and a service in a private
- * network may run without https.
+ * Returns 0 <= u < 1, the same for the same name, seed and key everywhere (docs/api.md). It needs a library, because browsers
+ * have a SHA-256 only in secure contexts, and a service in a private network may run without https.
  */
-
-/** Returns 0 <= u < 1, the same for the same name, seed and key everywhere. */
 export function unitOf(name: string, seed: string, key: string): number {
   const hash = sha256(new TextEncoder().encode(bucketText(name, seed, key)))
   const view = new DataView(hash.buffer, hash.byteOffset)

@@ -75,8 +75,6 @@ export function hasDifference({ cells }: Row): boolean {
   return cells.some(({ state }) => state !== 'set' && state !== 'same')
 }
 
-/** The differences between two states of a variable. Values stay hidden, because digests show whether they differ. */
-
 interface DigestedValue {
   readonly role: ValueRole
   /** Name of the value, such as "value A". */
