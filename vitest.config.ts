@@ -15,7 +15,7 @@ const unit = [
 /** Tests with a real Chromium. They use the output of `npm run build`. */
 const browser = ['packages/{dashboard,cli,sdk}/test/browser/**/*.test.ts']
 /** Long browser tests. CI runs them in full; the others show that each feature works. */
-const ciOnlyInBrowsers = ['packages/dashboard/test/browser/{dev,live,navigation,tabs,variables}.test.ts']
+const ciOnlyInBrowsers = ['packages/dashboard/test/browser/{dev,live,navigation,tabs,tasks,variables}.test.ts']
 const firstFiveMinutes = ['packages/dashboard/test/browser/first-five-minutes.test.ts']
 
 /** One real PostgreSQL, in which each test creates a separate database. */

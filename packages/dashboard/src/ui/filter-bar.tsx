@@ -2,7 +2,7 @@ import { Button, Group, Kbd, Menu, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import classes from './filter-bar.module.css'
 import { IconClose, IconDown } from './icons.ts'
-import { useCommands } from './commands.ts'
+import { requestCommand, useCommands } from './commands.ts'
 
 interface FilterBarProps {
   /** A search input and filters. */
@@ -98,10 +98,12 @@ interface SearchInputProps {
   readonly label: string
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Id of the command that moves to what was found. Absent: only the Tab key does. */
+  readonly next?: string
 }
 
-/** Searches a page. The slash key focuses the input, and Escape clears it. */
-export function SearchInput({ label, value, onChange }: SearchInputProps) {
+/** Searches a page. The slash key focuses the input, Escape clears it, and the down arrow moves to what was found. */
+export function SearchInput({ label, value, onChange, next }: SearchInputProps) {
   const box = useRef<HTMLInputElement>(null)
   useCommands([{ label, keys: '/', isKeyOnly: true, run: () => box.current?.focus() }])
   return (
@@ -121,6 +123,9 @@ export function SearchInput({ label, value, onChange }: SearchInputProps) {
       onChange={(event) => onChange(event.currentTarget.value)}
       onKeyDown={(event) => {
         if (event.key === 'Escape') onChange('')
+        if (event.key !== 'ArrowDown' || next === undefined) return
+        event.preventDefault()
+        requestCommand(next)
       }}
     />
   )

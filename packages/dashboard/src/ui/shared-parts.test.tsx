@@ -2,9 +2,10 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
+import { useCommands } from './commands.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { DataTable } from './data-table.tsx'
-import { Filter } from './filter-bar.tsx'
+import { Filter, SearchInput } from './filter-bar.tsx'
 import { MaskedValue } from './masked-value.tsx'
 import { SplitBar } from './split-bar.tsx'
 
@@ -27,6 +28,20 @@ describe('a masked value', () => {
     expect(handlers.onHide).not.toHaveBeenCalled()
     vi.advanceTimersByTime(2000)
     await vi.waitFor(() => expect(handlers.onHide).toHaveBeenCalledOnce())
+  })
+})
+
+describe('a search box', () => {
+  test('leads to what was found with the down arrow', async () => {
+    const run = vi.fn<() => void>()
+    const change = vi.fn<() => void>()
+    function Searched() {
+      useCommands([{ id: 'first-found', label: 'Next', run }])
+      return <SearchInput label="Filter by name" value="ada" onChange={change} next="first-found" />
+    }
+    await render(<Searched />)
+    await userEvent.type(await screen.findByRole('searchbox', { name: 'Filter by name' }), '{ArrowDown}')
+    expect(run).toHaveBeenCalledOnce()
   })
 })
 

@@ -20,6 +20,8 @@ interface TimelineProps<Item> {
   readonly msOf: (item: Item) => number
   /** Returns a TimelineLink, which opens the details. */
   readonly row: (item: Item) => ReactNode
+  /** Returns what can be done with an item without opening it. The row shows it on hover and focus. */
+  readonly action?: (item: Item) => ReactNode
   /** Key of the item whose details are open. Undefined: none is. */
   readonly chosen: string | undefined
   /** The item's TimelineDetails. */
@@ -30,7 +32,7 @@ interface TimelineProps<Item> {
  * Shows events grouped by day. The details of one item are beside the list, or below its row on a narrow screen.
  * The arrow keys, j and k move between rows.
  */
-export function Timeline<Item>({ label, items, keyOf, msOf, row, chosen, details }: TimelineProps<Item>) {
+export function Timeline<Item>({ label, items, keyOf, msOf, row, action, chosen, details }: TimelineProps<Item>) {
   const list = useRef<HTMLDivElement>(null)
   const nowMs = useNow()
   const isWide = useMediaQuery('(min-width: 62em)', undefined, { getInitialValueInEffect: false })
@@ -61,7 +63,10 @@ export function Timeline<Item>({ label, items, keyOf, msOf, row, chosen, details
             <ol className="plain-list" aria-label={`${label}: ${day.heading}`}>
               {day.items.map((item) => (
                 <li key={keyOf(item)}>
-                  {row(item)}
+                  <div className={classes['row']}>
+                    {row(item)}
+                    {action && <span className={classes['action']}>{action(item)}</span>}
+                  </div>
                   {!isWide && keyOf(item) === chosen && panel}
                 </li>
               ))}

@@ -241,7 +241,11 @@ describe('restoring', () => {
     // What is as it was at a revision cannot be restored to it.
     await page.getByText('added 4 variables').click()
     await expectText(page, 'dev is still as it was at this revision.')
-    expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
+    expect(
+      await details()
+        .getByRole('button', { name: /^Restore/ })
+        .count(),
+    ).toBe(0)
     await press(page, 'Undo')
     await expectText(page, 'Undone')
     expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })

@@ -31,9 +31,13 @@ interface RestoreDrawerProps {
 
 export function RestoreDrawer({ place, stage, past, onClose, onRestored }: RestoreDrawerProps) {
   const what = past?.name ?? stage
+  const done = (revision: number): void => {
+    onClose()
+    onRestored(revision)
+  }
   return (
     <Drawer opened={past !== undefined} onClose={onClose} title={past && labels.restoreTitle(what, past.revision)}>
-      {past && <RestoreForm place={place} what={what} past={past} onRestored={onRestored} />}
+      {past && <RestoreForm place={place} what={what} past={past} onRestored={done} />}
     </Drawer>
   )
 }

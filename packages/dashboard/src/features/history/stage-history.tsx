@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
-import { Autocomplete } from '@mantine/core'
+import { Autocomplete, Button } from '@mantine/core'
 import { useScope } from '../../session/scope.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -36,10 +36,6 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   const [past, setPast] = useState<Past | undefined>()
   const what = name ?? stage.name
   const isFiltered = search.person !== undefined || search.change !== undefined
-  const open = (revision: number): void => {
-    setPast(undefined)
-    go({ revision: String(revision) })
-  }
   return (
     <>
       <HistoryFilters place={place} search={search} revisions={all} onChange={go} count={shown?.length} />
@@ -54,6 +50,12 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
         keyOf={({ revision }) => String(revision)}
         msOf={({ writtenAtMs }) => writtenAtMs}
         row={(revision) => <RevisionRow revision={revision} chosen={chosen} />}
+        action={({ revision }) =>
+          !isReadOnly &&
+          revision !== all?.[0]?.revision && (
+            <RestoreButton what={what} revision={revision} onRestore={() => setPast({ revision, name })} />
+          )
+        }
         chosen={chosen === undefined ? undefined : String(chosen)}
         details={
           chosen !== undefined && (
@@ -80,9 +82,24 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
         stage={stage.name}
         past={past}
         onClose={() => setPast(undefined)}
-        onRestored={open}
+        onRestored={(revision) => go({ revision: String(revision) })}
       />
     </>
+  )
+}
+
+interface RestoreButtonProps {
+  /** The variable or stage, as people see it. */
+  readonly what: string
+  readonly revision: number
+  readonly onRestore: () => void
+}
+
+function RestoreButton({ what, revision, onRestore }: RestoreButtonProps) {
+  return (
+    <Button size="compact-sm" variant="default" aria-label={labels.restoreTitle(what, revision)} onClick={onRestore}>
+      {labels.restoreVariable}
+    </Button>
   )
 }
 

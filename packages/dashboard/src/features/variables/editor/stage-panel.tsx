@@ -121,16 +121,13 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
   return (
     <>
+      {chance !== undefined &&
+        (isReadOnly ? (
+          <SplitBar share={chance} label={labels.chance} />
+        ) : (
+          <ChanceForm place={place} name={name} chance={chance} revision={revision} />
+        ))}
       <StoredValues place={place} stage={stage.name} variable={variable} values={values} />
-      {chance !== undefined && (
-        <>
-          {isReadOnly ? (
-            <SplitBar share={chance} label={labels.chance} />
-          ) : (
-            <ChanceForm place={place} name={name} chance={chance} revision={revision} />
-          )}
-        </>
-      )}
     </>
   )
 }

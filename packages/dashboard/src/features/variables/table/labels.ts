@@ -60,6 +60,8 @@ export const labels = {
   marked: (name: string) => `${name} is a production stage now`,
   unmarked: (name: string) => `${name} is not a production stage any more`,
   compare: 'Compare',
+  compareStages: 'Compare stages',
+  showHistory: 'Go to History',
   unsaved: (effect: string) => `${effect}, not saved`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that are shown',
@@ -102,6 +104,8 @@ export const labels = {
   sort: 'Sort by',
   sorts: { name: 'Name', changed: 'Last change', status: 'Status' } satisfies Record<Sort, string>,
   keys: {
+    next: 'Next variable',
+    previous: 'Previous variable',
     reveal: 'Reveal or hide the value',
     copy: 'Copy the value without showing it',
     edit: 'Edit',

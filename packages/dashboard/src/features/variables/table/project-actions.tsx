@@ -33,15 +33,7 @@ export function ProjectActions({ project }: ProjectActionsProps) {
   const { projectSlug, archivedAtMs } = project
   const [first, ...others] = currentStages(project)
   const isArchived = archivedAtMs !== undefined
-  const { open } = useOpenVariable()
-  const newVariable = (stageSlug: string): Command => ({
-    id: `new-variable ${projectSlug}`,
-    label: labels.newVariable,
-    keys: 'n',
-    icon: IconAdd,
-    run: () => open({ stageSlug }),
-  })
-  useCommands(first && !isArchived ? [newVariable(first.stageSlug)] : [])
+  useProjectCommands(project)
   return (
     <>
       <ProjectMenu project={project} />
@@ -75,6 +67,38 @@ export function ProjectActions({ project }: ProjectActionsProps) {
       )}
     </>
   )
+}
+
+/** Offers what the buttons do to the keys and the palette. */
+function useProjectCommands(project: Project): void {
+  const { projectSlug, archivedAtMs } = project
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const { open } = useOpenVariable()
+  const [first, ...others] = currentStages(project)
+  const params = { projectSlug }
+  const newVariable = (stageSlug: string): Command => ({
+    id: `new-variable ${projectSlug}`,
+    label: labels.newVariable,
+    keys: 'n',
+    icon: IconAdd,
+    run: () => open({ stageSlug }),
+  })
+  const compare: Command = {
+    label: labels.compareStages,
+    keys: 'g c',
+    icon: IconCompare,
+    run: () => void navigate({ to: './p/$projectSlug/compare', params, search: {} }),
+  }
+  useCommands([
+    ...(first && archivedAtMs === undefined ? [newVariable(first.stageSlug)] : []),
+    {
+      label: labels.showHistory,
+      keys: 'g h',
+      icon: IconHistory,
+      run: () => void navigate({ to: './p/$projectSlug/history', params, search: {} }),
+    },
+    ...(others.length > 0 ? [compare] : []),
+  ])
 }
 
 interface NewVariableButtonProps {

@@ -49,7 +49,7 @@ export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: 
   )
   return (
     <FilterBar count={labels.count(shown, all)} onClear={isFiltered ? clear : undefined} tools={tools}>
-      <SearchInput label={labels.filterText} value={text} onChange={on.onText} />
+      <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
       <Filters stages={stages} view={view} onView={on.onView} />
     </FilterBar>
   )

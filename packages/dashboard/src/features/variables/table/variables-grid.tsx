@@ -53,7 +53,7 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, p
   useFocusAfter(editing !== undefined, focus.focusActive)
   const name = rows[active.row]?.name
   const stage = stages[active.column - leadingColumns]?.stage
-  const onKey = useGridKeys({ grid, selection, act, name, stage })
+  const onKey = useGridKeys({ focus, selection, act, name, stage })
   const actions = useMemo<TableActions>(
     () => ({ focus: (row, column) => setActive({ row, column }), act, edited, select }),
     [setActive, act, edited, select],
@@ -113,7 +113,7 @@ function isGridCell(target: EventTarget): boolean {
 }
 
 interface GridKeys {
-  readonly grid: RefObject<HTMLElement | null>
+  readonly focus: GridFocus
   readonly selection: Selection
   readonly act: TableActions['act']
   /** Name and stage of the focused cell. */
@@ -125,16 +125,18 @@ interface GridKeys {
  * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the space bar and Escape, which are not
  * commands.
  */
-function useGridKeys({ grid, selection, act, name, stage }: GridKeys): (event: KeyboardEvent) => void {
+function useGridKeys({ focus, selection, act, name, stage }: GridKeys): (event: KeyboardEvent) => void {
   const inCell = (action: CellAction) => () => {
     if (name !== undefined && stage) act(action, { stageSlug: stage.stageSlug, name })
   }
   const inRow = (isRange: boolean) => () => {
     if (name !== undefined) selection.select(name, isRange)
   }
-  const key = { within: grid, isKeyOnly: true }
+  const key = { within: focus.grid, isKeyOnly: true }
   useCommands(
     [
+      { id: 'next-variable', label: labels.keys.next, keys: 'j', isKeyOnly: true, run: () => focus.step(1) },
+      { label: labels.keys.previous, keys: 'k', isKeyOnly: true, run: () => focus.step(-1) },
       { ...key, label: labels.keys.reveal, keys: 'r', run: inCell('reveal') },
       { ...key, label: labels.keys.copy, keys: 'c', run: inCell('copy') },
       { ...key, label: labels.keys.edit, keys: 'e', run: inCell('edit') },
@@ -289,6 +291,8 @@ interface GridFocus {
   readonly focusActive: () => void
   /** Moves the focus. Returns whether it moved. */
   readonly move: (event: KeyboardEvent) => boolean
+  /** Moves the focus by rows, or into the grid from elsewhere. */
+  readonly step: (rows: number) => void
 }
 
 /** Makes a grid one stop of the Tab key, with arrow keys within it. `start`: the initial column. */
@@ -305,15 +309,22 @@ function useGridFocus(rows: number, columns: number, start: number): GridFocus {
     if (isMoving.current) focusActive()
     isMoving.current = false
   })
+  const moveTo = ({ row, column }: Position): void => {
+    isMoving.current = true
+    setActive({ row: within(rows, row), column: within(columns, column) })
+  }
   const move = (event: KeyboardEvent): boolean => {
     const next = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key]?.(active)
     if (!next) return false
     event.preventDefault()
-    isMoving.current = true
-    setActive({ row: within(rows, next.row), column: within(columns, next.column) })
+    moveTo(next)
     return true
   }
-  return { active, setActive, grid, focusActive, move }
+  const step = (by: number): void => {
+    if (grid.current?.contains(document.activeElement)) moveTo({ ...active, row: active.row + by })
+    else focusActive()
+  }
+  return { active, setActive, grid, focusActive, move, step }
 }
 
 /** How many rows appear at once while a person scrolls, so that few renderings suffice and none is empty. */
