@@ -46,5 +46,5 @@ test('says why a roll was not stopped', async () => {
   await render(<StopButton roll={roll} />)
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Stop roll' }))
-  expect((await screen.findByRole('alert')).textContent).toMatch(/^Your role in this organization/)
+  expect((await screen.findByRole('alert')).textContent).toMatch(/^You don’t have permission to do this/)
 })

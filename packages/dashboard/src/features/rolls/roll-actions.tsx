@@ -27,8 +27,7 @@ interface StopButtonProps {
 /** Stops a roll after one question. */
 export function StopButton({ roll, isInRow = false }: StopButtonProps) {
   const [isAsking, { open, close }] = useDisclosure()
-  const stop = useStop(roll, close)
-  const { name, stageName, isProduction, chance } = roll
+  const { name, stageName } = roll
   return (
     <>
       <Button
@@ -41,24 +40,44 @@ export function StopButton({ roll, isInRow = false }: StopButtonProps) {
       >
         {labels.stop}
       </Button>
-      <ConfirmDialog
-        title={labels.stopTitle(name, stageName)}
-        label={labels.stopButton}
-        mutation={stop}
-        opened={isAsking}
-        onClose={close}
-      >
-        <Stack gap="xs" align="flex-start">
-          <Text>{labels.stopText(chance)}</Text>
-          {isProduction && <StatusBadge status="production">{labels.stopProduction}</StatusBadge>}
-        </Stack>
-      </ConfirmDialog>
+      <StopDialog roll={isAsking ? roll : undefined} onClose={close} />
     </>
   )
 }
 
+interface StopDialogProps {
+  /** Undefined: the dialog is closed. */
+  readonly roll: Stoppable | undefined
+  readonly onClose: () => void
+}
+
+/** Asks before a roll is stopped. */
+export function StopDialog({ roll, onClose }: StopDialogProps) {
+  const stop = useStop(onClose)
+  const { name = '', stageName = '', isProduction = false, chance = 0 } = roll ?? {}
+  const close = (): void => {
+    // The error of one roll is not that of the next.
+    stop.reset()
+    onClose()
+  }
+  return (
+    <ConfirmDialog
+      title={labels.stopTitle(name, stageName)}
+      label={labels.stopButton}
+      mutation={{ ...stop, mutate: () => roll && stop.mutate(roll) }}
+      opened={roll !== undefined}
+      onClose={close}
+    >
+      <Stack gap="xs" align="flex-start">
+        <Text>{labels.stopText(chance)}</Text>
+        {isProduction && <StatusBadge status="production">{labels.stopProduction}</StatusBadge>}
+      </Stack>
+    </ConfirmDialog>
+  )
+}
+
 /** A roll that can be stopped. */
-interface Stoppable {
+export interface Stoppable {
   readonly place: Place
   readonly stageName: string
   readonly isProduction: boolean
@@ -73,13 +92,13 @@ async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved
 }
 
 /** Returns the mutation that stops a roll and confirms that with an undo. */
-function useStop({ place, stageName, name }: Stoppable, onStopped: () => void) {
+function useStop(onStopped: () => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const undoOf = useUndo()
   return useMutation({
-    mutationFn: async () => stopRoll(scope, place, name),
-    onSuccess: async (saved) => {
+    mutationFn: async ({ place, name }: Stoppable) => stopRoll(scope, place, name),
+    onSuccess: async (saved, { place, stageName, name }) => {
       onStopped()
       toast.success(labels.stopped(name, stageName), undoOf([saved]))
       await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })

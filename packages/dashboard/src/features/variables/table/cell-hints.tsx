@@ -129,7 +129,7 @@ function comparisonSentence({ state, variable }: Cell, { cells }: Row, stages: r
 
 export type CellTarget = Required<Target>
 
-export type CellAction = 'open' | 'reveal' | 'copy' | 'edit' | 'toggle'
+export type CellAction = 'open' | 'reveal' | 'copy' | 'edit' | 'toggle' | 'stop'
 
 /** Returns the attribute by which a cell is found. Slugs have no slash. */
 export function hintOf(stageSlug: string, name: string): string {

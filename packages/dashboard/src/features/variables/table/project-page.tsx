@@ -21,6 +21,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, ProjectActions } from './project-actions.tsx'
+import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted } from './table-view.ts'
@@ -138,6 +139,7 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
       </CellHints>
       {found.length === 0 && <NoMatches onClear={clear} />}
       <SwitchDialog question={cells.question} onAnswer={cells.answer} />
+      <StopDialog roll={cells.stopping} onClose={cells.endStopping} />
     </div>
   )
 }

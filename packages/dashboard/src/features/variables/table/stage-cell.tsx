@@ -9,6 +9,7 @@ import {
   IconHide,
   IconMissing,
   IconReveal,
+  IconStop,
   IconSame,
   IconUnreadable,
   IconWarning,
@@ -162,6 +163,7 @@ function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps)
       {!isPlain && act('reveal', isRevealed ? labels.hide : labels.reveal, isRevealed ? <IconHide /> : <IconReveal />)}
       {isPlain && isOneValue && variable.declaredType !== 'boolean' && act('edit', labels.edit, <IconEdit />)}
       {isOneValue && act('copy', labels.copy, <IconCopy />)}
+      {(variable.chance ?? 0) > 0 && act('stop', labels.stop, <IconStop />)}
     </span>
   )
 }

@@ -5,6 +5,7 @@ import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
+import type { Stoppable } from '../../rolls/roll-actions.tsx'
 import { type Project, projectsQuery, type Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
@@ -37,18 +38,21 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const savePlain = useSavePlain(project.projectSlug)
   const [editing, setEditing] = useState<CellTarget>()
-  const [question, setQuestion] = useState<SwitchQuestion>()
+  const { question, toggle, answer } = useSwitching(
+    savePlain,
+    (target) => cellAt({ stages, rows, plain }, target).entry,
+  )
+  const [stopping, setStopping] = useState<Stoppable>()
   const isReadOnly = project.archivedAtMs !== undefined
 
-  const toggle = (target: CellTarget, stage: Stage, entry: PlainEntry): void => {
-    const value = entry.value !== 'true'
-    if (stage.isProduction) setQuestion({ target, stageName: stage.name, value })
-    else void savePlain(target, entry, String(value), labels.switched(target.name, stage.name, value))
-  }
   const copy = async (target: CellTarget, stage: Stage, entry: PlainEntry | undefined): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
     await copyText(entry ? Promise.resolve(entry.value) : fetchValues(target).then(valueOf))
     toast.success(labels.copied(target.name, stage.name))
+  }
+  const stop = (target: CellTarget, { name: stageName, isProduction }: Stage, { name, chance = 0 }: Digested): void => {
+    const place = { projectSlug: project.projectSlug, stageSlug: target.stageSlug }
+    if (chance > 0) setStopping({ place, stageName, isProduction, name, chance })
   }
   const act = async (action: CellAction, target: CellTarget): Promise<void> => {
     const { stage, variable, entry } = cellAt({ stages, rows, plain }, target)
@@ -59,6 +63,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     }
     if (action === 'copy' && variable.kind === 'secret') return copy(target, stage, entry)
     if (action === 'copy') return toast.info(labels.twoValues(target.name))
+    if (action === 'stop' && !isReadOnly) return stop(target, stage, variable)
     if (isReadOnly || !entry || action === 'reveal') return onOpen(target)
     if (entry.declaredType === 'boolean') return toggle(target, stage, entry)
     return action === 'edit' ? setEditing(target) : onOpen(target)
@@ -70,24 +75,40 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
       void savePlain(target, entry, value, labels.saved(target.name, stage.name))
     }
   }
-  const answer = (isConfirmed: boolean): void => {
-    setQuestion(undefined)
-    if (!question || !isConfirmed) return
-    const { target, stageName, value } = question
-    const { entry } = cellAt({ stages, rows, plain }, target)
-    if (entry) void savePlain(target, entry, String(value), labels.switched(target.name, stageName, value))
-  }
   return {
     revealed,
     editing,
     question,
     answer,
+    stopping,
+    endStopping: () => setStopping(undefined),
     act: useStable(
       (action: CellAction, target: CellTarget) =>
         void act(action, target).catch((error: unknown) => toast.error(error)),
     ),
     edited: useStable(edited),
   }
+}
+
+/** Returns the switch of a boolean, which in production asks first. */
+function useSwitching(
+  savePlain: ReturnType<typeof useSavePlain>,
+  entryOf: (target: CellTarget) => PlainEntry | undefined,
+) {
+  const [question, setQuestion] = useState<SwitchQuestion>()
+  const toggle = (target: CellTarget, stage: Stage, entry: PlainEntry): void => {
+    const value = entry.value !== 'true'
+    if (stage.isProduction) setQuestion({ target, stageName: stage.name, value })
+    else void savePlain(target, entry, String(value), labels.switched(target.name, stage.name, value))
+  }
+  const answer = (isConfirmed: boolean): void => {
+    setQuestion(undefined)
+    if (!question || !isConfirmed) return
+    const { target, stageName, value } = question
+    const entry = entryOf(target)
+    if (entry) void savePlain(target, entry, String(value), labels.switched(target.name, stageName, value))
+  }
+  return { question, toggle, answer }
 }
 
 /** Returns the content of a cell. */

@@ -140,6 +140,7 @@ function useGridKeys({ focus, selection, act, name, stage }: GridKeys): (event: 
       { ...key, label: labels.keys.reveal, keys: 'r', run: inCell('reveal') },
       { ...key, label: labels.keys.copy, keys: 'c', run: inCell('copy') },
       { ...key, label: labels.keys.edit, keys: 'e', run: inCell('edit') },
+      { ...key, label: labels.keys.stop, keys: 's', run: inCell('stop') },
       { ...key, label: labels.keys.select, keys: 'x', run: inRow(false) },
       { ...key, label: labels.keys.selectRange, keys: 'shift+x', run: inRow(true) },
     ],
