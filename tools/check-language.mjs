@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-// Finds the words that docs/style.md bans in tracked text files, with file and line. Exits with 1 if there are any.
+// Finds the words that docs/style.md bans in tracked text files, and texts of the web application outside its catalogs, with
+// file and line. Exits with 1 if there are any.
 // Quotations in `backticks` of Markdown and the style page itself may use them. Arguments: files; by default, all that git tracks.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { hasCatalog, textsOutsideCatalog } from './visible-text.mjs'
 
 const banned = [
   'whoever',
@@ -48,16 +50,21 @@ export function bannedIn(text, isMarkdown) {
 function main() {
   const named = process.argv.slice(2)
   const files = named.length > 0 ? named : execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n')
-  const lines = files
+  const problems = files
     .filter((file) => textFiles.test(file) && !exempt.test(file))
-    .flatMap((file) =>
-      bannedIn(readFileSync(file, 'utf8'), path.extname(file) === '.md').map(
-        ({ line, word }) => `${file}:${line}: ${word}`,
-      ),
-    )
-  for (const line of lines) console.error(line)
-  if (lines.length > 0) console.error(`${lines.length} banned words; docs/style.md lists what to write instead.`)
-  process.exitCode = lines.length > 0 ? 1 : 0
+    .flatMap((file) => problemsIn(file, readFileSync(file, 'utf8')))
+  for (const problem of problems) console.error(problem)
+  if (problems.length > 0) console.error(`${problems.length} problems; docs/style.md lists what to write instead.`)
+  process.exitCode = problems.length > 0 ? 1 : 0
+}
+
+function problemsIn(file, text) {
+  const words = bannedIn(text, path.extname(file) === '.md')
+  const texts = hasCatalog.test(file) ? textsOutsideCatalog(file, text) : []
+  return [
+    ...words.map(({ line, word }) => `${file}:${line}: ${word}`),
+    ...texts.map((found) => `${file}:${found.line}: ${found.text} (belongs in a labels.ts)`),
+  ]
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) main()

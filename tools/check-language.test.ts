@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
@@ -24,6 +24,7 @@ async function run(args: readonly string[]): Promise<Verdict> {
 
 function write(name: string, text: string): string {
   const file = path.join(folder, name)
+  mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, text)
   return file
 }
@@ -37,6 +38,35 @@ test.each([
   const { status, output } = await run(['tools/check-language.mjs', file])
   expect(status).toBe(1)
   expect(output.split('\n').slice(0, found.length)).toEqual(found.map((each) => `${file}:${each}`))
+})
+
+const part = 'packages/dashboard/src/features/rolls/part.tsx'
+
+test.each([
+  ['const part = <b>Stop it</b>', '1: Stop it'],
+  ['const part = <input aria-label="Name" />', '1: "Name"'],
+  ["const part = <b>{isOpen ? 'Open' : labels.closed}</b>", "1: 'Open'"],
+  ['toast.success(`Saved ${name}`)', '1: `Saved ${name}`'],
+  ["const columns = [{ label: 'Chance' }]", "1: 'Chance'"],
+  ["throw new PageError('INVALID', 'Choose a stage.')", "1: 'Choose a stage.'"],
+])('the language check finds a text outside the catalogs: %s', async (code, found) => {
+  const file = write(part, `${code}\n`)
+  const { status, output } = await run(['tools/check-language.mjs', file])
+  expect(status).toBe(1)
+  expect(output.split('\n')[0]).toBe(`${file}:${found} (belongs in a labels.ts)`)
+})
+
+test('the language check accepts catalogs, code and what people do not read', async () => {
+  const code = [
+    'const part = <b className="plain-list wrapping" id={`row ${id}`}>{labels.title}</b>',
+    "if (key === 'Escape') throw new Error('The part has no stage.')",
+    "const border = '1px solid var(--border)'",
+  ]
+  const files = [
+    write(part, code.join('\n')),
+    write(part.replace('part.tsx', 'labels.ts'), "const a = 'Stop roll now'\n"),
+  ]
+  expect(await run(['tools/check-language.mjs', ...files])).toEqual({ status: 0, output: '' })
 })
 
 test('the language check accepts quotations and ordinary words', async () => {

@@ -1,5 +1,6 @@
 import { createTheme, rem, type AlertProps, type CSSVariablesResolver, type MantineTheme } from '@mantine/core'
 import { colors, scales, sizes, variableName } from '../ui/tokens.ts'
+import { labels } from '../ui/labels.ts'
 
 /** Tokens of Mantine's colors by their names. */
 const tokens: Readonly<Record<string, string>> = {
@@ -38,7 +39,7 @@ const overlay = {
   transitionProps,
   overlayProps: { backgroundOpacity: 0.4 },
   classNames: { title: 'dialog-title' },
-  closeButtonProps: { 'aria-label': 'Close', size: 'md' },
+  closeButtonProps: { 'aria-label': labels.close, size: 'md' },
 } as const
 
 const smallSize = { defaultProps: { size: 'sm' } }
@@ -97,7 +98,7 @@ export const theme = createTheme({
       defaultProps: {
         size: 'sm',
         visibilityToggleFocusable: true,
-        visibilityToggleButtonProps: { 'aria-label': 'Show what is typed' },
+        visibilityToggleButtonProps: { 'aria-label': labels.showPassword },
       },
     },
     Table: { defaultProps: { verticalSpacing: 7, horizontalSpacing: 'sm', highlightOnHover: true } },

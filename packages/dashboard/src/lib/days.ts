@@ -1,5 +1,6 @@
 /** Days of the reader's time zone. */
 import { readerLocale } from './numbers.ts'
+import { relativeDay } from './time.ts'
 
 const weekday = new Intl.DateTimeFormat(readerLocale, { weekday: 'short', day: 'numeric', month: 'short' })
 const dayAndYear = new Intl.DateTimeFormat(readerLocale, { day: 'numeric', month: 'short', year: 'numeric' })
@@ -16,8 +17,8 @@ export function startOfDay(timeMs: number, daysLater = 0): number {
 export function dayHeading(timeMs: number, nowMs: number): string {
   const day = startOfDay(timeMs)
   // The clocks of two machines may differ.
-  if (day >= startOfDay(nowMs)) return 'Today'
-  if (day === startOfDay(nowMs, -1)) return 'Yesterday'
+  if (day >= startOfDay(nowMs)) return relativeDay(0)
+  if (day === startOfDay(nowMs, -1)) return relativeDay(-1)
   const isThisYear = new Date(timeMs).getFullYear() === new Date(nowMs).getFullYear()
   return (isThisYear ? weekday : dayAndYear).format(timeMs)
 }

@@ -7,7 +7,10 @@
 export const readerLocale: string | undefined = undefined
 
 const whole = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 0 })
-const percent = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 1 })
+const shares = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 1 })
+const chances = new Intl.NumberFormat(readerLocale, { maximumFractionDigits: 10 })
+const compact = new Intl.NumberFormat(readerLocale, { notation: 'compact' })
+const rough = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 2 })
 const size = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 3 })
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB'] as const
@@ -17,9 +20,19 @@ export function countText(count: number): string {
   return whole.format(count)
 }
 
+/** Formats a count in little room, such as "12K". */
+export function compactText(count: number): string {
+  return compact.format(count)
+}
+
+/** Formats an estimate with two digits, such as "12,000". */
+export function roughText(count: number): string {
+  return rough.format(Math.round(count))
+}
+
 /** Formats a share, such as "50.8 %"; a dash if `all` is 0. */
 export function shareText(part: number, all: number): string {
-  return all === 0 ? '–' : `${percent.format((100 * part) / all)}\u00a0%`
+  return all === 0 ? '–' : `${shares.format((100 * part) / all)}\u00a0%`
 }
 
 /** Formats bytes in the decimal units of plans, such as "25 MB". */
@@ -28,4 +41,19 @@ export function bytesText(bytes: number): string {
   return bytes < 1_000
     ? `${whole.format(bytes)}\u00a0bytes`
     : `${size.format(bytes / 1_000 ** step)}\u00a0${byteUnits[step]}`
+}
+
+/** Formats a chance, such as "20 %". */
+export function percentText(chance: number): string {
+  return `${chances.format(percentOf(chance))} %`
+}
+
+/** Returns a chance in percent, without the noise of binary fractions. */
+export function percentOf(chance: number): number {
+  return Number((chance * 100).toPrecision(12))
+}
+
+/** Returns the chance of a percentage. */
+export function chanceOf(percent: number): number {
+  return Number((percent / 100).toPrecision(12))
 }

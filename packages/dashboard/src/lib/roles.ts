@@ -1,8 +1,10 @@
 /** What members of an organization may do to each other. */
+import { labels } from './labels.ts'
+
 const roles = ['member', 'admin', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-export const roleNames: Readonly<Record<Role, string>> = { member: 'Member', admin: 'Admin', owner: 'Owner' }
+export const roleNames: Readonly<Record<Role, string>> = labels.roles
 
 /** Returns whether a role manages members, service tokens, all sessions and the settings, and reads the audit log. */
 export function manages(role: Role): boolean {

@@ -14,6 +14,7 @@ const absolute = new Intl.DateTimeFormat(readerLocale, {
   timeZoneName: 'short',
 })
 const exact = new Intl.DateTimeFormat(readerLocale, { dateStyle: 'medium', timeStyle: 'long' })
+const zone = new Intl.DateTimeFormat(readerLocale, { timeZoneName: 'short' })
 const clock = new Intl.DateTimeFormat(readerLocale, { timeStyle: 'short' })
 const dayOfYear = new Intl.DateTimeFormat(readerLocale, { month: 'short', day: 'numeric' })
 const hourOfDay = new Intl.DateTimeFormat(readerLocale, {
@@ -37,17 +38,36 @@ const units = [
 export function relativeTime(timeMs: number, nowMs: number): string {
   const distance = timeMs - nowMs
   const unit = units.find(([, length]) => Math.abs(distance) >= length)
-  if (!unit) return distance <= 0 ? 'just now' : 'in less than a minute'
+  // "now" or "this minute"
+  if (!unit) return relative.format(0, distance <= 0 ? 'second' : 'minute')
   return relative.format(Math.round(distance / unit[1]), unit[0])
 }
 
 /** Returns how long something lasts, such as "6 days" or "5 min". */
 export function durationText(durationMs: number): string {
   const unit = units.find(([, length]) => durationMs >= length)
-  if (!unit) return '< 1 min'
-  return new Intl.NumberFormat('en', { style: 'unit', unit: unit[0], unitDisplay: 'short' }).format(
-    Math.floor(durationMs / unit[1]),
-  )
+  if (!unit) return `< ${unitText(1, 'minute')}`
+  return unitText(Math.floor(durationMs / unit[1]), unit[0])
+}
+
+/** Formats seconds, such as "30 sec". */
+export function secondsText(seconds: number): string {
+  return unitText(seconds, 'second')
+}
+
+function unitText(count: number, unit: 'day' | 'hour' | 'minute' | 'second'): string {
+  return new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'short' }).format(count)
+}
+
+/** Names a day relative to today, such as "Today" or "Yesterday". */
+export function relativeDay(days: number): string {
+  const text = relative.format(days, 'day')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** Names the reader's time zone, such as "GMT+1". */
+export function zoneName(timeMs: number): string {
+  return zone.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')?.value ?? ''
 }
 
 /** Formats a past time, such as "5 minutes ago", even if the clock of another machine is ahead. */
@@ -59,7 +79,7 @@ export function pastTime(timeMs: number, nowMs: number): string {
 export function shortPastTime(timeMs: number, nowMs: number): string {
   const distance = Math.min(timeMs, nowMs) - nowMs
   const unit = units.find(([, length]) => -distance >= length)
-  return unit ? narrow.format(Math.round(distance / unit[1]), unit[0]) : 'just now'
+  return unit ? narrow.format(Math.round(distance / unit[1]), unit[0]) : relative.format(0, 'second')
 }
 
 /** Formats a time with its zone, such as "Nov 21, 2026, 2:05 PM GMT+1". */

@@ -1,31 +1,31 @@
+import { labels } from './labels.ts'
+
 /** Checks a field before the form is sent. Returns the text for the person, or null. */
 type Check = (value: string) => string | null
 
-export const passwordCharacters = { least: 10, most: 128 }
+export const passwordCharacters = { min: 10, max: 128 }
 
 /** Checks the length of a new password. The service counts code units, like `length`. */
 export const newPassword: Check = (value) => {
-  if (value.length < passwordCharacters.least) return `Use at least ${passwordCharacters.least} characters.`
-  return value.length > passwordCharacters.most ? `Use at most ${passwordCharacters.most} characters.` : null
+  const { min, max } = passwordCharacters
+  if (value.length < min) return labels.tooShort(min)
+  return value.length > max ? labels.tooLong(max) : null
 }
 
+/** Returns a check whose text is shown for an empty input. */
 export const required =
-  (what: string): Check =>
+  (text: string): Check =>
   (value) =>
-    value.trim() === '' ? `Enter ${what}.` : null
+    value.trim() === '' ? text : null
 
-export const email: Check = (value) => (/^\S+@\S+$/.test(value.trim()) ? null : 'Enter an email address.')
+export const email: Check = (value) => (/^\S+@\S+$/.test(value.trim()) ? null : labels.email)
 
-export const slug: Check = (value) =>
-  isSlug(value) ? null : 'Use 1 to 63 lower-case letters, digits and dashes, starting with a letter or digit.'
+export const slug: Check = (value) => (isSlug(value) ? null : labels.organizationSlug)
 
 const placeSlugFormat = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Checks the slug of a project or stage. */
-export const placeSlug: Check = (value) =>
-  placeSlugFormat.test(value)
-    ? null
-    : 'Use 1 to 64 letters, digits, dots, underscores and dashes, starting with a letter or digit.'
+export const placeSlug: Check = (value) => (placeSlugFormat.test(value) ? null : labels.placeSlug)
 
 const format = /^[a-z0-9][a-z0-9-]{0,62}$/
 

@@ -1,4 +1,5 @@
 /** The sign-in at an external provider, which returns to /auth/callback. */
+import { labels } from '../service/labels.ts'
 import { RollkeyError } from '@rollkey/sdk/core'
 import { connect } from '../service/connection.ts'
 import { PageError } from '../service/errors.ts'
@@ -53,10 +54,7 @@ function takePending(): PendingSignIn {
   const stored = sessionStorage.getItem(storageKey)
   sessionStorage.removeItem(storageKey)
   if (stored === null) {
-    throw new PageError(
-      'LOGIN_NEEDED',
-      'This sign-in was not started in this tab, or is already finished. Sign in again.',
-    )
+    throw new PageError('LOGIN_NEEDED', labels.noPendingSignIn)
   }
   return JSON.parse(stored) as PendingSignIn
 }

@@ -1,4 +1,5 @@
 /** The client of the embedded identity provider: accounts, organizations, passkeys. */
+import { labels } from '../service/labels.ts'
 import { passkeyClient } from '@better-auth/passkey/client'
 import type { ErrorBody } from '@rollkey/contract'
 import { createAuthClient } from 'better-auth/client'
@@ -25,8 +26,7 @@ interface Refusal {
 async function fetchWithWait(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init)
   const { status, headers } = response
-  if (status === 429)
-    return Response.json({ message: 'Too many attempts.', retryAfterSec: retryAfterSecOf(headers) }, { status })
+  if (status === 429) return Response.json({ retryAfterSec: retryAfterSecOf(headers) }, { status })
   if (status !== 413) return response
   const { error } = (await response.json()) as ErrorBody
   return Response.json(error, { status })
@@ -46,7 +46,7 @@ export async function unwrap<T>(answer: Promise<Result<T>>): Promise<NonNullable
   return data as NonNullable<T>
 }
 
-function identityErrorOf({ status, code, message = 'The request failed.', retryAfterSec }: Refusal): IdentityError {
+function identityErrorOf({ status, code, message = labels.requestFailed, retryAfterSec }: Refusal): IdentityError {
   const retryAfterMs = retryAfterSec === undefined ? undefined : retryAfterSec * 1_000
   return new IdentityError({ status, reason: code ?? `HTTP_${status}`, message, retryAfterMs })
 }

@@ -6,8 +6,8 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx'
 import { useScope, whoamiQuery } from './scope.ts'
 
 interface RequireRoleProps {
-  /** The right that the page requires, such as "read the audit log". */
-  readonly what: string
+  /** Explains to members who can see the content. */
+  readonly text: string
   readonly children: ReactNode
 }
 
@@ -18,9 +18,9 @@ export function useIsManager(): boolean {
 }
 
 /** Shows its content to owners and admins, and shows members whom to ask. */
-export function RequireRole({ what, children }: RequireRoleProps) {
+export function RequireRole({ text, children }: RequireRoleProps) {
   const { data, error } = useQuery(whoamiQuery(useScope()))
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
   if (data.role !== undefined && manages(data.role)) return children
-  return <Notice kind="info">Only owners and admins of the organization can {what}. Ask one of them.</Notice>
+  return <Notice kind="info">{text}</Notice>
 }

@@ -6,6 +6,7 @@ import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
 import { focusHeading } from './page.tsx'
 import { toast } from './toast.tsx'
+import { labels } from './labels.ts'
 
 interface ConfirmDialogProps {
   /** The question, which names the thing: "Delete web-shop?". */
@@ -47,7 +48,7 @@ type QuestionProps = Omit<ConfirmDialogProps, 'opened' | 'title'>
 
 /** Shows the content of the dialog, with new state each time that it opens. */
 function Question(props: QuestionProps) {
-  const { children, label, cancelLabel = 'Cancel', typed, isDangerous = true, mutation, onClose } = props
+  const { children, label, cancelLabel = labels.cancel, typed, isDangerous = true, mutation, onClose } = props
   const [text, setText] = useState('')
   const isReady = typed === undefined || text === typed
   return (
@@ -61,7 +62,7 @@ function Question(props: QuestionProps) {
         <Text component="div">{children}</Text>
         {typed !== undefined && (
           <TextInput
-            label={`Type ${typed} to confirm`}
+            label={labels.typeToConfirm(typed)}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
             autoCapitalize="none"
@@ -107,16 +108,22 @@ export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonP
     mutationFn: revoke,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey })
-      toast.success(`Revoked ${what}`)
+      toast.success(labels.revoke.done(what))
       focusHeading()
     },
   })
   return (
     <>
-      <Button size="sm" variant="default" aria-label={`Revoke ${what}`} onClick={open}>
-        Revoke
+      <Button size="sm" variant="default" aria-label={labels.revoke.name(what)} onClick={open}>
+        {labels.revoke.button}
       </Button>
-      <ConfirmDialog title={`Revoke ${what}?`} label="Revoke" mutation={end} opened={isAsking} onClose={close}>
+      <ConfirmDialog
+        title={labels.revoke.title(what)}
+        label={labels.revoke.button}
+        mutation={end}
+        opened={isAsking}
+        onClose={close}
+      >
         {children}
       </ConfirmDialog>
     </>

@@ -17,6 +17,7 @@ import { useSettings } from '../session/settings.ts'
 import { commandLineSumQuery } from '../service/connection.ts'
 import { IconCopied, IconCopy } from './icons.ts'
 import classes from './copy.module.css'
+import { labels } from './labels.ts'
 
 interface CopyButtonProps {
   readonly value: string
@@ -43,9 +44,9 @@ function CopyButton({ value, describedBy, onRefused, size = 'sm' }: CopyButtonPr
         aria-describedby={describedBy}
         onClick={copyOrSelect}
       >
-        {copied ? 'Copied' : 'Copy'}
+        {copied ? labels.copied : labels.copy}
       </Button>
-      <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
+      <VisuallyHidden role="status">{copied ? labels.copied : ''}</VisuallyHidden>
     </>
   )
 }
@@ -62,12 +63,12 @@ export function IconCopyButton({ value, label }: IconCopyButtonProps) {
   if (!globalThis.isSecureContext) return null
   return (
     <>
-      <Tooltip label={copied ? 'Copied' : label}>
+      <Tooltip label={copied ? labels.copied : label}>
         <ActionIcon size="sm" aria-label={label} onClick={() => copy(value)}>
           {copied ? <IconCopied size={14} /> : <IconCopy size={14} />}
         </ActionIcon>
       </Tooltip>
-      <VisuallyHidden role="status">{copied ? 'Copied' : ''}</VisuallyHidden>
+      <VisuallyHidden role="status">{copied ? labels.copied : ''}</VisuallyHidden>
     </>
   )
 }
@@ -122,7 +123,7 @@ export function CodeSnippet({ what, code }: CodeSnippetProps) {
       </Tabs.List>
       {entries.map(([name, text]) => (
         <Tabs.Panel key={name} value={name}>
-          <Command what={`${what}: ${name}`} text={text} />
+          <Command what={labels.part(what, name)} text={text} />
         </Tabs.Panel>
       ))}
     </Tabs>
@@ -176,9 +177,7 @@ export function RollkeyDownload({ what, lines: [first, ...rest] }: RollkeyComman
   const text = [steps.join(' &&\n  '), ...rest.map((line) => `node rollkey.mjs ${line}`)].join('\n')
   return (
     <>
-      <Text>
-        This downloads the command line from this service, checks it and runs it. It needs Node 20.19 or newer.
-      </Text>
+      <Text>{labels.download}</Text>
       <Command what={what} text={text} />
     </>
   )

@@ -1,10 +1,10 @@
 import { Group, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
-import { countText } from '../lib/numbers.ts'
 import classes from './data-table.module.css'
 import { IconSort, IconSortDown, IconSortUp } from './icons.ts'
 import { BusyButton } from './buttons.tsx'
 import { FocusRegion } from './page.tsx'
+import { labels } from './labels.ts'
 
 export interface Column<Row> {
   readonly key: string
@@ -162,7 +162,7 @@ export function ShowOlder({ list: { fetchNextPage, hasNextPage, isFetchingNextPa
   // The focus moves only after a click, not after a return to the list or a filter.
   const [hasClicked, setClicked] = useState(false)
   if (!data) return null
-  if (!hasNextPage) return hasClicked && data.pages.length > 1 && <FocusRegion>These are all.</FocusRegion>
+  if (!hasNextPage) return hasClicked && data.pages.length > 1 && <FocusRegion>{labels.older.end}</FocusRegion>
   const showOlder = (): void => {
     setClicked(true)
     void fetchNextPage()
@@ -170,10 +170,10 @@ export function ShowOlder({ list: { fetchNextPage, hasNextPage, isFetchingNextPa
   return (
     <Group>
       <BusyButton variant="default" isBusy={isFetchingNextPage} onClick={showOlder}>
-        Show older
+        {labels.older.show}
       </BusyButton>
       <Text role="status" c="dimmed">
-        The latest {countText(data.pages.flat().length)} are shown.
+        {labels.older.shown(data.pages.flat().length)}
       </Text>
     </Group>
   )

@@ -3,6 +3,7 @@ import { type ReactNode, useRef } from 'react'
 import classes from './filter-bar.module.css'
 import { IconClose, IconDown } from './icons.ts'
 import { requestCommand, useCommands } from './commands.ts'
+import { labels } from './labels.ts'
 
 interface FilterBarProps {
   /** A search input and filters. */
@@ -22,7 +23,7 @@ export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
       {children}
       {onClear && (
         <Button variant="subtle" color="gray" onClick={onClear}>
-          Clear filters
+          {labels.clearFilters}
         </Button>
       )}
       {count !== undefined && (
@@ -57,7 +58,7 @@ export function Filter({ label, options, chosen, onChange, isMultiple = false }:
       <Menu withInitialFocusPlaceholder={false}>
         <Menu.Target>
           <Button variant="default" className={classes['open']} rightSection={!isSet && <IconDown size={14} />}>
-            {isSet ? `${label}: ${names.join(', ')}` : label}
+            {isSet ? labels.chosen(label, names) : label}
           </Button>
         </Menu.Target>
         <Menu.Dropdown className={classes['options'] ?? ''}>
@@ -84,7 +85,7 @@ export function Filter({ label, options, chosen, onChange, isMultiple = false }:
         <Button
           variant="default"
           className={classes['clear']}
-          aria-label={`Clear ${label}`}
+          aria-label={labels.clear(label)}
           onClick={() => onChange([])}
         >
           <IconClose size={14} />

@@ -7,6 +7,7 @@ import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
 import classes from './form.module.css'
 import { ConfirmDialog } from './confirm-dialog.tsx'
+import { labels } from './labels.ts'
 
 interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>
@@ -96,14 +97,14 @@ export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps
         <LeavingContext value={{ setUnsaved, leave }}>{children}</LeavingContext>
       </Drawer>
       <ConfirmDialog
-        title="Discard unsaved changes?"
-        label="Discard"
-        cancelLabel="Keep editing"
+        title={labels.leave.title}
+        label={labels.leave.discard}
+        cancelLabel={labels.leave.stay}
         mutation={{ mutate: throwAway, error: null, isPending: false }}
         opened={isAsking}
         onClose={stay}
       >
-        Your changes will be lost.
+        {labels.leave.text}
       </ConfirmDialog>
     </>
   )
@@ -111,7 +112,7 @@ export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps
 
 interface SlugFieldsProps {
   /** The thing that has the name and slug. */
-  readonly what: 'Organization' | 'Project' | 'Stage'
+  readonly what: keyof typeof labels.places
   /** Input props of the form. */
   readonly name: GetInputPropsReturnType
   readonly slug: GetInputPropsReturnType
@@ -133,16 +134,16 @@ export function SlugFields({ what, name, slug }: SlugFieldsProps) {
       <TextInput
         {...name}
         onChange={changeName}
-        label={`${what} name`}
-        autoComplete={what === 'Organization' ? 'organization' : 'off'}
-        data-autofocus={what !== 'Organization' || undefined}
+        label={labels.places[what].name}
+        autoComplete={what === 'organization' ? 'organization' : 'off'}
+        data-autofocus={what !== 'organization' || undefined}
         required
       />
       <TextInput
         {...slug}
         onChange={changeSlug}
-        label={`${what} slug`}
-        description="The short name that commands and requests use. It cannot be changed later."
+        label={labels.places[what].slug}
+        description={labels.slugHint}
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
@@ -152,26 +153,29 @@ export function SlugFields({ what, name, slug }: SlugFieldsProps) {
   )
 }
 
-const { least, most } = passwordCharacters
-
 const levels = {
-  weak: { share: 33, color: 'red', text: 'Weak. Use several words or more characters.' },
-  fair: { share: 66, color: 'yellow', text: 'Fair. Longer is stronger.' },
-  strong: { share: 100, color: 'verdigris', text: 'Strong' },
+  weak: { share: 33, color: 'red' },
+  fair: { share: 66, color: 'yellow' },
+  strong: { share: 100, color: 'verdigris' },
 } as const
 
 /** Shows the input of a new password with an estimate of its strength. */
 export function NewPasswordInput(props: PasswordInputProps) {
   const password = typeof props.value === 'string' ? props.value : ''
-  const level = password === '' ? undefined : levels[passwordStrength(password)]
+  const strength = password === '' ? undefined : passwordStrength(password)
+  const level = strength && levels[strength]
   return (
     <Stack gap={6}>
       <PasswordInput
-        label="Password"
+        label={labels.password}
         autoComplete="new-password"
         required
         {...props}
-        description={level?.text ?? `${least} to ${most} characters`}
+        description={
+          strength
+            ? labels.passwordStrengths[strength]
+            : labels.passwordLength(passwordCharacters.min, passwordCharacters.max)
+        }
       />
       {level && <Progress size={4} color={level.color} value={level.share} aria-hidden />}
     </Stack>

@@ -112,7 +112,7 @@ function icon(art: typeof Check): Icon {
 
 /** Returns the class by which icons keep their size in a narrow row. */
 function classOf({ className }: IconProps): string {
-  return className === undefined ? 'icon' : `icon ${className}`
+  return className === undefined ? 'icon' : ['icon', className].join(' ')
 }
 
 // Things that people keep here

@@ -1,16 +1,17 @@
 import { Kbd } from '@mantine/core'
 import classes from './keys.module.css'
+import { labels } from './labels.ts'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
 /** Names of keys on this machine. */
 const names: Readonly<Record<string, string>> = {
-  mod: isApple ? '⌘' : 'Ctrl',
-  shift: isApple ? '⇧' : 'Shift',
+  mod: isApple ? '⌘' : labels.keys.control,
+  shift: isApple ? '⇧' : labels.keys.shift,
   enter: '↵',
   up: '↑',
   down: '↓',
-  escape: 'Esc',
+  escape: labels.keys.escape,
 }
 
 interface KeysProps {

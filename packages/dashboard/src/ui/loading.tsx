@@ -1,10 +1,11 @@
 import { Button, Center, Group, Loader, Progress, Skeleton, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { ErrorNotice } from './notice.tsx'
+import { labels } from './labels.ts'
 
 export function Loading() {
   return (
-    <Center mih={120} role="status" aria-label="Loading">
+    <Center mih={120} role="status" aria-label={labels.loading}>
       <Loader />
     </Center>
   )
@@ -18,7 +19,7 @@ interface RowsSkeletonProps {
 /** Takes the place of a list during its first load, at the same height. */
 export function RowsSkeleton({ rows = 6 }: RowsSkeletonProps) {
   return (
-    <Stack gap={12} role="status" aria-label="Loading">
+    <Stack gap={12} role="status" aria-label={labels.loading}>
       {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} height={24} radius="sm" />
       ))}
@@ -47,7 +48,7 @@ export function QueryPart<Data>({ query: { data, error, refetch }, rows = 4, chi
       <ErrorNotice error={error} />
       <Group>
         <Button variant="default" size="xs" onClick={() => void refetch()}>
-          Try again
+          {labels.tryAgain}
         </Button>
       </Group>
     </Stack>

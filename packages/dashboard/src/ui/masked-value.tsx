@@ -3,6 +3,8 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { IconCopyButton } from './copy.tsx'
 import { IconHide, IconReveal } from './icons.ts'
 import classes from './masked-value.module.css'
+import { secondsText } from '../lib/time.ts'
+import { labels } from './labels.ts'
 
 /** How long a revealed value is shown. */
 const shownSec = 30
@@ -26,8 +28,8 @@ export function MaskedValue({ what, value, isRevealing = false, onReveal, onHide
         <span className={classes['mask']} aria-hidden>
           ••••••••
         </span>
-        <Tooltip label="Reveal">
-          <ActionIcon size="sm" aria-label={`Reveal ${what}`} loading={isRevealing} onClick={onReveal}>
+        <Tooltip label={labels.reveal}>
+          <ActionIcon size="sm" aria-label={labels.revealOf(what)} loading={isRevealing} onClick={onReveal}>
             <IconReveal size={14} />
           </ActionIcon>
         </Tooltip>
@@ -36,9 +38,9 @@ export function MaskedValue({ what, value, isRevealing = false, onReveal, onHide
   return (
     <span className={classes['value']}>
       <code className={classes['text']}>{value}</code>
-      <IconCopyButton value={value} label={`Copy ${what}`} />
-      <Tooltip label="Hide">
-        <ActionIcon size="sm" aria-label={`Hide ${what}`} onClick={onHide}>
+      <IconCopyButton value={value} label={labels.copyOf(what)} />
+      <Tooltip label={labels.hide}>
+        <ActionIcon size="sm" aria-label={labels.hideOf(what)} onClick={onHide}>
           <IconHide size={14} />
         </ActionIcon>
       </Tooltip>
@@ -64,9 +66,10 @@ function Countdown({ onEnd }: CountdownProps) {
   useEffect(() => {
     if (leftSec === 0) end()
   }, [leftSec])
+  const left = secondsText(leftSec)
   return (
-    <span className={classes['left']} title={`Hidden again in ${leftSec} s`}>
-      {leftSec} s
+    <span className={classes['left']} title={labels.hiddenAgain(left)}>
+      {left}
     </span>
   )
 }

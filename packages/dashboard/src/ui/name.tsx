@@ -4,6 +4,7 @@ import { IconCopyButton } from './copy.tsx'
 import classes from './name.module.css'
 import untrustedTextClasses from './untrusted-text.module.css'
 import type { Icon } from './icons.ts'
+import { labels } from './labels.ts'
 
 interface NameProps {
   readonly children: string
@@ -23,7 +24,7 @@ export function Name({ children, isCopyable = false }: NameProps) {
       </code>
       {isCopyable && (
         <span className={classes['copy']}>
-          <IconCopyButton value={children} label={`Copy ${children}`} />
+          <IconCopyButton value={children} label={labels.copyOf(children)} />
         </span>
       )}
     </span>

@@ -2,6 +2,7 @@ import { Anchor, Group, Text, Title } from '@mantine/core'
 import { type ComponentPropsWithRef, createContext, type ReactNode, use, useEffect, useId, useRef } from 'react'
 import { createLink } from '@tanstack/react-router'
 import classes from './page.module.css'
+import { labels } from './labels.ts'
 
 interface PageProps {
   readonly title: string
@@ -70,7 +71,7 @@ export const PageTitleContext = createContext<TitleContext>({})
 /** Returns the title of the document for a page's heading, such as "API_KEY · web-shop · Rollkey". */
 function useDocumentTitle(heading: string): string {
   const { subject = heading, place = subject } = use(PageTitleContext)
-  return [...new Set([subject, place, 'Rollkey'])].join(' · ')
+  return [...new Set([subject, place, labels.product])].join(' · ')
 }
 
 /** Focuses the heading, where the focused element is removed or skipped. */
@@ -106,7 +107,7 @@ export function SkipLink() {
         focusHeading()
       }}
     >
-      Skip to content
+      {labels.skip}
     </Anchor>
   )
 }

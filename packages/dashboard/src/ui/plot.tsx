@@ -1,10 +1,11 @@
 import { Group, Text, useComputedColorScheme } from '@mantine/core'
-import { countText, readerLocale } from '../lib/numbers.ts'
+import { compactText, countText } from '../lib/numbers.ts'
 import { useElementSize } from '@mantine/hooks'
 import { useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import classes from './plot.module.css'
+import { labels } from './labels.ts'
 
 interface PlotProps {
   /** The accessible name. A table beside the plot has the figures. */
@@ -40,12 +41,12 @@ export function Plot({ label, series, columns, isCompact = false }: PlotProps) {
     >
       {isCompact && !pointed ? (
         <Text size="sm" mb="xs">
-          &nbsp;
+          {'\u00a0'}
         </Text>
       ) : (
         <Group gap="md" mb="xs">
           <Text size="sm" fw={600}>
-            {pointed?.label ?? 'In all'}
+            {pointed?.label ?? labels.total}
           </Text>
           {series.map((name, index) => (
             <Text key={name} size="sm">
@@ -99,7 +100,6 @@ const axisHeight = 32
 const labelWidth = 110
 const widestBar = 40
 
-const compact = new Intl.NumberFormat(readerLocale, { notation: 'compact' })
 const wholeSteps = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat()
 
 /** Stacks each series on those before it. uPlot draws later ones over earlier ones, so the highest is first. */
@@ -143,7 +143,7 @@ function barsOf(
         ...axis,
         grid: { stroke: color('grid'), width: 1 },
         incrs: wholeSteps,
-        values: (_, counts) => counts.map((count) => compact.format(count)),
+        values: (_, counts) => counts.map((count) => compactText(count)),
       },
     ],
     series: [

@@ -1,5 +1,6 @@
 import { shareText } from '../lib/numbers.ts'
 import classes from './split-bar.module.css'
+import { labels } from './labels.ts'
 
 interface SplitBarProps {
   /** The share of A, from 0 to 1. */
@@ -17,14 +18,14 @@ interface SplitBarProps {
 }
 
 /** Shows the shares of A and B, such as the chance of a roll, in their two colors. */
-export function SplitBar({ share, label = 'A', hasText = true }: SplitBarProps) {
+export function SplitBar({ share, label = labels.sideA, hasText = true }: SplitBarProps) {
   const text = shareText(share, 1)
   return (
     <span className={classes['split']}>
       <span
         className={classes['bar']}
         role="img"
-        aria-label={`${label}: ${text}`}
+        aria-label={labels.part(label, text)}
         ref={(bar) => bar?.style.setProperty('--share', `${100 * share}%`)}
       >
         {share > 0 && <span className={classes['a']} />}

@@ -16,6 +16,7 @@ import {
   IconWarning,
 } from './icons.ts'
 import classes from './status.module.css'
+import { labels } from './labels.ts'
 
 const icons = {
   same: IconSame,
@@ -58,23 +59,24 @@ export function StatusDot({ status, children }: StatusProps & { readonly childre
   )
 }
 
-const kinds = {
-  secret: { Icon: IconSecret, name: 'Secret' },
-  plain: { Icon: IconPlain, name: 'Plain' },
-  client: { Icon: IconClient, name: 'Client' },
-  ab_roll: { Icon: IconRoll, name: 'A/B roll' },
+const kindIcons = {
+  secret: IconSecret,
+  plain: IconPlain,
+  client: IconClient,
+  ab_roll: IconRoll,
 } as const
 
 interface KindIconProps {
-  readonly kind: keyof typeof kinds
+  readonly kind: keyof typeof kindIcons
 }
 
 /** Shows the kind of a variable. */
 export function KindIcon({ kind }: KindIconProps) {
-  const { Icon, name } = kinds[kind]
+  const Art = kindIcons[kind]
+  const name = labels.kinds[kind]
   return (
     <span className={classes['kind']} title={name}>
-      <Icon />
+      <Art />
       <VisuallyHidden>{name}</VisuallyHidden>
     </span>
   )

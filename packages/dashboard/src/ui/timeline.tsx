@@ -10,6 +10,7 @@ import { FocusRegion } from './page.tsx'
 import { type Icon, IconClose } from './icons.ts'
 import classes from './timeline.module.css'
 import { useNow } from './time.tsx'
+import { labels } from './labels.ts'
 
 interface TimelineProps<Item> {
   /** Accessible name of the list. */
@@ -43,8 +44,8 @@ export function Timeline<Item>({ label, items, keyOf, msOf, row, action, chosen,
     </div>
   )
   useCommands([
-    { label: 'Next entry', keys: 'j', isKeyOnly: true, run: () => moveFocus(list.current, 1) },
-    { label: 'Previous entry', keys: 'k', isKeyOnly: true, run: () => moveFocus(list.current, -1) },
+    { label: labels.nextEntry, keys: 'j', isKeyOnly: true, run: () => moveFocus(list.current, 1) },
+    { label: labels.previousEntry, keys: 'k', isKeyOnly: true, run: () => moveFocus(list.current, -1) },
   ])
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = steps[event.key]
@@ -60,7 +61,7 @@ export function Timeline<Item>({ label, items, keyOf, msOf, row, action, chosen,
             <Title order={2} size="h4" className={classes['heading'] ?? ''}>
               {day.heading}
             </Title>
-            <ol className="plain-list" aria-label={`${label}: ${day.heading}`}>
+            <ol className="plain-list" aria-label={labels.part(label, day.heading)}>
               {day.items.map((item) => (
                 <li key={keyOf(item)}>
                   <div className={classes['row']}>
@@ -134,14 +135,14 @@ interface TimelineDetailsProps {
 
 /** Shows the details of one item. Escape closes them. */
 export function TimelineDetails({ title, onClose, children }: TimelineDetailsProps) {
-  useCommands([{ label: 'Close details', keys: 'escape', isKeyOnly: true, run: onClose }])
+  useCommands([{ label: labels.closeDetails, keys: 'escape', isKeyOnly: true, run: onClose }])
   return (
-    <section aria-label="Details" className={classes['details']}>
+    <section aria-label={labels.details} className={classes['details']}>
       <Group justify="space-between" wrap="nowrap">
         <Title order={2} size="h3">
           {title}
         </Title>
-        <ActionIcon aria-label="Close details" onClick={onClose}>
+        <ActionIcon aria-label={labels.closeDetails} onClick={onClose}>
           <IconClose />
         </ActionIcon>
       </Group>

@@ -1,5 +1,6 @@
 import { lazy, Suspense } from 'react'
 import { explain } from '../service/errors.ts'
+import { labels } from './labels.ts'
 
 interface ToastOptions {
   /** Takes the action back. Absent: the toast offers no undo. */
@@ -18,7 +19,7 @@ function show(kind: Kind, message: string, undo?: () => void): void {
 async function takeBack(undo: () => unknown): Promise<void> {
   try {
     await undo()
-    show('info', 'Undone')
+    show('info', labels.undone)
   } catch (error) {
     show('error', explain(error))
   }

@@ -3,6 +3,7 @@ import { notifications, Notifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.css'
 import { IconError, IconInfo, IconSuccess } from './icons.ts'
 import classes from './toasts.module.css'
+import { labels } from './labels.ts'
 
 const kinds = {
   success: { color: 'verdigris', role: 'status', Icon: IconSuccess },
@@ -34,13 +35,13 @@ export function showToast({ kind, message, undo }: Toast): void {
         <span className="wrapping">{message}</span>
         {undo && (
           <Button size="xs" variant="default" onClick={takeBack}>
-            Undo
+            {labels.undo}
           </Button>
         )}
       </Group>
     ),
     classNames: { root: classes['toast'] ?? '', icon: classes['icon'] ?? '' },
-    closeButtonProps: { 'aria-label': 'Dismiss' },
+    closeButtonProps: { 'aria-label': labels.dismiss },
     autoClose: undo || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
 }

@@ -110,7 +110,7 @@ describe('the history', () => {
     const expected = [
       ['A: Created: Secret', 'FLOW: Created: A/B roll, chance 10 %'],
       ['A: Value changed'],
-      ['A: Value set back to what it was at revision 1, type not declared → text'],
+      ['A: Value set back to that of revision 1, type not declared → text'],
       ['FLOW: Chance 10 % → 25 %'],
       ['A: Deleted'],
       ['A: Restored', 'FLOW: Restored: chance 25 % → 10 %'],
@@ -232,10 +232,10 @@ describe('restoring', () => {
     await expect
       .poll(diff, patience)
       .toEqual([
-        'A: Restored: value set back to what it was at revision 1',
+        'A: Restored: value set back to that of revision 1',
         'FLOW: Restored: chance 50 % → 10 %',
         'KEPT: Restored',
-        'STAYS: Restored: value set back to what it was at revision 2',
+        'STAYS: Restored: value set back to that of revision 2',
       ])
     expect(await valuesOf(place)).toMatchObject({ A: canary, KEPT: '1', STAYS: '1' })
     // What is as it was at a revision cannot be restored to it.
@@ -278,7 +278,7 @@ describe('restoring', () => {
     await page.goto('/o/acme/p/forgotten/history')
     await expectShown(['Ada changed A', 'Ada changed A', 'Ada added STAYS'])
     await openRevision('forgotten', 2)
-    expect(await diff()).toEqual(['A: Changed; what it was is no longer kept'])
+    expect(await diff()).toEqual(['A: Changed; the former state is no longer kept'])
     await openRevision('forgotten', 1)
     await press(page, 'Restore to this revision')
     await press(page, 'Restore dev to revision 1 (1 changed)')

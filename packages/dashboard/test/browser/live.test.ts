@@ -106,12 +106,12 @@ describe('a change by others', () => {
     await write(at('shop', 'dev'), [secret('A', '1')])
     await watch('shop')
     await expectLiveUpdate(write(at('shop', 'dev'), [secret('B', '1')]), cell('B in dev, Set'))
-    await expectText(page, 'Grace created B in dev just now.')
+    await expectText(page, 'Grace created B in dev (now).')
     await expectAccessible('light')
     await expectLiveUpdate(write(at('shop', 'prod'), [secret('A', '1')]), cell('A in prod, Same'))
     await expectLiveUpdate(write(at('shop', 'prod'), [secret('A', '2')]), cell('A in prod, Different'))
     await expectLiveUpdate(write(at('shop', 'dev'), [], { deletes: ['B'] }), cell('B in dev, Set'), 'detached')
-    await expectText(page, 'Grace deleted B in dev just now.')
+    await expectText(page, 'Grace deleted B in dev (now).')
   })
 
   test.runIf(isLong)('is announced in a few words for a short time', async () => {
@@ -119,7 +119,7 @@ describe('a change by others', () => {
     await page.clock.install()
     await watch('told')
     await write(at('told', 'dev'), [secret('C', '1'), secret('D', '1')])
-    await expectText(page, 'Grace created 2 variables in dev just now.')
+    await expectText(page, 'Grace created 2 variables in dev (now).')
     await page.clock.fastForward(11_000)
     await page.getByText('Grace created').waitFor({ state: 'detached' })
   })
@@ -177,7 +177,7 @@ describe('the stream', () => {
     await write(at('hidden', 'dev'), [secret('C', '1')], {}, app.owner)
     expect(streams()).toBe(before)
     await show('visible')
-    await expectText(page, 'Grace created B in dev just now.')
+    await expectText(page, 'Grace created B in dev (now).')
     await cell('C in dev, Set').waitFor()
   })
 
@@ -212,14 +212,14 @@ describe('a cell', () => {
     await write(at('hints', 'dev'), [secret('B', '2')], {}, app.owner)
     await watch('hints')
     await cell('A in dev, Set').hover()
-    await hint().getByText('Changed by Grace, just now.').waitFor()
+    await hint().getByText('Changed by Grace, now.').waitFor()
     await expectAccessible('dark')
     await page.keyboard.press('Escape')
     await hint().waitFor({ state: 'detached' })
     await cell('A in dev, Set').focus()
     await page.keyboard.press('ArrowDown')
     await expectFocus(cell('B in dev, Set'))
-    await hint().getByText('Changed by Ada, just now.').waitFor()
+    await hint().getByText('Changed by Ada, now.').waitFor()
     expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe(
       await hint().locator('span').getAttribute('id'),
     )
@@ -278,10 +278,7 @@ describe('an open variable', () => {
     await expectText(page, 'Grace created B')
     expect(await page.getByText('saving it asks first').count()).toBe(0)
     await write(at('edited', 'dev'), [secret('A', 'theirs')])
-    await expectText(
-      page,
-      'Grace changed this variable just now. What you entered is still here; saving it asks first.',
-    )
+    await expectText(page, 'Grace changed this variable (now). What you entered is still here; saving it asks first.')
     await expectAccessible('dark')
     expect(await value.inputValue()).toBe('mine')
     await saveButton(page).click()

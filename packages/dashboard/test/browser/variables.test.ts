@@ -119,7 +119,7 @@ describe('projects', () => {
 
   test.runIf(isLong)('that do not exist lead to existing ones', async () => {
     await page.goto('/o/acme/p/nowhere')
-    await expectHeading(page, 'There is no such project')
+    await expectHeading(page, 'Project not found')
     await page.getByRole('link', { name: 'See the projects' }).click()
     await expectHeading(page, 'Projects')
   })

@@ -4,6 +4,7 @@ import { Outlet } from '@tanstack/react-router'
 import { mainId } from '../../ui/page.tsx'
 import { IconDark, IconLight } from '../../ui/icons.ts'
 import { Brand } from './sidebar.tsx'
+import { labels } from '../labels.ts'
 
 interface CardLayoutProps {
   readonly children: ReactNode
@@ -43,7 +44,7 @@ function ColorSchemeSwitch() {
     <ActionIcon
       variant="default"
       size={44}
-      aria-label={isDark ? 'Use light colors' : 'Use dark colors'}
+      aria-label={labels.themeActions[isDark ? 'light' : 'dark']}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >
       {isDark ? <IconLight /> : <IconDark />}

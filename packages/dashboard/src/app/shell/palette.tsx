@@ -157,7 +157,7 @@ function commandItems(): readonly Item[] {
       .filter(({ within, isKeyOnly }) => !within && isKeyOnly !== true)
       .map(({ label, icon = IconArrow, keys, run }) => {
         const name = group ?? (isGlobal ? words.actions : words.thisPage)
-        return { id: `command ${label}`, group: name, label, icon, keys, run }
+        return { id: `command/${label}`, group: name, label, icon, keys, run }
       }),
   )
   return items.filter(({ id }, at) => items.findIndex((each) => each.id === id) === at)
@@ -170,7 +170,7 @@ function usePlaceItems(): readonly Item[] {
     const { projectSlug, name } = project
     const params = { orgSlug, projectSlug }
     const table: Item = {
-      id: `project ${projectSlug}`,
+      id: `project/${projectSlug}`,
       group: words.projects,
       label: name,
       icon: IconProject,
@@ -179,7 +179,7 @@ function usePlaceItems(): readonly Item[] {
     const stages = currentStages(project).map(({ stageSlug, name: stage }): Item => {
       const search = { stage: stageSlug }
       return {
-        id: `stage ${projectSlug}/${stageSlug}`,
+        id: `stage/${projectSlug}/${stageSlug}`,
         group: words.stages,
         label: stage,
         context: words.historyIn(name),
@@ -202,7 +202,7 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
     const params = { orgSlug: scope.orgSlug, projectSlug }
     const search = { variable: name, stage: stageSlugs[0] }
     return {
-      id: `variable ${projectSlug} ${kind} ${name}`,
+      id: `variable/${projectSlug} ${kind} ${name}`,
       group: words.variables,
       label: name,
       context: `${projectSlug} · ${stageSlugs.join(', ')}`,

@@ -106,7 +106,7 @@ function ServerBanner() {
   const reachability = useReachability()
   const queryClient = useQueryClient()
   useQuery({
-    queryKey: ['server answers'],
+    queryKey: ['server-answers'],
     queryFn: () => connect().call('webSettings', {}),
     enabled: reachability !== 'reachable',
     refetchInterval: retryIntervalMs,

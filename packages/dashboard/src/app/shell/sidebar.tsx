@@ -1,3 +1,4 @@
+import { labels as uiLabels } from '../../ui/labels.ts'
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -123,7 +124,7 @@ export function Brand({ orgSlug }: BrandProps) {
   return (
     <Link {...start} activeOptions={{ exact: true, includeSearch: false }} className={classes['brand'] ?? ''}>
       <Logo />
-      <span className={classes['name']}>{labels.brand}</span>
+      <span className={classes['name']}>{uiLabels.product}</span>
     </Link>
   )
 }

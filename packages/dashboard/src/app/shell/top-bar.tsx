@@ -15,6 +15,8 @@ interface TopBarProps {
   readonly onSearch: () => void
 }
 
+const searchKeys = 'mod+K'
+
 /** Shows the breadcrumbs and the search above every page. */
 export function TopBar({ onSearch }: TopBarProps) {
   const { orgSlug } = useScope()
@@ -25,7 +27,7 @@ export function TopBar({ onSearch }: TopBarProps) {
         <IconSearch />
         <span className={classes['word']}>{labels.search}</span>
         <span className={classes['keys']} aria-hidden>
-          <Keys>mod+K</Keys>
+          <Keys>{searchKeys}</Keys>
         </span>
       </UnstyledButton>
     </header>

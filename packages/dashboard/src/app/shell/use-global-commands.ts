@@ -115,8 +115,8 @@ function useNewThings(): readonly Command[] {
     ...projects.flatMap(({ projectSlug, name }): Command[] => {
       const open = () => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
       return [
-        { label: words.newVariable(name), icon: IconAdd, run: () => void runAt(`new-variable ${projectSlug}`, open()) },
-        { label: words.paste(name), icon: IconPaste, run: () => void runAt(`paste ${projectSlug}`, open()) },
+        { label: words.newVariable(name), icon: IconAdd, run: () => void runAt(`new-variable/${projectSlug}`, open()) },
+        { label: words.paste(name), icon: IconPaste, run: () => void runAt(`paste/${projectSlug}`, open()) },
       ]
     }),
     {

@@ -1,4 +1,4 @@
-/** Names browsers and their systems, such as "Firefox on Linux". */
+import { labels } from './labels.ts'
 
 /** User agents also name the browsers that theirs descends from, so the most special one comes first. */
 const browsers = [
@@ -16,15 +16,14 @@ const systems = [
   ['iPad', 'iPad'],
   ['Android', 'Android'],
   ['Windows', 'Windows'],
-  ['Mac OS X', 'macOS'],
+  ['Macintosh', 'macOS'],
   ['CrOS', 'ChromeOS'],
   ['Linux', 'Linux'],
 ] as const
 
+/** Names the browser and system of a user agent, such as "Firefox on Linux". */
 export function browserName(userAgent: string | null | undefined): string {
   const nameIn = (names: readonly (readonly [mark: string, name: string])[]): string | undefined =>
     names.find(([mark]) => userAgent?.includes(mark))?.[1]
-  const browser = nameIn(browsers) ?? 'Unknown browser'
-  const system = nameIn(systems)
-  return system === undefined ? browser : `${browser} on ${system}`
+  return labels.browsers.name(nameIn(browsers), nameIn(systems))
 }

@@ -6,7 +6,7 @@ export const labels = {
   profile: {
     title: 'Profile',
     name: 'Your name',
-    nameMissing: 'your name',
+    nameMissing: 'Enter your name.',
     email: 'Email',
     submit: 'Save name',
     done: 'Name saved',
@@ -15,7 +15,7 @@ export const labels = {
     title: 'Password',
     text: 'Changing it signs you out everywhere else.',
     current: 'Current password',
-    currentMissing: 'your current password',
+    currentMissing: 'Enter your current password.',
     new: 'New password',
     submit: 'Change password',
     done: 'Password changed. You are signed out everywhere else.',
@@ -30,7 +30,7 @@ export const labels = {
     added: (day: string) => `Added ${day}`,
     name: 'Name of the new passkey',
     nameUse: 'For example the device it is on',
-    nameMissing: 'a name for the passkey',
+    nameMissing: 'Enter a name for the passkey.',
     submit: 'Add passkey',
     done: 'Passkey added',
     delete: 'Delete',
@@ -42,6 +42,8 @@ export const labels = {
   },
   browsers: {
     title: 'Browser sessions',
+    name: (browser: string | undefined, system: string | undefined) =>
+      `${browser ?? 'Unknown browser'}${system === undefined ? '' : ` on ${system}`}`,
     active: 'Active now',
     lastUsed: 'Last used',
     own: 'This browser',

@@ -30,7 +30,7 @@ export function AuditPage() {
   const mayRead = data?.role !== undefined && manages(data.role)
   return (
     <Page title={labels.title} lead={labels.lead} actions={mayRead && <ExportButton search={search} />}>
-      <RequireRole what={labels.what}>
+      <RequireRole text={labels.onlyManagers}>
         <AuditLog />
       </RequireRole>
       {data && !mayRead && <Readers />}

@@ -226,7 +226,7 @@ function lowered(text: string): string {
 export const labels = {
   title: 'Audit log',
   lead: 'Who did what in the organization. Details are removed after the retention period; evaluations are counted in Usage.',
-  what: 'read the audit log',
+  onlyManagers: 'Only owners and admins of the organization can read the audit log. Ask one of them.',
   askFor: (names: readonly string[]) => `They are: ${names.join(', ')}.`,
   removed: 'Details removed:',
   checkpoints:

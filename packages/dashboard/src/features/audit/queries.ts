@@ -11,7 +11,7 @@ const refreshMs = 5_000
 /** Reads one entry by its number; null if it does not exist. */
 export const entryQuery = (scope: Scope, seq: number) =>
   queryOptions({
-    queryKey: ['audit entry', scope.orgSlug, seq],
+    queryKey: ['audit-entry', scope.orgSlug, seq],
     queryFn: async (): Promise<AuditEntry | null> => {
       const [entry] = await entriesBefore(scope, {}, seq + 1, 1)
       return entry?.seq === seq ? entry : null

@@ -65,8 +65,8 @@ it('says what cannot be known', () => {
       change(2, 'SAME', 'updated', { ...secret('1'), before: { kind: 'secret', digests: {} } }),
     ),
   ).toEqual([
-    'GONE: what it was is no longer kept',
-    'NEW: what it was is no longer kept',
-    'SAME: what it was cannot be opened',
+    'GONE: the former state is no longer kept',
+    'NEW: the former state is no longer kept',
+    'SAME: the former value can’t be opened',
   ])
 })

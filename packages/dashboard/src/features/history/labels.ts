@@ -1,6 +1,5 @@
 /** Texts of the history. */
-import { countText } from '../../lib/numbers.ts'
-import { percentText } from '../rolls/chance.ts'
+import { countText, percentText } from '../../lib/numbers.ts'
 import { differences } from '../variables/comparison.ts'
 import type { Change } from '../variables/change.ts'
 import { type EffectName, effectNames } from './history-search.ts'
@@ -63,6 +62,19 @@ function effectCounts(effects: readonly HasEffect[]): string {
     .join(', ')
 }
 
+/** Texts of what a change did to a variable. */
+export const changeLabels = {
+  deleted: 'deleted',
+  created: (facts: readonly string[]) => `created: ${facts.join(', ')}`,
+  restored: 'restored',
+  restoredTo: (words: string) => `restored: ${words}`,
+  unknown: 'changed; the former state is no longer kept',
+  changed: 'changed',
+  unchanged: 'saved again as it was',
+  valueAt: (revision: number) => `set back to that of revision ${revision}`,
+  valueBefore: (revision: number) => `set back to that before revision ${revision}`,
+} as const
+
 export const labels = {
   title: (project: string) => `History of ${project}`,
   lead: 'Who changed what, and when.',
@@ -117,8 +129,8 @@ export const labels = {
     return `${unchanged === 0 ? '' : others}Restoring creates a new revision, so nothing is lost.`
   },
   effects: {
-    unknown: 'what it was is no longer kept',
-    unreadable: 'what it was cannot be opened',
+    unknown: 'the former state is no longer kept',
+    unreadable: 'the former value can’t be opened',
     goes: 'deleted',
     returns: 'comes back',
   },

@@ -42,7 +42,7 @@ it.each([
   ['Restored: value changed', { change: 'restored', before: secret('1'), ...secret('2') }],
   ['Value changed', { change: 'updated', before: secret('1'), ...secret('2') }],
   ['Saved again as it was', { change: 'updated', before: secret('1'), ...secret('1') }],
-  ['Changed; what it was is no longer kept', { change: 'updated', ...secret('1') }],
+  ['Changed; the former state is no longer kept', { change: 'updated', ...secret('1') }],
   [
     'Type not declared → whole number',
     { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'int64' }) },
@@ -66,8 +66,8 @@ it('says when a value is one that the variable had before', () => {
       { change: 'updated', before: secret('1'), ...secret('0') },
     ),
   ).toEqual([
-    'Value set back to what it was before revision 1',
-    'Value set back to what it was at revision 2',
+    'Value set back to that before revision 1',
+    'Value set back to that of revision 2',
     'Value changed',
     'Type not declared → text',
     'Value changed',

@@ -1,4 +1,5 @@
 /** The changes of a stage, grouped by revision and described. */
+import { changeLabels } from './labels.ts'
 import { limits, type ValueRole } from '@rollkey/contract/rules'
 import type { Change } from '../variables/change.ts'
 import { differences, digestsOf, factsOf } from '../variables/comparison.ts'
@@ -22,37 +23,34 @@ export function revisionsOf(changes: readonly Change[]): readonly Revision[] {
 
 /** Describes changes from the oldest on, so that each one knows the earlier values of its variable. */
 function described(changes: readonly Change[]): readonly DescribedChange[] {
-  const places = new Map<string, string>()
+  const earlier = new Map<string, string>()
   return changes
     .toReversed()
     .map((change) => {
       const { name, revision, before, kind, digests } = change
       const key = (role: ValueRole, digest: string): string => JSON.stringify([name, role, digest])
-      const words = capitalized(wordsOf(change, (role, digest) => places.get(key(role, digest))))
+      const words = capitalized(wordsOf(change, (role, digest) => earlier.get(key(role, digest))))
       for (const { role, digest } of before ? digestsOf(before) : []) {
-        if (!places.has(key(role, digest))) places.set(key(role, digest), `before revision ${revision}`)
+        if (!earlier.has(key(role, digest))) earlier.set(key(role, digest), changeLabels.valueBefore(revision))
       }
       for (const { role, digest } of kind && digests ? digestsOf({ kind, digests }) : []) {
-        places.set(key(role, digest), `at revision ${revision}`)
+        earlier.set(key(role, digest), changeLabels.valueAt(revision))
       }
       return { change, words }
     })
     .toReversed()
 }
 
-/** Describes a change. `placeOf`: where the variable had the same value before, such as "at revision 3". */
-function wordsOf(change: Change, placeOf: (role: ValueRole, digest: string) => string | undefined): string {
+/** Describes a change. `earlierOf`: names the earlier revision with the same value. */
+function wordsOf(change: Change, earlierOf: (role: ValueRole, digest: string) => string | undefined): string {
   const { kind, digests, before } = change
-  if (!kind || !digests) return 'deleted'
+  if (!kind || !digests) return changeLabels.deleted
   const after = { ...change, kind, digests }
-  if (change.change === 'created') return `created: ${factsOf(after).join(', ')}`
-  if (!before) return change.change === 'restored' ? 'restored' : 'changed; what it was is no longer kept'
-  const found = differences(before, after, (role, digest) => {
-    const place = placeOf(role, digest)
-    return place === undefined ? 'changed' : `set back to what it was ${place}`
-  })
-  const words = found.length > 0 ? found.join(', ') : 'saved again as it was'
-  return change.change === 'restored' ? `restored: ${words}` : words
+  if (change.change === 'created') return changeLabels.created(factsOf(after))
+  if (!before) return change.change === 'restored' ? changeLabels.restored : changeLabels.unknown
+  const found = differences(before, after, (role, digest) => earlierOf(role, digest) ?? changeLabels.changed)
+  const words = found.length > 0 ? found.join(', ') : changeLabels.unchanged
+  return change.change === 'restored' ? changeLabels.restoredTo(words) : words
 }
 
 interface RevisionFilter {

@@ -16,7 +16,7 @@ export const labels = {
   actionsOf: (name: string) => `Actions for ${name}`,
   role: 'Role',
   joined: 'Joined',
-  you: 'you',
+  you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,
   changeRole: {
     title: (name: string, role: string) => `Change ${name}’s role to ${role}?`,

@@ -14,10 +14,7 @@ export function Person({ name, email, isViewer = false }: PersonProps) {
     <Group gap="xs" wrap="nowrap">
       <Avatar name={name} />
       <div>
-        <Text fw={500}>
-          {name}
-          {isViewer && ` (${labels.you})`}
-        </Text>
+        <Text fw={500}>{isViewer ? labels.you(name) : name}</Text>
         {email !== undefined && (
           <Text size="sm" c="dimmed" className="wrapping">
             {email}

@@ -8,7 +8,7 @@ export const labels = {
   active: 'Active',
   createTitle: 'Create an organization',
   create: 'Create organization',
-  nameMissing: 'a name',
+  nameMissing: 'Enter a name.',
   goHome: 'Go to the dashboard',
   notAMember: {
     title: (organization: string) => `You are not a member of ${organization}`,

@@ -118,7 +118,7 @@ function NewOrganizationForm({ path }: NewOrganizationFormProps) {
   return (
     <SubmitForm form={form} mutation={create} label={labels.create}>
       <SlugFields
-        what="Organization"
+        what="organization"
         name={form.getInputProps('organizationName')}
         slug={form.getInputProps('organizationSlug')}
       />

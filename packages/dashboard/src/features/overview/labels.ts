@@ -1,6 +1,5 @@
 /** Texts of the overview. */
-import { countText } from '../../lib/numbers.ts'
-import { percentText } from '../rolls/chance.ts'
+import { countText, percentText } from '../../lib/numbers.ts'
 import type { RecentRevision } from './queries.ts'
 
 const verbs = { created: 'added', updated: 'changed', deleted: 'deleted', restored: 'restored' } as const
@@ -66,7 +65,7 @@ export const labels = {
   changes: {
     title: 'Recent changes',
     none: 'No changes yet. Who changes a variable, and when, appears here.',
-    and: 'and',
+    and: ' and ',
   },
 
   rolls: {

@@ -202,7 +202,7 @@ function ChangeRow({ revision }: ChangeRowProps) {
         <strong>{author}</strong> {verb}{' '}
         {names.map((name, at) => (
           <Fragment key={name}>
-            {at > 0 && ` ${labels.changes.and} `}
+            {at > 0 && labels.changes.and}
             <code>{name}</code>
           </Fragment>
         ))}{' '}

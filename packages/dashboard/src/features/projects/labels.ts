@@ -28,8 +28,13 @@ export const labels = {
     return count === 1 ? '1 variable' : `${countText(count)} variables`
   },
 
+  nameMissing: 'Enter a name.',
+  notFound: 'Project not found',
+  notFoundText: (slug: string) => `This organization has no project with the slug ${slug}.`,
+  seeProjects: 'See the projects',
+
   newProject: 'New project',
-  createProject: 'Create project',
+  create: { project: 'Create project', stage: 'Create stage' },
   created: (name: string) => `Created ${name}`,
   addStage: 'Add stage',
   stageNumber: (at: number) => `Stage ${at}`,

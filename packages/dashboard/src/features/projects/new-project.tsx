@@ -48,7 +48,7 @@ function NewProjectForm() {
   const form = useForm<NewProject>({
     initialValues,
     validate: {
-      name: required('a name'),
+      name: required(labels.nameMissing),
       slug: placeSlug,
       stages: {
         stageSlug: (slug, { stages }) =>
@@ -63,8 +63,8 @@ function NewProjectForm() {
     await navigate({ to: './p/$projectSlug', params: { projectSlug: slug } })
   })
   return (
-    <SubmitForm form={form} mutation={create} label={labels.createProject}>
-      <SlugFields what="Project" name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
+    <SubmitForm form={form} mutation={create} label={labels.create.project}>
+      <SlugFields what="project" name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
       <StageFields form={form} />
     </SubmitForm>
   )
@@ -152,7 +152,7 @@ export type NewPlace = {
 }
 
 interface CreateFormProps {
-  readonly what: 'Project' | 'Stage'
+  readonly what: 'project' | 'stage'
   readonly mutation: { mutate(place: NewPlace): void; readonly error: unknown; readonly isPending: boolean }
 }
 
@@ -160,10 +160,10 @@ interface CreateFormProps {
 export function CreateForm({ what, mutation }: CreateFormProps) {
   const form = useForm<NewPlace>({
     initialValues: { name: '', slug: '' },
-    validate: { name: required('a name'), slug: placeSlug },
+    validate: { name: required(labels.nameMissing), slug: placeSlug },
   })
   return (
-    <SubmitForm form={form} mutation={mutation} label={`Create ${what.toLowerCase()}`}>
+    <SubmitForm form={form} mutation={mutation} label={labels.create[what]}>
       <SlugFields what={what} name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
     </SubmitForm>
   )

@@ -58,7 +58,7 @@ interface RenameFormProps extends Pick<PlaceMenuProps, 'name' | 'change'> {
 }
 
 function RenameForm({ name, change, onDone }: RenameFormProps) {
-  const form = useForm({ initialValues: { name }, validate: { name: required('a name') } })
+  const form = useForm({ initialValues: { name }, validate: { name: required(labels.nameMissing) } })
   const rename = useProjectChange(async (values: typeof form.values) => {
     await change({ name: values.name.trim() })
     toast.success(labels.renamed(values.name.trim()))

@@ -1,3 +1,4 @@
+import { labels } from './labels.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -21,9 +22,9 @@ export function WithProject({ children }: WithProjectProps) {
   const project = data.find((each) => each.projectSlug === projectSlug)
   if (project) return children(project)
   return (
-    <Page title="There is no such project" lead={`This organization has no project with the slug ${projectSlug}.`}>
+    <Page title={labels.notFound} lead={labels.notFoundText(projectSlug)}>
       <ButtonLink from="/o/$orgSlug" to="./projects">
-        See the projects
+        {labels.seeProjects}
       </ButtonLink>
     </Page>
   )

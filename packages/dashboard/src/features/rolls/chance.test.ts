@@ -1,5 +1,6 @@
+import { chanceOf, percentOf, percentText } from '../../lib/numbers.ts'
 import { describe, expect, it } from 'vitest'
-import { chanceOf, chanceSentence, moveSentence, percentOf, percentText } from './chance.ts'
+import { chanceSentence, moveSentence } from './chance.ts'
 
 describe('chanceSentence', () => {
   it.each([

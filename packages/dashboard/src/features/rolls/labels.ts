@@ -1,12 +1,40 @@
 /** Texts of the pages about rolls. */
-import { countText, shareText } from '../../lib/numbers.ts'
+import { misfitP } from '@rollkey/contract/rules'
+import { countText, shareText, percentText } from '../../lib/numbers.ts'
 import type { ShareRange } from './served.ts'
-import { percentText } from './chance.ts'
 import type { Progress, SortKey, Verdict } from './roll-list.ts'
 
 function rangeText({ low, high }: ShareRange): string {
   const [from, to] = [shareText(low, 1), shareText(high, 1)]
   return from === to ? from : `${from} to ${to}`
+}
+
+interface FitFacts {
+  readonly a: number
+  readonly tested: number
+  readonly expected: number
+  /** The chance of all tested hours. Undefined: it was not the same. */
+  readonly chance: number | undefined
+  /** The probability of a split that differs at least as much. Undefined: unknown. */
+  readonly p: number | undefined
+  /** How many evaluations the test leaves out. */
+  readonly others: number
+}
+
+/** Above this probability, a split is what chance alone gives. */
+const usualP = 0.05
+
+function judgement(p: number | undefined, basis: string, expected: number): string {
+  if (p === undefined) return 'That is not enough to check the split.'
+  if (p >= usualP) return `${basis} that is what chance alone gives (p = ${p.toPrecision(2)}).`
+  const deviation = `${basis} ${countText(expected)} are expected; chance alone is this far off in`
+  return p < misfitP
+    ? `${deviation} fewer than 1 of 1,000 cases (p < ${misfitP}).`
+    : `${deviation} ${cases(p)} (p = ${p.toPrecision(1)}). Look again when there are more.`
+}
+
+function cases(p: number): string {
+  return p >= 0.01 ? `${countText(p * 100)} of 100 cases` : `${countText(p * 1_000)} of 1,000 cases`
 }
 
 export const labels = {
@@ -66,6 +94,31 @@ export const labels = {
     gone: 'This roll is no longer there. Close this, and the list shows those that are.',
   },
 
+  chanceSentences: {
+    none: 'Everyone gets B.',
+    all: 'Everyone gets A.',
+    nearlyAll: 'Nearly everyone gets A.',
+    few: (of: number, who: 'users' | 'evaluations') => `Fewer than 1 of ${countText(of)} ${who} get A.`,
+    some: (share: number, of: number, who: 'users' | 'evaluations', isExact: boolean) =>
+      `${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get A.`,
+    staysA: 'Users already in A stay in A.',
+    staysB: 'Users already in B stay in B.',
+    unchanged: 'Nothing changes.',
+  },
+
+  fit: {
+    tooFew: 'Not enough data at a constant chance to check the split.',
+    sentence: ({ a, tested, expected, chance, p, others }: FitFacts) => {
+      const observation = `Of ${countText(tested)} served, ${countText(a)} ${a === 1 ? 'was' : 'were'} A (${shareText(a, tested)}).`
+      const basis = chance === undefined ? 'With the chances of that time,' : `At ${percentText(chance)},`
+      const rest =
+        others > 0
+          ? [`${countText(others)} more are left out, from hours in which the chance changed or was 0 or 100 %.`]
+          : []
+      return [observation, judgement(p, basis, expected), ...rest].join(' ')
+    },
+  },
+
   shareServed: 'Served',
   expectedShare: 'Expected',
 
@@ -108,7 +161,7 @@ export const labels = {
       from === undefined ? `Created with ${percentText(to)}` : `${percentText(from)} → ${percentText(to)}`,
     figures: { hour: 'By hour', day: 'By day' },
     table: { hour: 'A and B served by hour', day: 'A and B served by day' },
-    start: { hour: 'Hour from', day: 'Day' },
+    start: { hour: (zone: string) => `Hour from (${zone})`, day: () => 'Day' },
     evaluations: 'Evaluations',
     expected: 'Expected',
     expectedText: 'Expected is where the share lies in 95 of 100 cases. It is unknown where the chance changed.',
@@ -123,7 +176,11 @@ export const labels = {
     key: 'Key',
     keyHint: 'Such as the name of an experiment',
     noSeed: 'Everyone without a seed',
-    random: 'Without a seed or key the result is random each time.',
+    randomResult: (chance: string) => `Without a seed or key the result is random each time. ${chance}`,
+    getsA: (who: string, bucket: string, chance: number) =>
+      `${who} gets A (bucket ${bucket}, below ${percentText(chance)}).`,
+    getsB: (who: string, bucket: string, chance: number, isAbove: boolean) =>
+      `${who} gets B (bucket ${bucket}, ${isAbove ? 'above' : 'not below'} ${percentText(chance)}).`,
     sideA: (chance: string) => `A: 0 to ${chance}`,
     sideB: (chance: string) => `B: ${chance} to 100 %`,
   },

@@ -2,7 +2,7 @@ import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { countText, shareText } from '../../lib/numbers.ts'
-import { dayText, hourText } from '../../lib/time.ts'
+import { dayText, hourText, zoneName } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ByLine } from '../../ui/time.tsx'
@@ -178,7 +178,14 @@ interface FiguresProps {
 
 /** Shows the figures of the plots, to read and to copy. */
 function Figures({ served, by }: FiguresProps) {
-  const columns = [words.start[by], words.evaluations, labels.a, labels.b, labels.shareOfA, words.expected]
+  const columns = [
+    words.start[by](zoneName(served[0]?.startMs ?? 0)),
+    words.evaluations,
+    labels.a,
+    labels.b,
+    labels.shareOfA,
+    words.expected,
+  ]
   const rows = served
     .toReversed()
     .filter(({ a, b }) => a + b > 0)

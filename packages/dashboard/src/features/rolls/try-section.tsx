@@ -1,9 +1,10 @@
+import { percentOf, percentText } from '../../lib/numbers.ts'
 import { Group, Text, TextInput } from '@mantine/core'
 import { bucketText, isRandom, unitOfHash } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { Panel } from '../../ui/page.tsx'
-import { chanceSentence, percentOf, percentText } from './chance.ts'
+import { chanceSentence } from './chance.ts'
 import { labels } from './labels.ts'
 import classes from './rolls.module.css'
 
@@ -39,9 +40,7 @@ export function TrySection({ name, chance }: TrySectionProps) {
         />
       </Group>
       {isRandom({ seed, key }) ? (
-        <Text role="status">
-          {words.random} {chanceSentence(chance, 'evaluations')}
-        </Text>
+        <Text role="status">{words.randomResult(chanceSentence(chance, 'evaluations'))}</Text>
       ) : (
         <>
           <Text role="status" className="wrapping">
@@ -96,8 +95,8 @@ const maxDigits = 18
 /** Returns a sentence such as "user-1 gets B (bucket 57.5 %, above 25 %)." */
 export function choiceSentence(who: string, unit: number, chance: number): string {
   const bucket = `${bucketPercent(unit, chance)} %`
-  if (unit < chance) return `${who} gets A (bucket ${bucket}, below ${percentText(chance)}).`
-  return `${who} gets B (bucket ${bucket}, ${unit === chance ? 'not below' : 'above'} ${percentText(chance)}).`
+  if (unit < chance) return words.getsA(who, bucket, chance)
+  return words.getsB(who, bucket, chance, unit > chance)
 }
 
 /** Returns a bucket in percent, cut off rather than rounded, with enough digits to be on its side of the chance. */
@@ -105,8 +104,8 @@ function bucketPercent(unit: number, chance: number): string {
   const digits = unit.toFixed(maxDigits + 2).slice(2)
   const exact = `${Number(digits.slice(0, 2))}.${digits.slice(2)}`
   const point = exact.indexOf('.')
-  const isTold = (text: string): boolean =>
+  const isDistinct = (text: string): boolean =>
     unit < chance ? Number(text) < percentOf(chance) : unit === chance || Number(text) > percentOf(chance)
   const texts = Array.from({ length: maxDigits }, (_, more) => exact.slice(0, point + 1 + minDigits + more))
-  return texts.find(isTold) ?? exact
+  return texts.find(isDistinct) ?? exact
 }

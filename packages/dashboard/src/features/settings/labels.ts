@@ -6,7 +6,7 @@ export const labels = {
   general: {
     title: 'General',
     name: 'Name',
-    nameMissing: 'a name',
+    nameMissing: 'Enter a name.',
     nameUse: 'Display name. The slug doesn’t change.',
     submit: 'Save name',
     done: (name: string) => `Renamed to ${name}`,

@@ -5,11 +5,11 @@ const passwordReset = 'Forgot your password? Ask an owner or admin of your organ
 export const labels = {
   fields: {
     name: 'Your name',
-    nameMissing: 'your name',
+    nameMissing: 'Enter your name.',
     email: 'Email',
     password: 'Password',
-    passwordMissing: 'your password',
-    organizationMissing: 'a name',
+    passwordMissing: 'Enter your password.',
+    organizationMissing: 'Enter a name.',
   },
   signIn: {
     title: 'Sign in',

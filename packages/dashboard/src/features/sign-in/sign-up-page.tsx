@@ -130,7 +130,7 @@ function SetupForm({ token }: SetupFormProps) {
       />
       <NewPasswordInput {...form.getInputProps('password')} />
       <SlugFields
-        what="Organization"
+        what="organization"
         name={form.getInputProps('organizationName')}
         slug={form.getInputProps('organizationSlug')}
       />

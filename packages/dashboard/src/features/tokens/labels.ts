@@ -2,7 +2,7 @@
 export const labels = {
   title: 'Service tokens',
   lead: 'Credentials for apps and CI. They belong to the organization, not to a person.',
-  right: 'create and revoke service tokens',
+  onlyManagers: 'Only owners and admins of the organization can create and revoke service tokens. Ask one of them.',
   name: 'Name',
   scope: 'Scope',
   lastUsed: 'Last used',
@@ -14,7 +14,7 @@ export const labels = {
     button: 'New token',
     title: 'New service token',
     name: 'Name',
-    nameMissing: 'what the token is for',
+    nameMissing: 'Enter what the token is for.',
     nameUse: 'What uses it, for example: CI of the shop',
     scope: 'Scope',
     scopes: { stage: 'One stage', project: 'One project', organization: 'Whole organization' },

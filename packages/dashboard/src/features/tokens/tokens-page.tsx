@@ -23,7 +23,7 @@ import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
 export function TokensPage() {
   return (
     <Page title={labels.title} lead={labels.lead} actions={useIsManager() && <NewTokenButton />}>
-      <RequireRole what={labels.right}>
+      <RequireRole text={labels.onlyManagers}>
         <TokenList />
       </RequireRole>
     </Page>

@@ -23,7 +23,7 @@ const { callers: words } = labels
 export function CallersPage() {
   return (
     <Page title={words.title} lead={words.lead}>
-      <RequireRole what={words.requiredRight}>
+      <RequireRole text={words.onlyManagers}>
         <Content />
       </RequireRole>
     </Page>

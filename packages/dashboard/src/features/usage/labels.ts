@@ -1,8 +1,6 @@
 /** Texts of the pages about usage. */
-import { readerLocale } from '../../lib/numbers.ts'
+import { roughText } from '../../lib/numbers.ts'
 import type { Forecast, Span } from './usage.ts'
-
-const rough = new Intl.NumberFormat(readerLocale, { maximumSignificantDigits: 2 })
 
 /** Explains what happens when the evaluations of the plan are used up. */
 function refusal(until: string): string {
@@ -20,7 +18,7 @@ export const labels = {
   planShare: 'Evaluations of the plan',
   oneEach: 'An evaluation, a batch and a pull count as one each.',
   forecast: ({ low, high }: Forecast) => {
-    const [least, most] = [rough.format(Math.round(low)), rough.format(Math.round(high))]
+    const [least, most] = [roughText(low), roughText(high)]
     return least === most ? `About ${most} by the end of the month` : `${least} to ${most} by the end of the month`
   },
   limitReached: 'The limit is reached',
@@ -60,7 +58,7 @@ export const labels = {
   callers: {
     title: 'By credential',
     lead: 'Who evaluates, in which stage. A batch and a pull count as one each. Times in UTC. Last 400 days.',
-    requiredRight: 'see who evaluates',
+    onlyManagers: 'Only owners and admins of the organization can see who evaluates. Ask one of them.',
     table: 'Evaluations by credential',
     who: 'Who',
     how: 'Credential',

@@ -14,21 +14,19 @@ function sentence(...changes: readonly Change[]): string {
 
 describe('the sentence of news', () => {
   it('names who, what, where, when', () => {
-    expect(sentence(change('A'))).toBe('Grace changed A in prod just now.')
+    expect(sentence(change('A'))).toBe('Grace changed A in prod (now).')
     expect(sentence(change('A', { change: 'deleted', writtenAtMs: nowMs - 300_000 }))).toBe(
-      'Grace deleted A in prod 5 minutes ago.',
+      'Grace deleted A in prod (5 minutes ago).',
     )
   })
 
   it('counts what is more than one', () => {
-    expect(sentence(change('A'), change('B', { change: 'created' }))).toBe(
-      'Grace changed 2 variables in prod just now.',
-    )
-    expect(sentence(change('A'), change('A', { change: 'created' }))).toBe('Grace changed A in prod just now.')
-    expect(sentence(change('A', { writtenBy: 'ada' }), change('A'))).toBe('Ada and others changed A in prod just now.')
+    expect(sentence(change('A'), change('B', { change: 'created' }))).toBe('Grace changed 2 variables in prod (now).')
+    expect(sentence(change('A'), change('A', { change: 'created' }))).toBe('Grace changed A in prod (now).')
+    expect(sentence(change('A', { writtenBy: 'ada' }), change('A'))).toBe('Ada and others changed A in prod (now).')
   })
 
   it('knows that no change is from the future, whatever the clocks say', () => {
-    expect(sentence(change('A', { writtenAtMs: nowMs + 90_000 }))).toBe('Grace changed A in prod just now.')
+    expect(sentence(change('A', { writtenAtMs: nowMs + 90_000 }))).toBe('Grace changed A in prod (now).')
   })
 })

@@ -2,7 +2,7 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { pastTime } from '../../lib/time.ts'
 import type { Change } from './change.ts'
-import { changeWords } from './labels.ts'
+import { labels } from './labels.ts'
 
 /** Returns the cursor of a project's list of stages, from which live events continue. */
 export function seenOf({ stages }: Answer<'projects'>['projects'][number]): string {
@@ -10,7 +10,7 @@ export function seenOf({ stages }: Answer<'projects'>['projects'][number]): stri
 }
 
 /**
- * Returns a sentence such as "Grace changed DATABASE_URL in prod just now.", which counts more than one variable or person.
+ * Returns a sentence such as "Grace changed DATABASE_URL in prod (now).", which counts more than one variable or person.
  * `changes`: at least one, the newest first.
  */
 export function newsSentence(
@@ -22,10 +22,12 @@ export function newsSentence(
   const [newest] = changes
   if (!newest) return ''
   const names = new Set(changes.map(({ name }) => name))
-  const isByOne = changes.every(({ writtenBy }) => writtenBy === newest.writtenBy)
-  const who = `${nameOf(newest)}${isByOne ? '' : ' and others'}`
-  const did = changes.every(({ change }) => change === newest.change) ? changeWords[newest.change] : changeWords.updated
-  const what = names.size === 1 ? newest.name : `${names.size.toLocaleString()} variables`
-  const when = pastTime(newest.writtenAtMs, nowMs)
-  return `${who} ${did.toLowerCase()} ${what} in ${stageName} ${when}.`
+  return labels.news({
+    author: nameOf(newest),
+    hasOthers: changes.some(({ writtenBy }) => writtenBy !== newest.writtenBy),
+    change: changes.every(({ change }) => change === newest.change) ? newest.change : 'updated',
+    what: names.size === 1 ? newest.name : names.size,
+    stage: stageName,
+    when: pastTime(newest.writtenAtMs, nowMs),
+  })
 }

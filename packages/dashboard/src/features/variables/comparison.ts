@@ -11,7 +11,7 @@ import {
   type ValueRole,
 } from '@rollkey/contract/rules'
 import type { State } from './change.ts'
-import { attributeEntries, attributeText, kindName, typeNames } from './labels.ts'
+import { attributeEntries, attributeText, kindName, labels, typeNames } from './labels.ts'
 
 /** A variable of a stage. One that is not saved yet has no last write. */
 type StageVariable = Digested & Partial<Pick<DigestEntry, 'updatedAtMs' | 'updatedBy'>>
@@ -91,7 +91,7 @@ export function digestsOf({ kind, digests }: Pick<State, 'kind' | 'digests'>): r
 }
 
 function typeText({ declaredType }: State): string {
-  return declaredType === undefined ? 'not declared' : typeNames[declaredType]
+  return declaredType === undefined ? labels.untyped : typeNames[declaredType]
 }
 
 function attributeTextOf(state: State, name: AttributeName): string | undefined {
@@ -104,27 +104,32 @@ export function factsOf(state: State): readonly string[] {
   return [
     kindName(state.kind),
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
-    ...attributeEntries(state).map(([name, value]) => `${name} ${attributeText(name, value)}`),
+    ...attributeEntries(state).map(([name, value]) => labels.fact(name, attributeText(name, value))),
   ]
+}
+
+type Text = string | undefined
+
+function transitionOf(from: Text, to: Text, fact: (text: string) => string): readonly string[] {
+  return from === to || to === undefined ? [] : [fact(from === undefined ? to : labels.transition(from, to))]
 }
 
 /** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the word for another value. */
 export function differences(
   before: State,
   after: State,
-  valueWords: (role: ValueRole, digest: string) => string = () => 'changed',
+  valueWords: (role: ValueRole, digest: string) => string = () => labels.valueChanged,
 ): readonly string[] {
-  const pairs = [
-    ['', kindName(before.kind), kindName(after.kind)],
-    ['type ', typeText(before), typeText(after)],
-    ...attributeNames.map((name) => [`${name} `, attributeTextOf(before, name), attributeTextOf(after, name)] as const),
-  ] as const
-  const facts = pairs.flatMap(([what, from, to]) =>
-    from === to || to === undefined ? [] : [`${what}${from === undefined ? '' : `${from} → `}${to}`],
-  )
+  const facts = [
+    ...transitionOf(kindName(before.kind), kindName(after.kind), (text) => text),
+    ...transitionOf(typeText(before), typeText(after), labels.typeFact),
+    ...attributeNames.flatMap((name) =>
+      transitionOf(attributeTextOf(before, name), attributeTextOf(after, name), (text) => labels.fact(name, text)),
+    ),
+  ]
   if (before.kind !== after.kind) return facts
   const values = digestsOf(after).flatMap(({ role, label, digest }) =>
-    before.digests[role] === digest ? [] : [`${label} ${valueWords(role, digest)}`],
+    before.digests[role] === digest ? [] : [labels.fact(label, valueWords(role, digest))],
   )
   return [...values, ...facts]
 }

@@ -1,4 +1,6 @@
 /** Texts of kinds, declared types and changes. */
+import { countText } from '../../lib/numbers.ts'
+import { percentText } from '../../lib/numbers.ts'
 import {
   type AttributeName,
   attributeNames,
@@ -8,7 +10,6 @@ import {
   type Kind,
   kinds,
 } from '@rollkey/contract/rules'
-import { percentText } from '../rolls/chance.ts'
 import type { Change } from './change.ts'
 
 export function kindName(kind: Kind): string {
@@ -60,7 +61,7 @@ export const typeNames: Readonly<Record<DeclaredType, string>> = {
 }
 
 /** Names of the changes of a variable. */
-export const changeWords: Readonly<Record<Change['change'], string>> = {
+const changeWords: Readonly<Record<Change['change'], string>> = {
   created: 'Created',
   updated: 'Changed',
   deleted: 'Deleted',
@@ -73,6 +74,28 @@ export function capitalized(text: string): string {
 
 /** Texts that several parts of the table and the drawer share. */
 export const labels = {
+  news: (news: {
+    readonly author: string
+    readonly hasOthers: boolean
+    readonly change: Change['change']
+    /** The name of the only variable, or how many there are. */
+    readonly what: string | number
+    readonly stage: string
+    readonly when: string
+  }) => {
+    const who = news.hasOthers ? `${news.author} and others` : news.author
+    const what = typeof news.what === 'string' ? news.what : `${countText(news.what)} variables`
+    return `${who} ${changeWords[news.change].toLowerCase()} ${what} in ${news.stage} (${news.when}).`
+  },
+  changedBy: (change: Change['change'], author: string) => `${changeWords[change]} by ${author}`,
+  changedMeanwhile: (author: string, change: Change['change'], when: string) =>
+    `${author} ${changeWords[change].toLowerCase()} this variable (${when}).`,
+  untyped: 'not declared',
+  valueChanged: 'changed',
+  fact: (name: string, value: string) => `${name} ${value}`,
+  typeFact: (type: string) => `type ${type}`,
+  transition: (before: string, after: string) => `${before} → ${after}`,
+  stageChanged: 'Nothing was saved, because someone changed a stage in the meantime. Check the list again.',
   notUndone: (author: string, name: string, stage: string) =>
     `${author} changed ${name} in ${stage} since, so it stays as it is. The history has both changes.`,
 }

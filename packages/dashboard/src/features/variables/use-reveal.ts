@@ -1,3 +1,4 @@
+import { labels } from './labels.ts'
 import { isSame } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useTimeout } from '@mantine/hooks'
@@ -45,10 +46,6 @@ export async function saveAsPreviewed<Result>(save: () => Promise<Result>): Prom
     return await save()
   } catch (error) {
     if (!hasCode(error, 'REVISION_CONFLICT')) throw error
-    throw new PageError(
-      'REVISION_CONFLICT',
-      'Nothing was saved, because someone changed a stage in the meantime. Check the list again.',
-      { cause: error },
-    )
+    throw new PageError('REVISION_CONFLICT', labels.stageChanged, { cause: error })
   }
 }

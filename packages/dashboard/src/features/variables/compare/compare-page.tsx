@@ -1,3 +1,4 @@
+import { countText } from '../../../lib/numbers.ts'
 import { ActionIcon, Button, Checkbox, NativeSelect, Group as Row } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -198,7 +199,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
           pairs.length > 0 && (
             <details key={group} className={classes['group']} open={group !== 'same'} data-group={group}>
               <summary>
-                {title} <span className={classes['count']}>{pairs.length.toLocaleString('en')}</span>
+                {title} <span className={classes['count']}>{countText(pairs.length)}</span>
               </summary>
               {copied.has(group) && (
                 <Checkbox

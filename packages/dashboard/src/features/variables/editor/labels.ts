@@ -27,6 +27,8 @@ export const labels = {
   revealHint: 'Revealing is recorded in the audit log.',
   hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
   copy: 'Copy',
+  copyOf: (label: string, name: string) => `Copy ${label} of ${name}`,
+  valueOf: (label: string, name: string, stage: string) => `${label} of ${name} in ${stage}`,
   copied: (label: string, name: string) => `Copied ${label} of ${name}. The audit log has an entry.`,
   edit: 'Edit',
   delete: 'Delete',
@@ -34,6 +36,7 @@ export const labels = {
   recentChanges: 'Recent changes',
   fullHistory: 'Full history',
   use: 'Use it',
+  parsedJson: 'parsed JSON',
   useWhat: (name: string) => `Read ${name}`,
   copyName: 'Copy name',
   statuses: {
@@ -49,7 +52,8 @@ export const labels = {
   saveDescription: 'Save description',
 
   name: 'Name',
-  nameHint: 'It cannot be changed later.',
+  nameHint: 'It can’t be changed later.',
+  nameExample: 'DATABASE_URL',
   anyName: 'Allow any name',
   anyNameHint: 'Names with other characters cannot be environment variables.',
   enterName: 'Enter a name.',
@@ -78,6 +82,7 @@ export const labels = {
     client: 'Visible to members and to client applications.',
   } satisfies Record<Exposure, string>,
 
+  inStage: (label: string, stage: string) => `${label} in ${stage}`,
   chance: 'Chance of A',
   chanceSlider: (label: string) => `${label}, by the slider`,
   chancePercent: (label: string) => `${label} in percent`,
@@ -89,6 +94,7 @@ export const labels = {
   revealCurrent: 'Reveal current value',
   unchanged: 'Unchanged',
   withTime: 'With time and zone',
+  timeExample: '2026-12-31T23:59:59Z',
   enterValue: 'Enter a value.',
   enterBoth: 'Enter both values, or reveal the current ones first.',
   chooseBoth: 'Choose both values, or reveal the current ones first.',
@@ -113,6 +119,7 @@ export const labels = {
   descriptionSaved: (name: string) => `Saved the description of ${name}`,
   savedAlready: (stages: readonly string[]) => `Saved to ${list.format(stages)}.`,
   notSavedIn: (stage: string) => `Not saved to ${stage}`,
+  conflictIn: (stage: string) => `Not saved to ${stage}: this variable was changed in the meantime`,
 
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (stages: readonly string[]) =>

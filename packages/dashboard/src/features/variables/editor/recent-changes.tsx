@@ -9,7 +9,7 @@ import { RelativeTime, useNow } from '../../../ui/time.tsx'
 import { TextLink } from '../../../ui/buttons.tsx'
 import { useAuthorName, useAuthorText } from '../../history/queries.ts'
 import type { Change } from '../change.ts'
-import { changeWords } from '../labels.ts'
+import { labels as variableLabels } from '../labels.ts'
 import { changesQuery, type Place } from '../queries.ts'
 import { labels } from './labels.ts'
 
@@ -64,9 +64,7 @@ export function ChangeText({ change }: ChangeTextProps) {
   const authorText = useAuthorText()
   return (
     <Group gap="xs" justify="space-between">
-      <Text size="sm">
-        {changeWords[change.change]} by {authorText(change)}
-      </Text>
+      <Text size="sm">{variableLabels.changedBy(change.change, authorText(change))}</Text>
       <Text size="sm" c="dimmed">
         <RelativeTime ms={change.writtenAtMs} />
       </Text>
@@ -94,8 +92,8 @@ export function ChangedNotice({ place, name, seen, isSaving, children }: Changed
     <div role="status">
       {newest && newest.revision > seen && !isSaving && (
         <Notice kind="warning">
-          {authorName(newest)} {changeWords[newest.change].toLowerCase()} this variable{' '}
-          {pastTime(newest.writtenAtMs, nowMs)}. {children}
+          {variableLabels.changedMeanwhile(authorName(newest), newest.change, pastTime(newest.writtenAtMs, nowMs))}{' '}
+          {children}
         </Notice>
       )}
     </div>

@@ -17,10 +17,7 @@ interface SaveProblemProps {
 export function SaveProblem({ error, stage }: SaveProblemProps) {
   if (error instanceof Conflict) {
     return (
-      <Notice
-        kind="error"
-        title={stage === undefined ? labels.conflictTitle : `${labels.notSavedIn(stage)}. ${labels.conflictTitle}`}
-      >
+      <Notice kind="error" title={stage === undefined ? labels.conflictTitle : labels.conflictIn(stage)}>
         <Stack gap="xs">
           <ChangeList changes={error.changes} />
           <Text size="sm">{labels.conflictText}</Text>

@@ -1,4 +1,5 @@
 /** How programs read a variable: commands and code without a token. */
+import { labels } from './labels.ts'
 import type { Digested } from '@rollkey/contract'
 import { isRolled, type DeclaredType } from '@rollkey/contract/rules'
 import type { Place } from '../queries.ts'
@@ -17,7 +18,7 @@ const valueTypes: Readonly<Record<DeclaredType, string>> = {
   int64: 'bigint',
   float: 'number',
   date: 'Date',
-  json: 'parsed JSON',
+  json: labels.parsedJson,
 }
 
 /** Returns snippets by the names of their tabs. */

@@ -50,7 +50,7 @@ function SecretValues({ place, stage, variable, values: { revealing } }: StoredV
           </Text>
           <Group gap={4} wrap="nowrap" miw={0}>
             <MaskedValue
-              what={`${label} of ${name} in ${stage}`}
+              what={labels.valueOf(label, name, stage)}
               value={values?.[at]}
               isRevealing={request.isPending}
               onReveal={() => request.mutate()}
@@ -100,7 +100,7 @@ function CopyHidden({ place, name, at, label }: CopyHiddenProps) {
       color="gray"
       leftSection={<IconCopy size={14} />}
       isBusy={copy.isPending}
-      aria-label={`${labels.copy} ${label} of ${name}`}
+      aria-label={labels.copyOf(label, name)}
       onClick={() => copy.mutate()}
     >
       {labels.copy}
@@ -120,7 +120,7 @@ function PlainValues({ variable: { name, kind }, values: { entry, plainError } }
           {values && (
             <Group gap={4} wrap="nowrap" miw={0}>
               <code className="wrapping">{values[at]}</code>
-              <IconCopyButton value={values[at] ?? ''} label={`${labels.copy} ${label} of ${name}`} />
+              <IconCopyButton value={values[at] ?? ''} label={labels.copyOf(label, name)} />
             </Group>
           )}
         </Group>

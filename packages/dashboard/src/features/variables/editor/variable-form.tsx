@@ -184,7 +184,7 @@ interface ValueInputsProps {
 function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
   const { kind, declaredType } = form.values
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
-  const suffix = stage ? ` in ${stage.name}` : ''
+  const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
   return (
     <>
@@ -192,7 +192,7 @@ function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
         <ValueInput
           key={field}
           {...form.getInputProps(`${path}.${field}`)}
-          label={capitalized(label) + suffix}
+          label={inStage(capitalized(label))}
           type={declaredType}
           mayKeep={mayKeep}
           autofocus={at === 0 && of.some(({ variable }) => variable)}
@@ -200,7 +200,7 @@ function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
       ))}
       {attributes.includes('chance') && (
         <ChanceInput
-          label={`${labels.chance}${suffix}`}
+          label={inStage(labels.chance)}
           value={form.getInputProps(`${path}.chance`).value as number}
           onChange={(chance) => form.setFieldValue(`${path}.chance`, chance)}
         />

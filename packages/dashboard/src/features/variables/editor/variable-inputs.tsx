@@ -25,7 +25,7 @@ export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
         {...form.getInputProps('name')}
         label={labels.name}
         description={labels.nameHint}
-        placeholder="DATABASE_URL"
+        placeholder={labels.nameExample}
         classNames={{ input: 'mono' }}
         autoCapitalize="none"
         autoComplete="off"
@@ -221,7 +221,7 @@ function DateInput({ label, ...input }: DateInputProps) {
   return (
     <Stack gap="xs">
       {hasTime ? (
-        <TextInput {...input} label={label} placeholder="2026-12-31T23:59:59Z" autoComplete="off" spellCheck={false} />
+        <TextInput {...input} label={label} placeholder={labels.timeExample} autoComplete="off" spellCheck={false} />
       ) : (
         <TextInput {...input} label={label} type="date" />
       )}

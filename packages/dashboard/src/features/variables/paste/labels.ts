@@ -14,6 +14,7 @@ export const labels = {
   lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
   notAnAssignment: 'Expected NAME=value.',
   repeated: (name: string, line: number) => `${name} is already in line ${countText(line)}. Remove one of them.`,
+  wrongValue: (name: string, problem: string) => `${name}: ${problem}`,
   wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,
   anyName: 'Allow any name',
   preview: 'Preview',

@@ -23,7 +23,7 @@ interface PasteButtonProps {
 
 export function PasteButton({ project }: PasteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure()
-  useCommands([{ id: `paste ${project.projectSlug}`, label: labels.open, icon: IconPaste, run: open }])
+  useCommands([{ id: `paste/${project.projectSlug}`, label: labels.open, icon: IconPaste, run: open }])
   return (
     <>
       <Button size="sm" variant="default" leftSection={<IconPaste />} onClick={open}>

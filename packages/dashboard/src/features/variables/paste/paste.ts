@@ -64,7 +64,7 @@ export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyN
     const wrongName = isKnown ? null : nameProblem(name, allowsAnyName)
     if (wrongName !== null) return [{ line, text: labels.wrongName(name) }]
     const wrongValue = stored.flatMap((variables) => typeProblem(variables.get(name), value))[0]
-    return wrongValue === undefined ? [] : [{ line, text: `${name}: ${wrongValue}` }]
+    return wrongValue === undefined ? [] : [{ line, text: labels.wrongValue(name, wrongValue) }]
   }
 }
 

@@ -28,6 +28,8 @@ export const labels = {
   edit: 'Edit',
   stop: 'Stop',
   newValue: (place: string) => `New value of ${place}`,
+  lastChangeBy: (author: string, when: string) => `${author}, ${when}`,
+  actionOf: (action: string, place: string) => `${action} ${place}`,
   editKeys: 'Enter saves, Escape discards',
   copied: (name: string, stageName: string) => `Copied ${name} from ${stageName}`,
   cannotCopy: 'This browser copies only over HTTPS. Reveal the value, then copy it by hand.',

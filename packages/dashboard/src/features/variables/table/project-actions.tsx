@@ -77,7 +77,7 @@ function useProjectCommands(project: Project): void {
   const [first, ...others] = currentStages(project)
   const params = { projectSlug }
   const newVariable = (stageSlug: string): Command => ({
-    id: `new-variable ${projectSlug}`,
+    id: `new-variable/${projectSlug}`,
     label: labels.newVariable,
     keys: 'n',
     icon: IconAdd,
@@ -166,7 +166,7 @@ function NewStageDialog({ projectSlug, opened, onClose }: NewStageDialogProps) {
   })
   return (
     <Modal opened={opened} onClose={onClose} title={labels.newStage}>
-      <CreateForm what="Stage" mutation={create} />
+      <CreateForm what="stage" mutation={create} />
     </Modal>
   )
 }

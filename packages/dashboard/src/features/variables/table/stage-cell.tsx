@@ -154,7 +154,13 @@ function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps)
   const isPlain = isExposed(variable)
   const isOneValue = variable.kind === 'secret'
   const act = (action: CellAction, label: string, icon: ReactNode) => (
-    <ActionIcon size={26} tabIndex={-1} aria-label={`${label} ${what}`} title={label} onClick={() => onAction(action)}>
+    <ActionIcon
+      size={26}
+      tabIndex={-1}
+      aria-label={labels.actionOf(label, what)}
+      title={label}
+      onClick={() => onAction(action)}
+    >
       {icon}
     </ActionIcon>
   )

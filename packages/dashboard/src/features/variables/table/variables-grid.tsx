@@ -256,7 +256,7 @@ function useLastChangeText(): (row: Row) => string | undefined {
   return ({ lastChange }) => {
     if (!lastChange) return undefined
     const when = shortPastTime(lastChange.atMs, nowMs)
-    return lastChange.by === undefined ? when : `${writerName(lastChange.by)}, ${when}`
+    return lastChange.by === undefined ? when : labels.lastChangeBy(writerName(lastChange.by), when)
   }
 }
 

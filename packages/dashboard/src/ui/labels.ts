@@ -1,0 +1,75 @@
+/** Texts of the shared components. */
+import { countText } from '../lib/numbers.ts'
+
+export const labels = {
+  product: 'Rollkey',
+  skip: 'Skip to content',
+  loading: 'Loading',
+  tryAgain: 'Try again',
+  cancel: 'Cancel',
+  close: 'Close',
+  undo: 'Undo',
+  undone: 'Undone',
+  dismiss: 'Dismiss',
+  typeToConfirm: (text: string) => `Type ${text} to confirm`,
+  part: (whole: string, part: string) => `${whole}: ${part}`,
+
+  revoke: {
+    button: 'Revoke',
+    name: (what: string) => `Revoke ${what}`,
+    title: (what: string) => `Revoke ${what}?`,
+    done: (what: string) => `Revoked ${what}`,
+  },
+
+  copy: 'Copy',
+  copyOf: (what: string) => `Copy ${what}`,
+  copied: 'Copied',
+  download:
+    'This downloads the command-line client from this service, checks it and runs it. It needs Node 20.19 or newer.',
+
+  reveal: 'Reveal',
+  revealOf: (what: string) => `Reveal ${what}`,
+  hide: 'Hide',
+  hideOf: (what: string) => `Hide ${what}`,
+  hiddenAgain: (seconds: string) => `Hidden again in ${seconds}`,
+
+  older: {
+    show: 'Show older',
+    shown: (count: number) => `The latest ${countText(count)} are shown.`,
+    end: 'These are all.',
+  },
+  clearFilters: 'Clear filters',
+  clear: (filter: string) => `Clear ${filter}`,
+  chosen: (filter: string, options: readonly string[]) => `${filter}: ${options.join(', ')}`,
+
+  leave: {
+    title: 'Discard unsaved changes?',
+    text: 'Your changes will be lost.',
+    discard: 'Discard',
+    stay: 'Keep editing',
+  },
+  places: {
+    organization: { name: 'Organization name', slug: 'Organization slug' },
+    project: { name: 'Project name', slug: 'Project slug' },
+    stage: { name: 'Stage name', slug: 'Stage slug' },
+  },
+  slugHint: 'The short name that commands and requests use. It can’t be changed later.',
+  password: 'Password',
+  passwordLength: (min: number, max: number) => `${min} to ${max} characters`,
+  passwordStrengths: {
+    weak: 'Weak. Use several words or more characters.',
+    fair: 'Fair. Longer is stronger.',
+    strong: 'Strong',
+  },
+  showPassword: 'Show what is typed',
+
+  keys: { control: 'Ctrl', shift: 'Shift', escape: 'Esc' },
+  kinds: { secret: 'Secret', plain: 'Plain', client: 'Client', ab_roll: 'A/B roll' },
+  sideA: 'A',
+  total: 'Total',
+
+  nextEntry: 'Next entry',
+  previousEntry: 'Previous entry',
+  details: 'Details',
+  closeDetails: 'Close details',
+} as const
