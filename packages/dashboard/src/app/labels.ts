@@ -39,11 +39,11 @@ export const labels = {
   signOut: 'Sign out',
   notFound: {
     title: 'Page not found',
-    text: "The page doesn't exist.",
+    text: 'The page doesn’t exist.',
     home: 'Go home',
   },
   failed: {
-    title: "This page can't be shown",
+    title: 'This page can’t be shown',
     again: 'Try again',
   },
   search: 'Search',

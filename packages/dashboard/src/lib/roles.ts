@@ -6,6 +6,9 @@ export type Role = (typeof roles)[number]
 
 export const roleNames: Readonly<Record<Role, string>> = labels.roles
 
+/** Names of roles for the middle of a sentence, such as "a member". */
+export const rolesWithArticle: Readonly<Record<Role, string>> = labels.rolesWithArticle
+
 /** Returns whether a role manages members, service tokens, all sessions and the settings, and reads the audit log. */
 export function manages(role: Role): boolean {
   return role !== 'member'

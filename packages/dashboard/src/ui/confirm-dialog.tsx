@@ -119,7 +119,7 @@ export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonP
       </Button>
       <ConfirmDialog
         title={labels.revoke.title(what)}
-        label={labels.revoke.button}
+        label={labels.revoke.name(what)}
         mutation={end}
         opened={isAsking}
         onClose={close}

@@ -110,7 +110,7 @@ describe('the history', () => {
     const expected = [
       ['A: Created: Secret', 'FLOW: Created: A/B roll, chance 10 %'],
       ['A: Value changed'],
-      ['A: Value set back to that of revision 1, type not declared → text'],
+      ['A: Value set back to that of revision 1, type untyped → text'],
       ['FLOW: Chance 10 % → 25 %'],
       ['A: Deleted'],
       ['A: Restored', 'FLOW: Restored: chance 25 % → 10 %'],

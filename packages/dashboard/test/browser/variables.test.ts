@@ -608,7 +608,7 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expectHeading(page, 'Compare stages')
   const groups = () => page.locator('summary').allTextContents()
   await expect.poll(groups).toEqual(['Missing in prod 1', 'Different 1', 'Only in prod 1', 'Same 1'])
-  await expectText(page, 'value · type not declared → text')
+  await expectText(page, 'value · type untyped → text')
   expect(await page.content()).not.toContain(canary)
   await press(page, 'Reveal OTHER in both stages')
   await expectText(page, canary)

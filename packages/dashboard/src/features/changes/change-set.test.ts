@@ -92,7 +92,7 @@ describe('differences', () => {
   it('of a change are what was and what becomes of it', () => {
     expect(differencesOf(change({ entry: roll }))).toEqual([
       'Secret → A/B roll',
-      'type not declared → whole number',
+      'type untyped → whole number',
       'chance 25 %',
     ])
     const before: Digested = { name: 'A', kind: 'ab_roll', chance: 0.1, declaredType: 'int64', digests: {} }

@@ -1,11 +1,9 @@
 /** Texts of the history. */
+import type { Part } from '../../ui/sentence.tsx'
 import { countText, percentText } from '../../lib/numbers.ts'
 import { differences } from '../variables/comparison.ts'
 import type { Change } from '../variables/change.ts'
 import { type EffectName, effectNames } from './history-search.ts'
-
-/** Part of a sentence: words, or the name of a variable. */
-export type Part = string | { readonly name: string }
 
 const verbs: Readonly<Record<EffectName, string>> = {
   updated: 'changed',

@@ -44,7 +44,7 @@ it.each([
   ['Saved again as it was', { change: 'updated', before: secret('1'), ...secret('1') }],
   ['Changed; the former state is no longer kept', { change: 'updated', ...secret('1') }],
   [
-    'Type not declared → whole number',
+    'Type untyped → whole number',
     { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'int64' }) },
   ],
   ['Secret → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
@@ -69,7 +69,7 @@ it('says when a value is one that the variable had before', () => {
     'Value set back to that before revision 1',
     'Value set back to that of revision 2',
     'Value changed',
-    'Type not declared → text',
+    'Type untyped → text',
     'Value changed',
   ])
 })

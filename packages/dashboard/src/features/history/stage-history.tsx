@@ -1,3 +1,4 @@
+import { Sentence } from '../../ui/sentence.tsx'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
@@ -199,16 +200,7 @@ function RevisionRow({ revision, chosen }: RevisionRowProps) {
         icon={isToken(revision) ? IconToken : undefined}
         ms={revision.writtenAtMs}
       >
-        {sentenceOf(changes).map((part, at) =>
-          typeof part === 'string' ? (
-            part
-          ) : (
-            // oxlint-disable-next-line react/no-array-index-key -- The parts of a sentence never change places.
-            <bdi key={at}>
-              <code>{part.name}</code>
-            </bdi>
-          ),
-        )}
+        <Sentence parts={sentenceOf(changes)} />
       </TimelineText>
     </TimelineLink>
   )

@@ -6,8 +6,8 @@ type Change = RecentRevision['changes'][number]
 
 function sentence(changes: readonly Change[], changeCount = changes.length, revision = 2): string {
   const place = { projectSlug: 'shop', stageSlug: 'prod', revision, writtenAtMs: 0, writtenBy: 'ada', client: 'web' }
-  const { verb, names, rest } = changeText({ ...place, changes: [...changes], changeCount })
-  return [verb, names.join(' and '), rest].filter((part) => part !== '').join(' ')
+  const parts = changeText({ ...place, changes: [...changes], changeCount })
+  return parts.map((part) => (typeof part === 'string' ? part : part.name)).join('')
 }
 
 const updated = (name: string): Change => ({ name, change: 'updated' })

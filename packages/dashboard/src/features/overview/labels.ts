@@ -1,33 +1,25 @@
 /** Texts of the overview. */
 import { countText, percentText } from '../../lib/numbers.ts'
+import type { Part } from '../../ui/sentence.tsx'
 import type { RecentRevision } from './queries.ts'
 
 const verbs = { created: 'added', updated: 'changed', deleted: 'deleted', restored: 'restored' } as const
 
-interface ChangeText {
-  /** The action, such as "changed". */
-  readonly verb: string
-  /** The names of the first variables. */
-  readonly names: readonly string[]
-  /** The end of the sentence after the names, such as "and 2 more". */
-  readonly rest: string
-}
-
-/** Returns the parts of a sentence such as "Ada changed API_KEY and 2 more". */
-export function changeText({ changes, changeCount, revision }: RecentRevision): ChangeText {
-  const [first] = changes
-  if (changeCount === 0) return { verb: revision === 1 ? 'created the stage' : 'saved the stage', names: [], rest: '' }
-  if (first === undefined) return { verb: verbs.updated, names: [], rest: variablesText(changeCount) }
+/** Returns what follows the person in a sentence such as "Ada changed API_KEY and 2 more". */
+export function changeText({ changes, changeCount, revision }: RecentRevision): readonly Part[] {
+  const [first, second] = changes
+  if (changeCount === 0) return [revision === 1 ? 'created the stage' : 'saved the stage']
+  if (first === undefined) return [`${verbs.updated} ${variablesText(changeCount)}`]
   const { chance, chanceBefore } = first
   if (changeCount === 1 && chance !== undefined && chanceBefore !== undefined && chance !== chanceBefore) {
-    const rest = `from ${unbroken(percentText(chanceBefore))} to ${unbroken(percentText(chance))}`
-    return { verb: 'set the chance of', names: [first.name], rest }
+    const transition = ` from ${unbroken(percentText(chanceBefore))} to ${unbroken(percentText(chance))}`
+    return ['set the chance of ', { name: first.name }, transition]
   }
   const effects = new Set(changes.map(({ change }) => change))
-  const verb = effects.size === 1 ? verbs[first.change] : verbs.updated
-  const names = changes.slice(0, changeCount === 2 ? 2 : 1).map(({ name }) => name)
-  const others = changeCount - names.length
-  return { verb, names, rest: others === 0 ? '' : `and ${countText(others)} more` }
+  const verb = `${effects.size === 1 ? verbs[first.change] : verbs.updated} `
+  if (changeCount === 1) return [verb, { name: first.name }]
+  if (changeCount === 2 && second) return [verb, { name: first.name }, ' and ', { name: second.name }]
+  return [verb, { name: first.name }, ` and ${countText(changeCount - 1)} more`]
 }
 
 /** Returns a text that stays on one line. */
@@ -65,7 +57,6 @@ export const labels = {
   changes: {
     title: 'Recent changes',
     none: 'No changes yet. Who changes a variable, and when, appears here.',
-    and: ' and ',
   },
 
   rolls: {

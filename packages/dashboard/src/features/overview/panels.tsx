@@ -1,6 +1,7 @@
+import { Sentence } from '../../ui/sentence.tsx'
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Fragment, useState } from 'react'
+import { useState } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { relativeTime } from '../../lib/time.ts'
 import { type Icon, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
@@ -186,7 +187,6 @@ function ChangeRow({ revision }: ChangeRowProps) {
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const { projectSlug, stageSlug, writtenAtMs, writtenBy } = revision
   const author = authorName(revision)
-  const { verb, names, rest } = changeText(revision)
   const isMachine = writtenBy.startsWith('tok_')
   return (
     <RowItem
@@ -199,14 +199,7 @@ function ChangeRow({ revision }: ChangeRowProps) {
         params={{ orgSlug: scope.orgSlug, projectSlug }}
         search={{ stage: stageSlug }}
       >
-        <strong>{author}</strong> {verb}{' '}
-        {names.map((name, at) => (
-          <Fragment key={name}>
-            {at > 0 && labels.changes.and}
-            <code>{name}</code>
-          </Fragment>
-        ))}{' '}
-        {rest}
+        <strong>{author}</strong> <Sentence parts={changeText(revision)} />
       </TextLink>
     </RowItem>
   )

@@ -48,7 +48,7 @@ export const labels = {
   menu: (name: string) => `More: ${name}`,
   rename: 'Rename',
   renameTitle: (name: string) => `Rename ${name}`,
-  nameText: "Display name. The slug used by the CLI doesn't change.",
+  nameText: 'Display name. The slug used by the CLI doesn’t change.',
   renamed: (name: string) => `Renamed to ${name}`,
   archive: 'Archive',
   archiveTitle: (name: string) => `Archive ${name}?`,

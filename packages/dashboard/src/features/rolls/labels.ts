@@ -1,13 +1,22 @@
 /** Texts of the pages about rolls. */
 import { misfitP } from '@rollkey/contract/rules'
 import { countText, shareText, percentText } from '../../lib/numbers.ts'
-import type { ShareRange } from './served.ts'
+import type { ShareRange, SpanName } from './served.ts'
 import type { Progress, SortKey, Verdict } from './roll-list.ts'
 
 function rangeText({ low, high }: ShareRange): string {
   const [from, to] = [shareText(low, 1), shareText(high, 1)]
   return from === to ? from : `${from} to ${to}`
 }
+
+const spans: Readonly<Record<SpanName, string>> = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+}
+
+const units = { hour: 'by hour', day: 'by day' }
 
 interface FitFacts {
   readonly a: number
@@ -91,7 +100,7 @@ export const labels = {
     noMatch: 'No rolls match',
     noMatchText: 'Clear a filter to see more.',
     clearFilters: 'Clear filters',
-    gone: 'This roll is no longer there. Close this, and the list shows those that are.',
+    gone: 'This roll no longer exists. Close this to see the current list.',
   },
 
   chanceSentences: {
@@ -147,6 +156,7 @@ export const labels = {
   served: {
     title: 'Evaluations',
     span: 'Time',
+    spans,
     none: 'Nothing was evaluated in this time',
     noneText:
       'Evaluations of your applications appear here after a few seconds. This command evaluates the whole stage:',
@@ -154,8 +164,9 @@ export const labels = {
     misfit: 'The split doesn’t fit the chance',
     misfitText:
       'Each evaluation counts, and a user with a seed gets the same side every time: a few users who are evaluated often can cause this. Otherwise look for clients that send the same seed for everyone.',
-    sharePlot: (span: string, by: string) => `Share of A over the last ${span}, by ${by}, with the expected range`,
-    plot: (span: string, by: string) => `A and B served over the last ${span}, by ${by}`,
+    sharePlot: (span: SpanName, by: 'hour' | 'day') =>
+      `Share of A over the last ${spans[span]}, ${units[by]}, with the expected range`,
+    plot: (span: SpanName, by: 'hour' | 'day') => `A and B served over the last ${spans[span]}, ${units[by]}`,
     changes: 'Changes of the chance',
     change: (from: number | undefined, to: number) =>
       from === undefined ? `Created with ${percentText(to)}` : `${percentText(from)} → ${percentText(to)}`,

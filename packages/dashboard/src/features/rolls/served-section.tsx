@@ -43,7 +43,7 @@ const spanNames = Object.keys(spans) as SpanName[]
 
 /** Shows how often A and B were served, and whether that fits the chance. */
 export function ServedSection({ place, name }: ServedSectionProps) {
-  const [span, setSpan] = useState<SpanName>('24 hours')
+  const [span, setSpan] = useState<SpanName>('24h')
   const scope = useScope()
   const { data, error, dataUpdatedAt } = useQuery(rollCountsQuery(scope, place, name, span))
   const history = useQuery(rollChangesQuery(scope, place, name))
@@ -55,7 +55,7 @@ export function ServedSection({ place, name }: ServedSectionProps) {
         <SegmentedControl
           classNames={{ label: classes['span'] ?? '' }}
           aria-label={words.span}
-          data={spanNames}
+          data={spanNames.map((value) => ({ value, label: words.spans[value] }))}
           value={span}
           onChange={setSpan}
         />

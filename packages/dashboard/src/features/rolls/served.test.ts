@@ -13,7 +13,7 @@ describe('servedOver', () => {
         { fromMs: thisHour - 24 * hour, a: 1, b: 1 },
         { fromMs: thisHour - hour, a: 2, b: 1 },
       ],
-      '24 hours',
+      '24h',
       nowMs,
     )
     expect(served.map(({ startMs }) => startMs)).toEqual(
@@ -29,7 +29,7 @@ describe('servedOver', () => {
     const midnight = new Date(2026, 10, 21).getTime()
     const served = servedOver(
       [-hour, 0, hour].map((after) => ({ fromMs: midnight + after, a: 1, b: 10 })),
-      '7 days',
+      '7d',
       nowMs,
     )
     expect(served).toHaveLength(7)
@@ -41,7 +41,7 @@ describe('servedOver', () => {
   })
 
   it('goes on to an hour that has begun for the service alone', () => {
-    const served = servedOver([{ fromMs: nowMs - (nowMs % hour) + hour, a: 1, b: 0 }], '24 hours', nowMs)
+    const served = servedOver([{ fromMs: nowMs - (nowMs % hour) + hour, a: 1, b: 0 }], '24h', nowMs)
     expect(served.at(-1)).toMatchObject({ a: 1, b: 0 })
     expect(served).toHaveLength(25)
   })
@@ -55,7 +55,7 @@ describe('where the share of an hour or day is expected', () => {
       { fromMs: morning, a: 50, b: 50, chance: 0.5 },
       { fromMs: noon, a: 0, b: 100, chance: 0 },
     ]
-    const { low = 0, high = 0 } = servedOver(hours, '7 days', nowMs).at(-1)?.expected ?? {}
+    const { low = 0, high = 0 } = servedOver(hours, '7d', nowMs).at(-1)?.expected ?? {}
     // (50 ± 1.96 * sqrt(25)) / 200.
     expect(low).toBeCloseTo(0.201, 10)
     expect(high).toBeCloseTo(0.299, 10)
@@ -66,7 +66,7 @@ describe('where the share of an hour or day is expected', () => {
       { fromMs: morning, a: 50, b: 50, chance: 0.5 },
       { fromMs: noon, a: 1, b: 1 },
     ]
-    expect(servedOver(hours, '7 days', nowMs).at(-1)).toEqual({
+    expect(servedOver(hours, '7d', nowMs).at(-1)).toEqual({
       startMs: new Date(2026, 10, 21).getTime(),
       a: 51,
       b: 51,
@@ -106,7 +106,7 @@ describe('the changes of a chance', () => {
 })
 
 describe('the position of a time', () => {
-  const served = servedOver([], '24 hours', nowMs)
+  const served = servedOver([], '24h', nowMs)
   const first = served[0]?.startMs ?? 0
 
   it.each([
@@ -116,7 +116,7 @@ describe('the position of a time', () => {
     [first + 100 * hour, 23.5],
     [first - 1, undefined],
   ])('%j is at %j', (timeMs, position) => {
-    expect(positionIn(served, '24 hours', timeMs)).toBe(position)
+    expect(positionIn(served, '24h', timeMs)).toBe(position)
   })
 })
 

@@ -10,10 +10,10 @@ const day = 24 * hour
 
 /** Time spans of the counts: the present hour or day, and those before it. */
 export const spans = {
-  '24 hours': { by: 'hour', length: 24, refreshMs: 10_000 },
-  '7 days': { by: 'day', length: 7, refreshMs: 60_000 },
-  '30 days': { by: 'day', length: 30, refreshMs: 60_000 },
-  '90 days': { by: 'day', length: 90, refreshMs: 60_000 },
+  '24h': { by: 'hour', length: 24, refreshMs: 10_000 },
+  '7d': { by: 'day', length: 7, refreshMs: 60_000 },
+  '30d': { by: 'day', length: 30, refreshMs: 60_000 },
+  '90d': { by: 'day', length: 90, refreshMs: 60_000 },
 } as const
 export type SpanName = keyof typeof spans
 

@@ -5,7 +5,7 @@ import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useLinkParameter } from '../../session/return-path.ts'
 import { useSettings } from '../../session/settings.ts'
-import { roleNames } from '../../lib/roles.ts'
+import { rolesWithArticle } from '../../lib/roles.ts'
 import { Loading } from '../../ui/loading.tsx'
 import {
   acceptInvitation,
@@ -54,7 +54,7 @@ function InvitationReview({ id }: InvitationReviewProps) {
   return (
     <Page
       title={labels.invitation.join(organizationName)}
-      lead={labels.invitation.invitedBy(inviterName, organizationName, roleNames[role].toLowerCase())}
+      lead={labels.invitation.invitedBy(inviterName, organizationName, rolesWithArticle[role])}
     >
       <InvitationAnswer id={id} invitation={invitation.data} viewer={viewer.data} />
     </Page>

@@ -90,7 +90,7 @@ export const labels = {
   changedBy: (change: Change['change'], author: string) => `${changeWords[change]} by ${author}`,
   changedMeanwhile: (author: string, change: Change['change'], when: string) =>
     `${author} ${changeWords[change].toLowerCase()} this variable (${when}).`,
-  untyped: 'not declared',
+  untyped: 'untyped',
   valueChanged: 'changed',
   fact: (name: string, value: string) => `${name} ${value}`,
   typeFact: (type: string) => `type ${type}`,

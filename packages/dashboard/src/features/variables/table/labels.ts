@@ -61,7 +61,7 @@ export const labels = {
   markProduction: 'Mark as production',
   unmarkProduction: 'Remove production mark',
   marked: (name: string) => `${name} is a production stage now`,
-  unmarked: (name: string) => `${name} is not a production stage any more`,
+  unmarked: (name: string) => `${name} is no longer a production stage`,
   compare: 'Compare',
   compareStages: 'Compare stages',
   showHistory: 'Go to History',
@@ -94,7 +94,7 @@ export const labels = {
   missing: 'Missing in',
   draft: 'Draft',
   kindName: (kind: ShownKind) => shownKindNames[kind],
-  typeName: (type: TypeFilter) => (type === 'none' ? 'no declared type' : typeNames[type]),
+  typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
   clearFilters: 'Clear filters',
   count: (shown: number, all: number) =>
     shown === all
