@@ -75,9 +75,8 @@ export function KindIcon({ kind }: KindIconProps) {
   const Art = kindIcons[kind]
   const name = labels.kinds[kind]
   return (
-    <span className={classes['kind']} title={name}>
+    <span className={classes['kind']} role="img" aria-label={name} title={name}>
       <Art />
-      <VisuallyHidden>{name}</VisuallyHidden>
     </span>
   )
 }

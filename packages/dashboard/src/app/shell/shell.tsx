@@ -57,7 +57,7 @@ function Shell() {
 /** Returns the project and the open variable of the address. */
 function useTitleContext(): TitleContext {
   const { projectSlug } = useParams({ strict: false })
-  const { variable: subject } = useSearch({ strict: false })
+  const subject = useSearch({ strict: false, select: ({ variable }) => variable })
   const { data } = useQuery(projectsQuery(useScope()))
   const project = data?.find((each) => each.projectSlug === projectSlug)
   const place = project?.name ?? projectSlug

@@ -151,7 +151,8 @@ function Switcher({ label, face, children }: SwitcherProps) {
 /** Shows the name of the variable and switches stages, on pages about one stage. */
 function StageCrumbs({ projectSlug }: ProjectCrumbProps) {
   const isAboutStage = useMatches({ select: (matches) => matches.some(({ staticData }) => staticData.isAboutStage) })
-  const { stage: stageInAddress, name } = useSearch({ strict: false })
+  const stageInAddress = useSearch({ strict: false, select: ({ stage }) => stage })
+  const name = useSearch({ strict: false, select: (search) => search.name })
   const project = useProject(projectSlug)
   const stages = project ? [...currentStages(project), ...archivedStages(project)] : []
   const stage = stages.find(({ stageSlug }) => stageSlug === stageInAddress) ?? stages[0]

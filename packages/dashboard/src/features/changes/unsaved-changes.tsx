@@ -51,8 +51,12 @@ function useProjects(): UnsavedChanges {
 }
 
 function ProjectsElsewhere({ unsaved: { byProject } }: UnsavedProps) {
-  const project = useMatch({ from: '/signed-in/o/$orgSlug/p/$projectSlug', shouldThrow: false })
-  return <AwayBar projectSlugs={[...byProject.keys()].filter((slug) => slug !== project?.params.projectSlug)} />
+  const here = useMatch({
+    from: '/signed-in/o/$orgSlug/p/$projectSlug',
+    shouldThrow: false,
+    select: ({ params }) => params.projectSlug,
+  })
+  return <AwayBar projectSlugs={[...byProject.keys()].filter((slug) => slug !== here)} />
 }
 
 interface UnsavedProps {

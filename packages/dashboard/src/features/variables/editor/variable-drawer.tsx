@@ -305,9 +305,12 @@ export interface Target {
   readonly name?: string
 }
 
+const projectPage = '/signed-in/o/$orgSlug/p/$projectSlug/'
+
 /** Returns the variable that the address names, and functions that open another one or close it. */
 export function useOpenVariable() {
-  const { variable: name, stage: stageSlug } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
+  const name = useSearch({ from: projectPage, select: ({ variable }) => variable })
+  const stageSlug = useSearch({ from: projectPage, select: ({ stage }) => stage })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
   const open = useCallback(
     ({ stageSlug: stage, name: variable }: Target, { replace = false } = {}) =>

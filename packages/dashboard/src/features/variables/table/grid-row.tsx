@@ -1,4 +1,4 @@
-import { type CSSProperties, memo } from 'react'
+import { memo } from 'react'
 import type { PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
@@ -34,6 +34,8 @@ interface GridRowProps {
   readonly row: Row
   /** Index among all rows. */
   readonly index: number
+  /** Where it begins below the head, in CSS pixels. A custom property would have all its cells styled again. */
+  readonly top: number
   readonly stages: readonly ShownStage[]
   readonly hasColumn: Readonly<Record<OptionalColumn, boolean>>
   /** Author and time, such as "Ada, 3h ago". */
@@ -54,7 +56,7 @@ interface GridRowProps {
 }
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
-  const { row, index, stages, hasColumn, lastChange, changes, isSelected, activeColumn, actions } = props
+  const { row, index, top, stages, hasColumn, lastChange, changes, isSelected, activeColumn, actions } = props
   const { name, cells } = row
   const leadingStage = stages.find(({ at }) => cells[at]?.variable) ?? stages[0]
   const focusOf = (column: number) => ({
@@ -69,7 +71,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       aria-rowindex={index + 2}
       className={classes['row']}
       data-selected={isSelected}
-      style={{ '--row': index } as CSSProperties}
+      style={{ top }}
     >
       <SelectCell name={name} isSelected={isSelected} focus={focusOf(0)} onSelect={actions.select} />
       <VariableHead
@@ -80,7 +82,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
       />
       {hasColumn.lastChange && (
         <div role="gridcell" className={classes['change']} title={lastChange}>
-          <span>{lastChange}</span>
+          {lastChange}
         </div>
       )}
       {stages.map(({ stage, at }, shownAt) => {

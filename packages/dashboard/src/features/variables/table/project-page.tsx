@@ -1,6 +1,6 @@
 import { Badge, Button, Group } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Page } from '../../../ui/page.tsx'
 import { useScope } from '../../../session/scope.ts'
@@ -24,7 +24,7 @@ import { NewStageButton, NewVariableButton, ProjectActions } from './project-act
 import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
-import { filtered, noFilters, sorted } from './table-view.ts'
+import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Toolbar, useTablePreferences } from './toolbar.tsx'
 import { VariablesGrid } from './variables-grid.tsx'
@@ -57,7 +57,7 @@ const typingMs = 300
 /** Shows the variables of a project by stage, with their actions. */
 function ProjectTable({ project }: ProjectTableProps) {
   const { rows, error } = useRows(project)
-  const [search, setSearch] = useAddress()
+  const onSearch = useChangeAddress()
   const stages = useMemo(() => currentStages(project), [project])
   const { open } = useOpenVariable()
   return (
@@ -66,7 +66,7 @@ function ProjectTable({ project }: ProjectTableProps) {
       {!rows && !error && <Loading />}
       {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
-        <Table project={project} stages={stages} rows={rows} search={search} onSearch={setSearch} onOpen={open} />
+        <Table project={project} stages={stages} rows={rows} onSearch={onSearch} onOpen={open} />
       )}
       <VariableDrawer project={project} />
     </>
@@ -86,15 +86,16 @@ interface TableProps {
   readonly project: Project
   readonly stages: readonly Stage[]
   readonly rows: readonly Row[]
-  readonly search: ProjectSearch
   readonly onSearch: (more: ProjectSearch) => void
   readonly onOpen: (target: Target) => void
 }
 
-function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) {
+/** Renders only when the table changes, and not when a variable is opened. */
+const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: TableProps) {
   const { projectSlug } = project
-  const [text, setText] = useText(search.search, onSearch)
-  const found = useFound(rows, search, text, stages)
+  const view = useView()
+  const [text, setText] = useText(onSearch)
+  const found = useFound(rows, view, text, stages)
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
   const { hiddenStages } = preferences
   const shownStages = useMemo(
@@ -117,7 +118,7 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
         <Toolbar
           stages={stages}
           text={text}
-          view={search}
+          view={view}
           preferences={preferences}
           shown={found.length}
           all={rows.length}
@@ -142,10 +143,11 @@ function Table({ project, stages, rows, search, onSearch, onOpen }: TableProps) 
       <StopDialog roll={cells.stopping} onClose={cells.endStopping} />
     </div>
   )
-}
+})
 
 /** Returns the typed text, which becomes part of the address a moment later. */
-function useText(initial: string | undefined, onSearch: TableProps['onSearch']) {
+function useText(onSearch: TableProps['onSearch']) {
+  const initial = useSearch({ from: page, select: ({ search }) => search })
   const [text, setText] = useState(initial ?? '')
   const remember = useDebouncedCallback((next: string) => onSearch({ search: next || undefined }), typingMs)
   const change = (next: string): void => {
@@ -156,25 +158,30 @@ function useText(initial: string | undefined, onSearch: TableProps['onSearch']) 
 }
 
 /** Returns the shown rows, in their order. */
-function useFound(rows: readonly Row[], search: ProjectSearch, text: string, stages: readonly Stage[]) {
+function useFound(rows: readonly Row[], view: View, text: string, stages: readonly Stage[]) {
   const wanted = useDeferredValue(text)
-  const { kind, type, differing, missing, sort } = search
-  return useMemo(
-    () => sorted(filtered(rows, { kind, type, differing, missing }, wanted, stages), sort, stages),
-    [rows, kind, type, differing, missing, wanted, stages, sort],
-  )
+  return useMemo(() => sorted(filtered(rows, view, wanted, stages), view.sort, stages), [rows, view, wanted, stages])
 }
 
-/** Returns the search parameters of the page, and a function that changes some of them. */
-function useAddress() {
-  const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/' })
+const page = '/signed-in/o/$orgSlug/p/$projectSlug/'
+
+/** Returns the filters and the order that the address names, as the same object while they stay the same. */
+function useView(): View {
+  return useSearch({
+    from: page,
+    select: ({ kind, type, differing, missing, sort }) => ({ kind, type, differing, missing, sort }),
+    structuralSharing: true,
+  })
+}
+
+/** Returns a function that changes some of the search parameters of the page. */
+function useChangeAddress(): (more: ProjectSearch) => void {
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
-  const change = useCallback(
+  return useCallback(
     (more: ProjectSearch) =>
       void navigate({ search: (now) => projectSearch({ ...now, ...more }), replace: true, resetScroll: false }),
     [navigate],
   )
-  return [search, change] as const
 }
 
 interface NoVariablesProps {

@@ -62,10 +62,11 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         type="button"
         className={classes['cell']}
         data-state={state}
-        data-loud={isLoud}
+        data-loud={isLoud || undefined}
         data-hint={hintOf(stage.stageSlug, name)}
-        data-changed={change !== undefined}
-        data-switch={isBoolean}
+        data-changed={change !== undefined || undefined}
+        data-switch={isBoolean || undefined}
+        data-masked={isMasked(cell, entry) || undefined}
         aria-label={labels.cell(what, factsOf(cell, isLoud, change, plain))}
         onClick={() => onAction('open')}
         {...focus}
@@ -112,6 +113,11 @@ function factsOf(
   ]
 }
 
+/** Whether the cell has a value that only those see who reveal it. The style sheet draws the mask. */
+function isMasked({ state, variable }: Cell, entry: WriteEntry | undefined): boolean {
+  return variable !== undefined && variable.chance === undefined && state !== 'unopened' && !entry
+}
+
 interface CellTextProps {
   readonly cell: Cell
   /** The entry, if its values are visible. */
@@ -126,7 +132,6 @@ function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNod
     <>
       {chance !== undefined && <ChanceBar chance={chance} />}
       {values && <span className={classes['value']}>{values.join(' · ')}</span>}
-      {!values && chance === undefined && <span className={classes['mask']}>••••••••</span>}
     </>
   )
 }

@@ -6,6 +6,9 @@ import { shownKindOf } from '../labels.ts'
 
 export type Filters = Pick<ProjectSearch, 'kind' | 'type' | 'differing' | 'missing'>
 
+/** Filters and order. */
+export type View = Filters & Pick<ProjectSearch, 'sort'>
+
 export const noFilters: Filters = { kind: undefined, type: undefined, differing: undefined, missing: undefined }
 
 export function hasFilters({ kind, type, differing, missing }: Filters): boolean {

@@ -6,14 +6,12 @@ import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
 import { IconColumns, IconInfo } from '../../../ui/icons.ts'
 import { type Status, StatusBadge } from '../../../ui/status.tsx'
 import type { Stage } from '../../projects/queries.ts'
-import type { ProjectSearch, Sort } from '../project-search.ts'
+import type { Sort } from '../project-search.ts'
 import { shownKinds } from '../labels.ts'
 import { useScope } from '../../../session/scope.ts'
 import { labels } from './labels.ts'
-import { hasFilters, noFilters, type Filters as ViewFilters } from './table-view.ts'
+import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
-
-type View = ViewFilters & Pick<ProjectSearch, 'sort'>
 
 interface ToolbarProps {
   readonly stages: readonly Stage[]

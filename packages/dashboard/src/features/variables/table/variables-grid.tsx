@@ -183,6 +183,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
           key={row.name}
           row={row}
           index={index}
+          top={index * rowHeight}
           lastChange={lastChangeText(row)}
           changes={changes.get(row.name)}
           isSelected={selected.has(row.name)}
@@ -328,8 +329,10 @@ function useGridFocus(rows: number, columns: number, start: number): GridFocus {
   return { active, setActive, grid, focusActive, move, step }
 }
 
-/** How many rows appear at once while a person scrolls, so that few renderings suffice and none is empty. */
-const step = 8
+/** How many rows appear at once while a person scrolls, so that few renderings suffice. */
+const step = 4
+/** How many rows are rendered above and below those in sight, so that none is empty while a person scrolls. */
+const ahead = 8
 
 interface VisibleRows {
   readonly first: number
@@ -340,12 +343,12 @@ interface VisibleRows {
 /** Returns the range of rows near the viewport. `rowHeight`: in CSS pixels. */
 function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VisibleRows {
   const [top, setTop] = useState(0)
-  const [height, setHeight] = useState(globalThis.innerHeight)
+  const [bottom, setBottom] = useState(step)
   useLayoutEffect(() => {
     const update = (): void => {
-      const above = Math.max(0, -(body.current?.getBoundingClientRect().top ?? 0))
-      setTop(Math.floor(above / rowHeight / step) * step)
-      setHeight(globalThis.innerHeight)
+      const offset = body.current?.getBoundingClientRect().top ?? 0
+      setTop(Math.floor(Math.max(0, -offset) / rowHeight / step) * step)
+      setBottom(Math.ceil(Math.max(0, globalThis.innerHeight - offset) / rowHeight / step) * step)
     }
     update()
     // Whichever part of the page scrolls.
@@ -356,7 +359,7 @@ function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, rowH
       globalThis.removeEventListener('resize', update)
     }
   }, [body, rowHeight])
-  const shown = Math.ceil(height / rowHeight)
-  const first = Math.max(0, Math.min(top, count - shown) - step)
-  return { first, end: Math.min(count, first + shown + 3 * step) }
+  const end = Math.min(count, bottom + ahead)
+  // Where a filter leaves fewer rows than the page is scrolled by, the last ones are in sight in a moment.
+  return { first: Math.max(0, Math.min(top, end - (bottom - top)) - ahead), end }
 }
