@@ -16,7 +16,7 @@ describe('an address that names no organization', () => {
     expect(isOlderPath(older.replace(/[?#].*/, ''))).toBe(true)
   })
 
-  it('keeps a slug that an outside provider made of other characters', () => {
+  it('keeps a slug that an external provider made of other characters', () => {
     expect(addressIn('a/b c', '/usage')).toBe('/o/a%2Fb%20c/usage')
   })
 
