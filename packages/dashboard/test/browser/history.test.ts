@@ -79,11 +79,11 @@ function oneLine(text: string): string {
 
 describe('the history', () => {
   test.runIf(isLong)('shows what was done to each variable, by whom and with what, without values', async () => {
-    const place = at('shop-history')
+    const place = at('told')
     const cli = await app.client.login(await grace.token())
     const { token: service } = await app.client.must(
       'tokenCreate',
-      { orgSlug: 'acme', name: 'ci of shop-history' },
+      { orgSlug: 'acme', name: 'ci of told' },
       { token: await app.owner.token() },
     )
     await write(place, [secret('A', canary), roll('FLOW', 0.1)])
@@ -92,14 +92,14 @@ describe('the history', () => {
     await app.client.must('chance', { ...place, name: 'FLOW', chance: 0.25 }, { token: await grace.token() })
     await write(place, [], ['A'])
     await app.client.must('restore', { ...place, revision: 1 }, { token: await grace.token() })
-    await page.goto('/o/acme/p/shop-history')
+    await page.goto('/o/acme/p/told')
     await page.getByRole('link', { name: 'History' }).click()
-    await expectHeading(page, 'History of shop-history')
+    await expectHeading(page, 'History of told')
     await expectShown([
       'Grace restored A and FLOW',
       'Ada deleted A',
       'Grace set the chance of FLOW from 10 % to 25 %',
-      'service token ci of shop-history changed A',
+      'service token ci of told changed A',
       'Grace changed A',
       'Ada added A and FLOW',
     ])
@@ -125,13 +125,13 @@ describe('the history', () => {
       await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
     }
-    await openRevision('shop-history', 4)
+    await openRevision('told', 4)
     await page.getByRole('img', { name: /^Chance of A before: 10/ }).waitFor()
     await page.getByRole('img', { name: /^Chance of A after: 25/ }).waitFor()
-    await openRevision('shop-history', 2)
+    await openRevision('told', 2)
     await details().getByText('Grace · cli session test').waitFor()
     expect(await page.content()).not.toContain(canary)
-    await openRevision('shop-history', 1)
+    await openRevision('told', 1)
     await press(page, 'Reveal A in dev')
     await expectText(page, canary)
     await page.keyboard.press('Escape')
