@@ -875,7 +875,7 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after; for a project or stage that is archived or restored: archived or restored; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
         readonly subject?: string | undefined
         /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined

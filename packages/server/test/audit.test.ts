@@ -106,7 +106,7 @@ test('the log records management calls and omits refused ones', async () => {
     { action: 'project.create', projectSlug, actor: user.userId },
     { action: 'stage.create', ...place, revision: 1 },
     { action: 'project.update', projectSlug },
-    { action: 'stage.update', ...place },
+    { action: 'stage.update', ...place, subject: 'archived' },
     { action: 'organization.update' },
     { action: 'session.revoke', subject: id },
   ])

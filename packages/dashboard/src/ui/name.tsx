@@ -44,7 +44,7 @@ export function UntrustedText({ children }: UntrustedTextProps) {
   )
 }
 
-const colors = ['verdigris', 'violet', 'yellow', 'red', 'gray']
+const colors = ['verdigris', 'gray']
 
 interface AvatarProps {
   readonly name: string
@@ -57,7 +57,7 @@ interface AvatarProps {
   readonly size?: number
 }
 
-/** Shows the initials of a person in a stable color, beside the name. Blue and orange belong to A and B. */
+/** Shows the initials of a person in a stable color, beside the name. The other colors have a meaning. */
 export function Avatar({ name, icon: Art, size = 24 }: AvatarProps) {
   return (
     <Initials name={name} color={Art ? 'gray' : 'initials'} allowedInitialsColors={colors} size={size} aria-hidden>

@@ -163,7 +163,7 @@ describe('the audit log', () => {
 
   test.runIf(isLong)('shows the progress of a long export, which can be canceled', async () => {
     await page.goto('/o/acme/audit')
-    await expectEntry('updated')
+    await expectEntry('changed')
     let saved = false
     page.on('download', () => (saved = true))
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>()

@@ -89,7 +89,7 @@ export class Projects {
   /** Updates a project. Throws NOT_FOUND. */
   async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
-    const event = { action: 'project.update', projectSlug } as const
+    const event = { action: 'project.update', projectSlug, ...archiving(changes) } as const
     const isUpdated = await this.#recorded(actor, [event], (tx) =>
       updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
     )
@@ -130,7 +130,8 @@ export class Projects {
       const before = await lockProductionMark(tx, projectId, stageSlug)
       if (before === undefined) throw noStage(stageSlug)
       await updateStage(tx, projectId, stageSlug, { ...changes, nowMs })
-      const subject = isProduction === undefined ? {} : { subject: `isProduction ${before} ${isProduction}` }
+      const subject =
+        isProduction === undefined ? archiving(changes) : { subject: `isProduction ${before} ${isProduction}` }
       await appendAudit(tx, actor, { action: 'stage.update', projectSlug, stageSlug, nowMs, ...subject })
     })
   }
@@ -215,4 +216,9 @@ function stageOf(row: StageRow): Project['stages'][number] {
     variables: row.variables,
     updatedAtMs: row.updated_at_ms,
   }
+}
+
+/** Returns the subject of the audit entry of a change that archives or restores. */
+function archiving({ archived }: { readonly archived?: boolean | undefined }): { readonly subject?: string } {
+  return archived === undefined ? {} : { subject: archived ? 'archived' : 'restored' }
 }

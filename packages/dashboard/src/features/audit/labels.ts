@@ -11,7 +11,7 @@ type PersonName = (userId: string) => string
 
 const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: PersonName) => Phrase>> = {
   'variable.create': (entry) => ['created', variablesOf(entry), within(entry)],
-  'variable.update': (entry) => ['updated', variablesOf(entry), within(entry)],
+  'variable.update': (entry) => ['changed', variablesOf(entry), within(entry)],
   'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
   'variable.expose': (entry) => ['raised the exposure of', variablesOf(entry), exposureOf(entry)],
   write: (entry) => ['changed', variablesOf(entry), within(entry)],
@@ -29,10 +29,10 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   logout: () => ['logged out of the CLI'],
   setup: () => ['made an owner of the organization, with a session'],
   'project.create': (entry) => ['created the project', placeName(entry)],
-  'project.update': (entry) => ['changed the project', placeName(entry)],
+  'project.update': (entry) => [`${changedOrArchived(entry)} the project`, placeName(entry)],
   'project.delete': (entry) => ['deleted the project', placeName(entry)],
   'stage.create': (entry) => ['created the stage', placeName(entry)],
-  'stage.update': (entry) => ['changed the stage', placeName(entry)],
+  'stage.update': (entry) => [`${changedOrArchived(entry)} the stage`, placeName(entry)],
   'stage.delete': (entry) => ['deleted the stage', placeName(entry)],
   'stage.order': (entry) => ['changed the order of the stages of', placeName(entry)],
   'organization.create': () => ['created the organization'],
@@ -71,6 +71,11 @@ const signInMethods: Readonly<Partial<Record<string, string>>> = {
   'new account': 'a new account',
   'invitation link': 'an invitation link',
   'set-up link': 'the set-up link',
+}
+
+function changedOrArchived({ subject }: AuditEntry): string {
+  if (subject === 'archived') return 'archived'
+  return subject === 'restored' ? 'restored from the archive' : 'changed'
 }
 
 function timesText(times: number): string {
@@ -155,7 +160,7 @@ function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
 /** The options of the action filter. */
 export const actionNames: Readonly<Record<AuditAction, string>> = {
   'variable.create': 'Created variables',
-  'variable.update': 'Updated variables',
+  'variable.update': 'Changed variables',
   'variable.delete': 'Deleted variables',
   'variable.expose': 'Raised an exposure',
   write: 'Changed variables (older entries)',

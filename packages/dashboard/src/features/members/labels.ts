@@ -35,7 +35,7 @@ export const labels = {
     confirm: (name: string) => `Remove ${name}`,
     title: (name: string) => `Remove ${name}?`,
     text: (name: string, email: string, organization: string) =>
-      `${name} (${email}) loses access to ${organization}. Their browser and CLI sessions there end now.`,
+      `${name} (${email}) loses access. Their browser and CLI sessions in ${organization} end now.`,
     done: (name: string) => `Removed ${name}`,
   },
   reset: {

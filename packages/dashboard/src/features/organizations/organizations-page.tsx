@@ -86,7 +86,8 @@ function OrganizationButton({ organization, isActive, onChoose }: OrganizationBu
         variant="default"
         size="md"
         fullWidth
-        justify="space-between"
+        justify="flex-start"
+        styles={{ label: { flex: 1 } }}
         leftSection={<Avatar name={organization.name} />}
         rightSection={isActive ? <Badge>{labels.active}</Badge> : <IconRight size={16} />}
         onClick={onChoose}

@@ -14,7 +14,7 @@ export const labels = {
     button: 'New token',
     title: 'New service token',
     name: 'Name',
-    nameMissing: 'Enter what the token is for.',
+    nameMissing: 'Enter a name.',
     nameUse: 'What uses it, for example: CI of the shop',
     scope: 'Scope',
     scopes: { stage: 'One stage', project: 'One project', organization: 'Whole organization' },
