@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { colors, textOnColor, variableName } from './tokens.ts'
+import { colors, inputGrounds, textOnColor, variableName } from './tokens.ts'
 
 type Token = keyof typeof colors
 type Scheme = 'light' | 'dark'
@@ -24,6 +24,10 @@ describe.each(['light', 'dark'] as const)('in the %s scheme', (scheme) => {
 
   test.each(pairs)('%s is readable on %s', (text, ground) => {
     expect(contrast(text, ground, scheme)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test.each(inputGrounds)('the border of an input is visible on %s', (ground) => {
+    expect(contrast('borderStrong', ground, scheme)).toBeGreaterThanOrEqual(3)
   })
 
   test.each(['a', 'b', 'danger', 'pending', 'accent'] as const)('a bar of the color %s is visible', (token) => {

@@ -39,7 +39,7 @@ export const colors = {
   surfaceHover: pair(gray[1], dark[6]),
   surfaceSelected: pair(verdigris[0], '#0f2a26'),
   border: pair(gray[2], dark[5]),
-  borderStrong: pair('#b3bbbc', '#4a5354'),
+  borderStrong: pair('#868e8f', '#6b7374'),
   text: pair(gray[9], dark[0]),
   textMuted: pair(gray[7], dark[1]),
   textFaint: pair('#666e6f', dark[2]),
@@ -82,6 +82,9 @@ export const textOnColor = {
   pendingText: ['surface', 'surfaceHover', 'pendingSoft'],
   productionText: ['production'],
 } as const satisfies Partial<Record<keyof typeof colors, readonly (keyof typeof colors)[]>>
+
+/** Grounds of inputs and buttons. The contrast of their border is at least 3:1 in both schemes. */
+export const inputGrounds = ['surface', 'surfaceSunken', 'surfaceRaised'] as const satisfies (keyof typeof colors)[]
 
 /** Sizes that both schemes share. */
 export const sizes = {

@@ -5,14 +5,27 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { foundIn } from '../../features/projects/found.ts'
 import { currentStages, searchQuery } from '../../features/projects/queries.ts'
+import { rollsQuery } from '../../features/rolls/queries.ts'
+import { listed } from '../../features/rolls/roll-list.ts'
+import { percentText } from '../../lib/numbers.ts'
 import { ranked } from '../../lib/rank.ts'
-import { useScope } from '../../session/scope.ts'
+import { type Scope, useScope } from '../../session/scope.ts'
 import { offeredCommands } from '../../ui/commands.ts'
-import { type Icon, IconArrow, IconProject, IconRoll, IconSearch, IconSecret, IconStage } from '../../ui/icons.ts'
+import {
+  type Icon,
+  IconArrow,
+  IconCompare,
+  IconProject,
+  IconRoll,
+  IconSearch,
+  IconSecret,
+  IconStage,
+  IconStop,
+} from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import classes from './palette.module.css'
-import { useProjectsByUse } from './use-global-commands.ts'
+import { runAt, useProjectsByUse } from './use-global-commands.ts'
 
 interface Item {
   /** Unique in the list. */
@@ -23,17 +36,34 @@ interface Item {
   readonly context?: string
   readonly icon: Icon
   readonly keys?: string | undefined
-  readonly run: () => void
+  /** Whether only a search finds it, because there may be many of its kind. */
+  readonly isFoundOnly?: boolean
+  /** Absent: choosing it continues the search with `query`. */
+  readonly run?: () => void
+  readonly query?: string
 }
 
-const { palette: words } = labels
+const { palette: words, commands } = labels
 /** How long a pause shows that a person finished typing. */
 const typingMs = 150
 /** Minimum length of a query that is sent to the server. */
 const minSearched = 2
 const maxPerGroup = 8
-/** Ids of the last choices in this tab. They contain names of variables, so they are not stored. */
-const recentIds: string[] = []
+const maxRecent = 5
+/**
+ * The last choices in this tab, the newest first, by person and organization. They contain names of variables, so they are
+ * not stored.
+ */
+const recentChoices = new Map<string, readonly Item[]>()
+
+function recentKey({ userId, orgSlug }: Scope): string {
+  return `${userId}/${orgSlug}`
+}
+
+function remember(key: string, item: Item): void {
+  const others = (recentChoices.get(key) ?? []).filter(({ id }) => id !== item.id)
+  recentChoices.set(key, [item, ...others].slice(0, maxRecent))
+}
 
 interface PaletteProps {
   readonly opened: boolean
@@ -58,7 +88,9 @@ interface PaletteSearchProps {
 
 function PaletteSearch({ onClose }: PaletteSearchProps) {
   const [query, setQuery] = useState('')
-  const combobox = useCombobox({ opened: true })
+  const recent = recentKey(useScope())
+  // The list is open as long as the dialog is, so Escape closes both.
+  const combobox = useCombobox({ opened: true, onDropdownClose: onClose })
   const { items, isSearching } = useItems(query)
   const shown = items.map(({ id }) => id).join('\n')
   const { selectFirstOption } = combobox
@@ -67,10 +99,12 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
   }, [shown, selectFirstOption])
   const choose = (id: string): void => {
     const item = items.find((each) => each.id === id)
-    recentIds.unshift(id)
+    if (item?.query !== undefined) return setQuery(item.query)
     onClose()
+    if (!item?.run) return
+    remember(recent, item)
     // The focus is back on the page before the command moves it.
-    if (item) setTimeout(item.run)
+    setTimeout(item.run)
   }
   return (
     <Combobox store={combobox} onOptionSubmit={choose}>
@@ -94,7 +128,12 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
         />
       </Combobox.EventsTarget>
       <Combobox.Options className={classes['options'] ?? ''} aria-label={words.title}>
-        {items.length === 0 && <Combobox.Empty>{isSearching ? words.searching : words.nothing}</Combobox.Empty>}
+        {items.length === 0 && (
+          <Combobox.Empty>
+            {isSearching ? words.searching : words.nothing(query.trim())}
+            {!isSearching && <div className={classes['hint']}>{words.nothingHint}</div>}
+          </Combobox.Empty>
+        )}
         {[...Map.groupBy(items, ({ group }) => group)].map(([group, entries]) => (
           <Combobox.Group key={group} label={group}>
             {entries.map((item) => (
@@ -103,7 +142,29 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
           </Combobox.Group>
         ))}
       </Combobox.Options>
+      <KeyHints />
     </Combobox>
+  )
+}
+
+const keyHints = [
+  { keys: ['up', 'down'], use: words.hints.choose },
+  { keys: ['enter'], use: words.hints.open },
+  { keys: ['escape'], use: words.hints.close },
+]
+
+function KeyHints() {
+  return (
+    <div className={classes['hints']} aria-hidden>
+      {keyHints.map(({ keys, use }) => (
+        <span key={use} className={classes['keys']}>
+          {keys.map((key) => (
+            <Keys key={key}>{key}</Keys>
+          ))}
+          {use}
+        </span>
+      ))}
+    </div>
   )
 }
 
@@ -128,45 +189,57 @@ function ItemOption({ item: { id, label, context, icon: ItemIcon, keys } }: Item
   )
 }
 
-/** Returns what matches the query: recent choices first, then what matches best. */
+/** Returns what matches the query, the best first; without a query, recent choices and what is often needed. */
 function useItems(query: string): { readonly items: readonly Item[]; readonly isSearching: boolean } {
-  const [commands] = useState(commandItems)
+  const [offered] = useState(commandItems)
   const places = usePlaceItems()
+  const rolls = useRollItems(query)
   const { variables, isSearching } = useVariableItems(query)
-  const local = [...commands, ...places].toSorted((one, other) => recency(one) - recency(other))
-  const matching = ranked(local, query, ({ label, context = '' }) => `${label} ${context}`)
-  // A short list is enough before anything is typed; stages would fill it.
-  const wanted = query.trim() === '' ? matching.filter(({ group }) => group !== words.stages) : matching
-  const groups = Map.groupBy([...wanted, ...variables], ({ group }) => group)
-  const items = [...groups.values()].flatMap((group) => group.slice(0, maxPerGroup))
-  return { items, isSearching }
+  const recent = recentChoices.get(recentKey(useScope())) ?? []
+  const local = [...offered.ofPage, ...places, ...offered.global, ...rolls]
+  if (query.trim() === '') {
+    const ids = new Set(local.map(({ id }) => id))
+    // A command of another page cannot run here.
+    const known = recent.filter(({ id, group }) => ids.has(id) || group === words.variables || group === words.rolls)
+    const again = new Set(known.map(({ id }) => id))
+    const others = local.filter(({ id, isFoundOnly }) => isFoundOnly !== true && !again.has(id))
+    return { items: limited([...known.map((item) => ({ ...item, group: words.recent })), ...others]), isSearching }
+  }
+  const recency = ({ id }: Item): number => {
+    const rank = recent.findIndex((each) => each.id === id)
+    return rank < 0 ? recent.length : rank
+  }
+  const byUse = local.toSorted((one, other) => recency(one) - recency(other))
+  const matching = ranked(byUse, query, ({ label, context = '', group }) => `${label} ${context} ${group}`)
+  return { items: limited([...matching, ...variables]), isSearching }
 }
 
-function recency({ id }: Item): number {
-  const rank = recentIds.indexOf(id)
-  return rank < 0 ? recentIds.length : rank
+function limited(items: readonly Item[]): readonly Item[] {
+  const groups = Map.groupBy(items, ({ group }) => group)
+  return [...groups.values()].flatMap((group) => group.slice(0, maxPerGroup))
 }
 
 /**
  * Returns the commands that were offered when the palette was opened. The page's command wins over the shell's of the same
  * name.
  */
-function commandItems(): readonly Item[] {
-  const items = offeredCommands().flatMap(({ commands, group, isGlobal }) =>
-    commands
+function commandItems(): { readonly ofPage: readonly Item[]; readonly global: readonly Item[] } {
+  const items = offeredCommands().flatMap(({ commands: offered, group, isGlobal }) =>
+    offered
       .filter(({ within, isKeyOnly }) => !within && isKeyOnly !== true)
       .map(({ label, icon = IconArrow, keys, run }) => {
         const name = group ?? (isGlobal ? words.actions : words.thisPage)
-        return { id: `command/${label}`, group: name, label, icon, keys, run }
+        return { id: `command/${label}`, group: name, label, icon, keys, run, isGlobal }
       }),
   )
-  return items.filter(({ id }, at) => items.findIndex((each) => each.id === id) === at)
+  const unique = items.filter(({ id }, at) => items.findIndex((each) => each.id === id) === at)
+  return { ofPage: unique.filter(({ isGlobal }) => !isGlobal), global: unique.filter(({ isGlobal }) => isGlobal) }
 }
 
 function usePlaceItems(): readonly Item[] {
   const { orgSlug } = useScope()
   const navigate = useNavigate()
-  return useProjectsByUse().flatMap((project): Item[] => {
+  const projects = useProjectsByUse().flatMap((project): Item[] => {
     const { projectSlug, name } = project
     const params = { orgSlug, projectSlug }
     const table: Item = {
@@ -180,6 +253,7 @@ function usePlaceItems(): readonly Item[] {
       const search = { stage: stageSlug }
       return {
         id: `stage/${projectSlug}/${stageSlug}`,
+        isFoundOnly: true,
         group: words.stages,
         label: stage,
         context: words.historyIn(name),
@@ -187,7 +261,57 @@ function usePlaceItems(): readonly Item[] {
         run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/history', params, search }),
       }
     })
-    return [table, ...stages]
+    const compare: Item = {
+      id: `compare/${projectSlug}`,
+      isFoundOnly: true,
+      group: commands.pages,
+      label: words.compare(name),
+      icon: IconCompare,
+      run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/compare', params, search: {} }),
+    }
+    return [table, ...(stages.length > 1 ? [compare] : []), ...stages]
+  })
+  return [...projects, ...refinements]
+}
+
+/** Commands that need another choice: choosing one searches for what it can be about. */
+const refinements: readonly Item[] = [
+  { id: 'compare', group: commands.create, label: words.compareAny, icon: IconCompare, query: words.compare('') },
+  { id: 'stop-roll', group: commands.create, label: words.stopAny, icon: IconStop, query: words.stopRoll('') },
+]
+
+/** Returns the rolls of the organization, to open or stop them. */
+function useRollItems(query: string): readonly Item[] {
+  const scope = useScope()
+  const navigate = useNavigate()
+  const projects = useProjectsByUse()
+  const isSearched = query.trim().length >= minSearched
+  const { data } = useQuery({ ...rollsQuery(scope), refetchInterval: false, enabled: isSearched })
+  if (!data || !isSearched) return []
+  return listed(data, projects).flatMap(({ key, projectSlug, stageSlug, name, chance, project, stage }): Item[] => {
+    if (stage.archivedAtMs !== undefined) return []
+    const context = `${project.name} / ${stage.name} · ${percentText(chance)}`
+    const open = (): Promise<void> =>
+      navigate({
+        to: '/o/$orgSlug/p/$projectSlug/roll',
+        params: { orgSlug: scope.orgSlug, projectSlug },
+        search: { stage: stageSlug, name },
+      })
+    const item = { isFoundOnly: true, group: words.rolls, context }
+    return [
+      { ...item, id: `roll/${key}`, label: words.openRoll(name), icon: IconRoll, run: () => void open() },
+      ...(chance === 0
+        ? []
+        : [
+            {
+              ...item,
+              id: `stop-roll/${key}`,
+              label: words.stopRoll(name),
+              icon: IconStop,
+              run: () => void runAt(`stop-roll/${key}`, open()),
+            },
+          ]),
+    ]
   })
 }
 

@@ -32,7 +32,7 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
         <IconMore size={22} />
         {labels.more}
       </button>
-      <Drawer opened={isOpen} onClose={close} position="bottom" size="auto" title={labels.more}>
+      <Drawer opened={isOpen} onClose={close} position="bottom" className={classes['sheet'] ?? ''} title={labels.more}>
         <ul className={sidebarClasses['pages']}>
           {pages.slice(direct).map((page) => (
             <li key={page.to}>
@@ -40,8 +40,10 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
             </li>
           ))}
         </ul>
-        <OrganizationMenu isRail={false} />
-        <AccountMenu isRail={false} onShortcuts={onShortcuts} />
+        <div className={classes['account']}>
+          <OrganizationMenu isRail={false} />
+          <AccountMenu isRail={false} onShortcuts={onShortcuts} />
+        </div>
       </Drawer>
     </nav>
   )

@@ -18,7 +18,6 @@ import {
   IconSearch,
   IconSession,
   IconSignOut,
-  IconStop,
   IconSystem,
   IconToken,
   IconUsage,
@@ -38,6 +37,8 @@ interface GlobalCommands {
 
 /** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands): void {
+  useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
+  useCommands(useNewThings(), { group: words.create, isGlobal: true })
   useCommands(
     [
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
@@ -46,8 +47,6 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
     ],
     { isGlobal: true },
   )
-  useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
-  useCommands(useNewThings(), { group: words.create, isGlobal: true })
 }
 
 function usePageCommands(): readonly Command[] {
@@ -57,28 +56,28 @@ function usePageCommands(): readonly Command[] {
   const navigate = useNavigate()
   return [
     ...pagesFor(self?.role).map(({ to, label, icon, key }): Command => ({
-      label: words.open(label),
+      label: label,
       icon,
       keys: `g ${key}`,
       run: () => void navigate({ to, params }),
     })),
     {
-      label: words.open(names.callers),
+      label: names.callers,
       icon: IconUsage,
       run: () => void navigate({ to: '/o/$orgSlug/usage/callers', params }),
     },
     {
-      label: words.open(names.tokens),
+      label: names.tokens,
       icon: IconToken,
       run: () => void navigate({ to: '/o/$orgSlug/settings/tokens', params }),
     },
     {
-      label: words.open(names.sessions),
+      label: names.sessions,
       icon: IconSession,
       run: () => void navigate({ to: '/o/$orgSlug/settings/sessions', params }),
     },
     {
-      label: words.open(names.account),
+      label: names.account,
       icon: IconAccount,
       run: () => void navigate({ to: '/o/$orgSlug/account', params }),
     },
@@ -86,7 +85,7 @@ function usePageCommands(): readonly Command[] {
 }
 
 /** Runs a page's command when the page is open. */
-async function runAt(id: string, opened: Promise<void>): Promise<void> {
+export async function runAt(id: string, opened: Promise<void>): Promise<void> {
   await opened
   requestCommand(id)
 }
@@ -125,7 +124,6 @@ function useNewThings(): readonly Command[] {
       run: () => void runAt('new-project', navigate({ to: '/o/$orgSlug/projects', params })),
     },
     ...(self?.role && manages(self.role) ? forManagers : []),
-    { label: words.stopRoll, icon: IconStop, run: () => void navigate({ to: '/o/$orgSlug/rolls', params }) },
   ]
 }
 
@@ -142,6 +140,15 @@ function useViewerCommands(): readonly Command[] {
       icon: IconOrganization,
       run: () => void navigate({ to: '/o/$orgSlug', params: { orgSlug: slug } }),
     })),
+    ...(viewer.provider === 'embedded'
+      ? [
+          {
+            label: labels.createOrganization,
+            icon: IconOrganization,
+            run: () => void navigate({ to: '/organizations' }),
+          },
+        ]
+      : []),
     { label: words.theme(labels.themes.light), icon: IconLight, run: () => setColorScheme('light') },
     { label: words.theme(labels.themes.dark), icon: IconDark, run: () => setColorScheme('dark') },
     { label: words.theme(labels.themes.auto), icon: IconSystem, run: () => setColorScheme('auto') },

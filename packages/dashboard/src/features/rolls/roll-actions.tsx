@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type Command, useCommands } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconStop } from '../../ui/icons.ts'
 import { StatusBadge } from '../../ui/status.tsx'
@@ -27,7 +28,15 @@ interface StopButtonProps {
 /** Stops a roll after one question. */
 export function StopButton({ roll, isInRow = false }: StopButtonProps) {
   const [isAsking, { open, close }] = useDisclosure()
-  const { name, stageName } = roll
+  const { name, stageName, place } = roll
+  const command: Command = {
+    id: `stop-roll/${place.projectSlug}/${place.stageSlug}/${name}`,
+    label: labels.stopOf(name, stageName),
+    icon: IconStop,
+    run: open,
+  }
+  // A list has one button for each roll.
+  useCommands(isInRow ? [] : [command])
   return (
     <>
       <Button

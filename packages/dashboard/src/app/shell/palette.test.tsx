@@ -1,0 +1,92 @@
+import { cleanup, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { useCommands } from '../../ui/commands.ts'
+import { labels } from '../labels.ts'
+import { Palette } from './palette.tsx'
+
+const { palette: words } = labels
+
+function stage(stageSlug: string) {
+  return { stageSlug, name: stageSlug, variables: 2, isProduction: false, revision: 1, createdAtMs: 0, updatedAtMs: 1 }
+}
+
+const checkout = {
+  projectSlug: 'shop',
+  stageSlug: 'prod',
+  name: 'CHECKOUT',
+  createdAtMs: 0,
+  updatedAtMs: 1,
+  chanceSinceMs: 1,
+  chance: 0.5,
+  served: { a: 1, b: 1 },
+  sinceChance: { a: 1, b: 1 },
+}
+
+const closed = vi.fn<() => void>()
+const ran = vi.fn<() => void>()
+
+function Opened() {
+  useCommands([{ label: 'Reveal everything', run: ran }], { isGlobal: true })
+  const [isOpen, setOpen] = useState(false)
+  return isOpen ? <Palette opened onClose={closed} /> : <button onClick={() => setOpen(true)}>Open</button>
+}
+
+async function open(): Promise<HTMLElement> {
+  await render(<Opened />)
+  await userEvent.click(screen.getByRole('button', { name: 'Open' }))
+  return screen.findByRole('combobox', { name: words.title })
+}
+
+function options(): readonly (string | null)[] {
+  return screen.getAllByRole('option').map(({ textContent }) => textContent)
+}
+
+beforeEach(() => {
+  vi.useRealTimers()
+  closed.mockClear()
+  ran.mockClear()
+  answer({
+    '/v1/projects/list': {
+      projects: [{ projectSlug: 'shop', name: 'Shop', createdAtMs: 0, stages: [stage('dev'), stage('prod')] }],
+    },
+    '/v1/rolls/list': { rolls: [checkout, { ...checkout, name: 'DONE', chance: 0 }], more: false },
+    '/v1/env/search': { variables: [] },
+  })
+})
+
+it('closes by Escape', async () => {
+  const input = await open()
+  await userEvent.type(input, 'rev{Escape}')
+  expect(closed).toHaveBeenCalledOnce()
+})
+
+it('narrows "Stop a roll" to the rolls that serve A', async () => {
+  const input = await open()
+  await userEvent.type(input, 'stop{Enter}')
+  expect((input as HTMLInputElement).value).toBe(words.stopRoll(''))
+  await screen.findByRole('option', { name: /^Stop CHECKOUT/ })
+  expect(screen.queryByRole('option', { name: /^Stop DONE/ })).toBeNull()
+  expect(closed).not.toHaveBeenCalled()
+})
+
+it('says what it searches when nothing matches', async () => {
+  const input = await open()
+  await userEvent.type(input, 'zzz')
+  await screen.findByText(words.nothing('zzz'))
+  expect(screen.queryByText(words.nothingHint)).not.toBeNull()
+})
+
+it('lists recent choices first', async () => {
+  const input = await open()
+  expect(options()[0]).not.toContain('Reveal everything')
+  await userEvent.type(input, 'reveal{Enter}')
+  await vi.waitFor(() => expect(ran).toHaveBeenCalledOnce())
+  cleanup()
+  await open()
+  expect(screen.queryByText(words.recent)).not.toBeNull()
+  expect(options()[0]).toContain('Reveal everything')
+})
