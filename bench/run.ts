@@ -10,6 +10,7 @@ import { backup } from './parts/backup.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
+import { interactionsInDashboard } from './parts/interactions.ts'
 import { hotStage } from './parts/hot-stage.ts'
 import { greedy } from './parts/greedy.ts'
 import { memory } from './parts/memory.ts'
@@ -36,6 +37,7 @@ const parts: readonly Part[] = [
   start,
   commandLine,
   dashboard,
+  interactionsInDashboard,
   greedy,
   peers,
 ]

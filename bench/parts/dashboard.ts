@@ -8,11 +8,11 @@ import * as watcher from '../watcher.ts'
 
 const usual = { rounds: 5, seconds: 0, warmupSeconds: 0, connections: 1 }
 const stages = ['dev', 'staging', 'prod']
-/** Number of variables by project. The page always renders all rows of the small one, so scrolling it neither adds nor removes rows. */
-const projects = { small: 50, large: 5_000 }
+/** Number of variables by project. */
+export const projects = { small: 50, large: 5_000 }
 const writeEntries = 1_000
 /** Height of a row and distance of a wheel step, in CSS pixels. */
-const [rowPx, wheelPx] = [60, 500]
+const [rowPx, wheelPx] = [38, 500]
 /** Number of wheel steps through the large table. */
 const wheels = (projects.large * rowPx) / wheelPx
 /** Keys of the search. Each one finds a different number of rows than the one before. */
@@ -24,9 +24,13 @@ interface Round {
   readonly frames: readonly watcher.Frame[]
   readonly answersMs: readonly number[]
   readonly firstRowsMs: number
+  /** Processor time of the page's main thread: until the first rows, and for each key of the search. */
+  readonly firstRowsCpuMs: number
+  readonly answerCpuMs: number
 }
 
-async function fill(service: Service, projectSlug: Project): Promise<void> {
+/** Creates a project of three stages. */
+export async function fill(service: Service, projectSlug: Project): Promise<void> {
   const names = Array.from({ length: projects[projectSlug] }, (_, index) => `NAME_${String(index).padStart(4, '0')}`)
   for (const stageSlug of stages) {
     for (let from = 0; from < names.length; from += writeEntries) {
@@ -38,22 +42,46 @@ async function fill(service: Service, projectSlug: Project): Promise<void> {
   }
 }
 
-async function signedIn(browser: TestBrowser, { url, owner }: Service): Promise<TestPage> {
+export async function signedIn(browser: TestBrowser, { url, owner }: Service): Promise<TestPage> {
   const person = new Person(url, owner.email)
   await person.must('/reset-password', { token: inLink(owner.passwordLink, 'token'), newPassword: goodPassword })
   await person.signIn()
   const visit = await browser.newPage({ baseUrl: url })
   await visit.page.context().addCookies(person.cookies.map(([name, value]) => ({ name, value, url })))
   await visit.page.addInitScript(watcher.noteFirstRows)
+  await visit.page.addInitScript(watcher.noteInteractions)
   return visit
 }
 
 async function measure({ page }: TestPage, project: Project): Promise<Round> {
+  await page.goto('about:blank')
+  const cpuMs = await startCpu(page)
   await page.goto(`/o/${org}/p/${project}`)
+  await page.getByRole('gridcell').first().waitFor()
+  const firstRowsCpuMs = await cpuMs()
   // The mouse must be above the table for the wheel.
   await page.getByRole('gridcell').first().hover()
   const firstRowsMs = await page.evaluate<number>(watcher.firstRowsMs)
-  return { firstRowsMs, frames: await scroll(page), answersMs: await search(page) }
+  const frames = await scroll(page)
+  const searchCpuMs = await startCpu(page)
+  const answersMs = await search(page)
+  return { firstRowsMs, firstRowsCpuMs, frames, answersMs, answerCpuMs: (await searchCpuMs()) / keys.length }
+}
+
+/** Returns a function that returns the processor time that the page's main thread has used since, in ms. */
+async function startCpu(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const taskMs = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return 1_000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN)
+  }
+  const startMs = await taskMs()
+  return async () => {
+    const usedMs = (await taskMs()) - startMs
+    await session.detach()
+    return usedMs
+  }
 }
 
 async function scroll(page: Page): Promise<watcher.Frame[]> {
@@ -98,7 +126,9 @@ function rowOf(project: Project, rounds: readonly Round[]): string[] {
     text(1, (round) => Math.max(...frameTimes(round))),
     percent(frames.filter(({ isBlank }) => isBlank).length / frames.length),
     text(1, ({ answersMs }) => median(answersMs)),
+    text(0, ({ answerCpuMs }) => answerCpuMs),
     text(0, ({ firstRowsMs }) => firstRowsMs),
+    text(0, ({ firstRowsCpuMs }) => firstRowsCpuMs),
   ]
 }
 
@@ -126,8 +156,19 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
     how:
       `A project of ${stages.length} stages in a headless Chromium, ${rounds} rounds in turn. The wheel scrolls in steps of ${wheelPx} pixels ` +
       'once through the larger table, and as many steps to and fro in the smaller one. A frame is blank if a visible row was missing. A key in the ' +
-      'search box counts until the frame with its result, a navigation with cached scripts until the first rows.',
-    headings: ['table', 'frame p50 ms', 'p95 ms', 'worst ms', 'blank', 'key ms', 'navigation ms'],
+      'search box counts until the frame with its result, a navigation with cached scripts until the first rows. CPU is the processor time of the ' +
+      'main thread of the page.',
+    headings: [
+      'table',
+      'frame p50 ms',
+      'p95 ms',
+      'worst ms',
+      'blank',
+      'key ms',
+      'key CPU ms',
+      'navigation ms',
+      'navigation CPU ms',
+    ],
     textColumns: 1,
     rows: names.map((name) => rowOf(name, measured[name])),
     aims: [
