@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
+import { type AnyRoute, type AnyRouteMatch, RouterProvider } from '@tanstack/react-router'
 import { forgetAccessTokens } from '../session/access-token.ts'
 import { forgetExternalToken } from '../session/external-sign-in.ts'
 import { viewerKey } from '../session/viewer.ts'
@@ -16,6 +16,13 @@ const queryClient = createQueryClient(() => {
   void router.invalidate()
 })
 const router = createAppRouter(queryClient)
+// The scripts of the page load while its guards ask who the viewer is.
+const routesById: Readonly<Record<string, AnyRoute | undefined>> = router.routesById
+for (const { routeId } of router.matchRoutes(router.latestLocation) as readonly AnyRouteMatch[]) {
+  const route = routesById[routeId]
+  // What fails here is loaded again when the page is rendered.
+  if (route) router.loadRouteChunk(route)?.catch(() => undefined)
+}
 
 /** Returns the nonce with which styles that are made at run time pass the content security policy. */
 function styleNonce(): string {

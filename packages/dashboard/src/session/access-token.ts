@@ -23,6 +23,8 @@ interface EmbeddedToken {
 
 /** Tokens by organization. */
 const current = new Map<string, EmbeddedToken>()
+/** Requests for tokens that are under way, by organization. Calls that begin together share one. */
+const pending = new Map<string, Promise<string>>()
 
 /** Returns the source of tokens for requests in an organization. */
 export function tokensOf({ provider, orgSlug }: ActingIn): TokenSource {
@@ -40,11 +42,22 @@ export function tokensOf({ provider, orgSlug }: ActingIn): TokenSource {
 /** Forgets the tokens, because they name the former viewer. */
 export function forgetAccessTokens(): void {
   current.clear()
+  pending.clear()
 }
 
 async function embeddedToken(organizationSlug: string): Promise<string> {
   const known = current.get(organizationSlug)
   if (known && performance.now() - known.receivedAtMs <= reusableMs) return known.token
+  const requested = pending.get(organizationSlug) ?? requestToken(organizationSlug)
+  pending.set(organizationSlug, requested)
+  try {
+    return await requested
+  } finally {
+    if (pending.get(organizationSlug) === requested) pending.delete(organizationSlug)
+  }
+}
+
+async function requestToken(organizationSlug: string): Promise<string> {
   const receivedAtMs = performance.now()
   const { token } = await unwrap(identity.$fetch<{ token: string }>('/token', { query: { organizationSlug } }))
   current.set(organizationSlug, { token, receivedAtMs })
