@@ -210,7 +210,8 @@ const members: Record<string, Steps> = {
   },
   'project, copying': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await press(page, 'Copy between stages')
+    await press(page, 'More')
+    await page.getByRole('menuitem', { name: 'Copy between stages' }).click()
     await page.getByLabel('To', { exact: true }).selectOption('prod')
     await page.getByRole('checkbox', { name: 'All 3' }).check()
   },

@@ -1,7 +1,7 @@
 /** Tests projects, stages and variables in the browser. */
 import type { Locator, Page, Route } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { storageDump, type TestPage } from '../../../server/testkit/browser.ts'
+import { axeViolations, storageDump, type TestPage } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite } from '../../../server/testkit/person.ts'
@@ -143,7 +143,7 @@ describe('stages', () => {
     await press(page, 'Live Production, actions')
     await choose('Move left')
     await expectText(page, 'Moved Live')
-    expect(await page.getByRole('columnheader').allInnerTexts()).toMatchObject({ 3: 'Live\nProduction', 4: 'dev' })
+    expect(await page.getByRole('columnheader').allInnerTexts()).toMatchObject({ 3: 'Live', 4: 'dev' })
     await press(page, 'Live Production, actions')
     await choose('Remove production mark')
     await expectCell('A in Live, Missing')
@@ -431,7 +431,8 @@ describe('many variables', () => {
     await write(at('copied', 'dev'), [secret('NEW', canary), secret('OLD', '2'), secret('SAME', '1')])
     await write(to, [secret('OLD', '1'), secret('SAME', '1')])
     await page.goto('/o/acme/p/copied')
-    await press(page, 'Copy between stages')
+    await press(page, 'More')
+    await page.getByRole('menuitem', { name: 'Copy between stages' }).click()
     await expectText(page, 'Replaced')
     expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
@@ -594,6 +595,28 @@ describe('selected variables', () => {
     await expectCell('A in dev, Set, 1')
     expect(await stored(dev, 'A')).toEqual({ ...secret('A', '1'), exposure: 'plain' })
   })
+})
+
+test('on a phone, variables start in the upper part, filters are in a sheet and actions in a menu', async () => {
+  await write(at('handheld', 'dev'), [secret('A', '1'), secret('B', '2'), secret('PORT', '80', 'int64')])
+  await write(at('handheld', 'prod'), [secret('A', '1')])
+  await page.setViewportSize({ width: 360, height: 800 })
+  await page.goto('/o/acme/p/handheld')
+  await expectCell('A in prod, Same')
+  const first = await page.getByRole('grid').getByRole('row').nth(1).boundingBox()
+  expect(first?.y).toBeLessThan(0.45 * 800)
+  await press(page, 'Filter')
+  await page.getByLabel('Missing in', { exact: true }).selectOption('prod')
+  await page.getByLabel('Type', { exact: true }).selectOption('int64')
+  expect(await axeViolations(page)).toEqual([])
+  await press(page, 'Show 1 variable')
+  await expectClosed()
+  await expectText(page, '1 of 3')
+  expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('PORT')])
+  await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(
+    expect.arrayContaining(['History', 'Compare', 'Paste .env', 'Copy between stages', 'New stage']),
+  )
 })
 
 test('two stages are compared without values, revealed side by side, and copied', async () => {

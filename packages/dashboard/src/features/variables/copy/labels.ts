@@ -9,7 +9,6 @@ function variables(count: number): string {
 }
 
 export const labels = {
-  open: 'Copy between stages',
   title: 'Copy between stages',
   from: 'From',
   to: 'To',

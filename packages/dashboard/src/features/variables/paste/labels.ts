@@ -3,7 +3,6 @@ import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
 
 export const labels = {
-  open: 'Paste .env',
   title: 'Paste a .env file',
   stages: 'Stages',
   contents: 'Contents of the file',

@@ -70,7 +70,13 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
         target={
           <UnstyledButton className={classes['title']} aria-label={labels.stageMenu(name, stage.isProduction)}>
             <span className={classes['stage-name']}>{name}</span>{' '}
-            {stage.isProduction && <StatusBadge status="production">{labels.production}</StatusBadge>}
+            {stage.isProduction && (
+              <span className={classes['production']} title={labels.production}>
+                <StatusBadge status="production">
+                  <span className={classes['production-word']}>{labels.production}</span>
+                </StatusBadge>
+              </span>
+            )}
             <IconDown size={14} />
           </UnstyledButton>
         }

@@ -3,9 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
-import { type Command, useCommands } from '../../../ui/commands.ts'
+import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { IconAdd, IconCompare, IconHistory, IconMore } from '../../../ui/icons.ts'
+import { IconAdd, IconCompare, IconHistory, IconMore, IconPaste, IconSwitch } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useScope } from '../../../session/scope.ts'
 import { CreateForm, type NewPlace } from '../../projects/new-project.tsx'
@@ -20,9 +20,10 @@ import {
   updateStage,
   useProjectChange,
 } from '../../projects/queries.ts'
-import { CopyVariablesButton } from '../copy/copy-variables-button.tsx'
+import { useIsPhone } from '../../../ui/use-is-phone.ts'
+import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { useOpenVariable } from '../editor/variable-drawer.tsx'
-import { PasteButton } from '../paste/paste-button.tsx'
+import { PasteDrawer } from '../paste/paste-drawer.tsx'
 import { labels } from './labels.ts'
 
 interface ProjectActionsProps {
@@ -31,23 +32,28 @@ interface ProjectActionsProps {
 
 export function ProjectActions({ project }: ProjectActionsProps) {
   const { projectSlug, archivedAtMs } = project
-  const [first, ...others] = currentStages(project)
-  const isArchived = archivedAtMs !== undefined
-  useProjectCommands(project)
+  const [first, second] = currentStages(project)
+  const canWrite = archivedAtMs === undefined && first !== undefined
+  const [dialog, setDialog] = useState<ProjectDialog>()
+  const close = (): void => setDialog(undefined)
+  const isPhone = useIsPhone()
+  useProjectCommands(project, setDialog)
   return (
     <>
-      <ProjectMenu project={project} />
-      <ButtonLink
-        variant="default"
-        leftSection={<IconHistory />}
-        from="/o/$orgSlug"
-        to="./p/$projectSlug/history"
-        params={{ projectSlug }}
-        search={{}}
-      >
-        {labels.history}
-      </ButtonLink>
-      {others.length > 0 && (
+      <ProjectMenu project={project} onOpen={setDialog} />
+      {!isPhone && (
+        <ButtonLink
+          variant="default"
+          leftSection={<IconHistory />}
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/history"
+          params={{ projectSlug }}
+          search={{}}
+        >
+          {labels.history}
+        </ButtonLink>
+      )}
+      {!isPhone && second && (
         <ButtonLink
           variant="default"
           leftSection={<IconCompare />}
@@ -58,31 +64,36 @@ export function ProjectActions({ project }: ProjectActionsProps) {
           {labels.compare}
         </ButtonLink>
       )}
-      {!isArchived && others.length > 0 && <CopyVariablesButton project={project} />}
-      {!isArchived && first && (
-        <>
-          <PasteButton project={project} />
-          <NewVariableButton stageSlug={first.stageSlug} />
-        </>
-      )}
+      {!isPhone && canWrite && <PasteButton projectSlug={projectSlug} />}
+      {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
+      {canWrite && <PasteDrawer project={project} opened={dialog === 'paste'} onClose={close} />}
+      {canWrite && second && <CopyDrawer project={project} opened={dialog === 'copy'} onClose={close} />}
+      <NewStageDialog projectSlug={projectSlug} opened={dialog === 'new-stage'} onClose={close} />
+      <ArchivedStages project={project} opened={dialog === 'archived-stages'} onClose={close} />
     </>
   )
 }
 
+type ProjectDialog = 'paste' | 'copy' | 'new-stage' | 'archived-stages'
+
 /** Offers what the buttons do to the keys and the palette. */
-function useProjectCommands(project: Project): void {
+function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) => void): void {
   const { projectSlug, archivedAtMs } = project
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const { open } = useOpenVariable()
-  const [first, ...others] = currentStages(project)
+  const [first, second] = currentStages(project)
   const params = { projectSlug }
-  const newVariable = (stageSlug: string): Command => ({
-    id: `new-variable/${projectSlug}`,
-    label: labels.newVariable,
-    keys: 'n',
-    icon: IconAdd,
-    run: () => open({ stageSlug }),
-  })
+  const writing = (stageSlug: string): readonly Command[] => [
+    {
+      id: `new-variable/${projectSlug}`,
+      label: labels.newVariable,
+      keys: 'n',
+      icon: IconAdd,
+      run: () => open({ stageSlug }),
+    },
+    { id: pasteCommand(projectSlug), label: labels.paste, icon: IconPaste, run: () => onOpen('paste') },
+    ...(second ? [{ label: labels.copyBetween, icon: IconSwitch, run: () => onOpen('copy') }] : []),
+  ]
   const compare: Command = {
     label: labels.compareStages,
     keys: 'g c',
@@ -90,64 +101,98 @@ function useProjectCommands(project: Project): void {
     run: () => void navigate({ to: './p/$projectSlug/compare', params, search: {} }),
   }
   useCommands([
-    ...(first && archivedAtMs === undefined ? [newVariable(first.stageSlug)] : []),
+    ...(first && archivedAtMs === undefined ? writing(first.stageSlug) : []),
     {
       label: labels.showHistory,
       keys: 'g h',
       icon: IconHistory,
       run: () => void navigate({ to: './p/$projectSlug/history', params, search: {} }),
     },
-    ...(others.length > 0 ? [compare] : []),
+    ...(second ? [compare] : []),
   ])
+}
+
+function pasteCommand(projectSlug: string): string {
+  return `paste/${projectSlug}`
+}
+
+interface PasteButtonProps {
+  readonly projectSlug: string
+}
+
+/** Opens the drawer of the page's actions. */
+export function PasteButton({ projectSlug }: PasteButtonProps) {
+  return (
+    <Button variant="default" leftSection={<IconPaste />} onClick={() => requestCommand(pasteCommand(projectSlug))}>
+      {labels.paste}
+    </Button>
+  )
 }
 
 interface NewVariableButtonProps {
   readonly stageSlug: string
+  /** Absent: the primary button. */
+  readonly variant?: 'default'
 }
 
-export function NewVariableButton({ stageSlug }: NewVariableButtonProps) {
+export function NewVariableButton({ stageSlug, variant }: NewVariableButtonProps) {
   const { open } = useOpenVariable()
   return (
-    <Button leftSection={<IconAdd />} onClick={() => open({ stageSlug })}>
+    <Button {...(variant && { variant })} leftSection={<IconAdd />} onClick={() => open({ stageSlug })}>
       {labels.newVariable}
     </Button>
   )
 }
 
-/** Offers the rarer actions of a project. */
-function ProjectMenu({ project }: ProjectActionsProps) {
+interface ProjectMenuProps extends ProjectActionsProps {
+  readonly onOpen: (dialog: ProjectDialog) => void
+}
+
+/** Offers the rarer actions of a project; on a phone, all but the primary one. */
+function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   const scope = useScope()
   const navigate = useNavigate({ from: '/o/$orgSlug' })
-  const [dialog, setDialog] = useState<'create' | 'archived'>()
-  const close = (): void => setDialog(undefined)
+  const isPhone = useIsPhone()
   const { projectSlug, name, archivedAtMs } = project
+  const [first, second] = currentStages(project)
+  const isArchived = archivedAtMs !== undefined
   const archived = project.stages.filter((stage) => stage.archivedAtMs !== undefined)
+  const params = { projectSlug }
   return (
-    <>
-      <PlaceMenu
-        what="project"
-        name={name}
-        slug={projectSlug}
-        isArchived={archivedAtMs !== undefined}
-        remove={async () => {
-          await deleteProject(scope, projectSlug)
-          await navigate({ to: './projects' })
-        }}
-        change={(change) => updateProject(scope, projectSlug, change)}
-        target={
-          <ActionIcon variant="default" size={32} aria-label={labels.more}>
-            <IconMore />
-          </ActionIcon>
-        }
-      >
-        {archivedAtMs === undefined && <Menu.Item onClick={() => setDialog('create')}>{labels.newStage}</Menu.Item>}
-        {archived.length > 0 && (
-          <Menu.Item onClick={() => setDialog('archived')}>{labels.archivedStages(archived.length)}</Menu.Item>
-        )}
-      </PlaceMenu>
-      <NewStageDialog projectSlug={projectSlug} opened={dialog === 'create'} onClose={close} />
-      <ArchivedStages project={project} opened={dialog === 'archived'} onClose={close} />
-    </>
+    <PlaceMenu
+      what="project"
+      name={name}
+      slug={projectSlug}
+      isArchived={isArchived}
+      remove={async () => {
+        await deleteProject(scope, projectSlug)
+        await navigate({ to: './projects' })
+      }}
+      change={(change) => updateProject(scope, projectSlug, change)}
+      target={
+        <ActionIcon variant="default" size="var(--control-height)" aria-label={labels.more}>
+          <IconMore />
+        </ActionIcon>
+      }
+    >
+      {isPhone && (
+        <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/history', params, search: {} })}>
+          {labels.history}
+        </Menu.Item>
+      )}
+      {isPhone && second && (
+        <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/compare', params, search: {} })}>
+          {labels.compare}
+        </Menu.Item>
+      )}
+      {isPhone && !isArchived && first && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
+      {!isArchived && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyBetween}</Menu.Item>}
+      {(isPhone || (!isArchived && second)) && <Menu.Divider />}
+      {!isArchived && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
+      {archived.length > 0 && (
+        <Menu.Item onClick={() => onOpen('archived-stages')}>{labels.archivedStages(archived.length)}</Menu.Item>
+      )}
+    </PlaceMenu>
   )
 }
 

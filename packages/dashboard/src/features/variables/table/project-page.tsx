@@ -9,7 +9,6 @@ import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
-import { PasteButton } from '../paste/paste-button.tsx'
 import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
@@ -20,7 +19,7 @@ import type { Row } from '../comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
-import { NewStageButton, NewVariableButton, ProjectActions } from './project-actions.tsx'
+import { NewStageButton, NewVariableButton, PasteButton, ProjectActions } from './project-actions.tsx'
 import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
@@ -205,8 +204,8 @@ function NoVariables({ project, stageSlug }: NoVariablesProps) {
               <NewStageButton projectSlug={projectSlug} />
             ) : (
               <>
-                <PasteButton project={project} />
-                <NewVariableButton stageSlug={stageSlug} />
+                <PasteButton projectSlug={projectSlug} />
+                <NewVariableButton stageSlug={stageSlug} variant="default" />
               </>
             )}
           </Group>

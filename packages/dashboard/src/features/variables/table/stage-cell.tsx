@@ -130,20 +130,34 @@ function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNod
   const values = entry && valuesOf(entry)
   return (
     <>
-      {chance !== undefined && <ChanceBar chance={chance} />}
-      {values && <span className={classes['value']}>{values.join(' · ')}</span>}
+      {chance !== undefined && (
+        <RollText chance={chance} values={values} isRevealed={entry !== undefined && !isExposed(variable)} />
+      )}
+      {values && chance === undefined && <span className={classes['value']}>{values}</span>}
     </>
   )
 }
 
-function ChanceBar({ chance }: { readonly chance: number }) {
+interface RollTextProps {
+  readonly chance: number
+  /** Values A and B, if they are visible. */
+  readonly values: readonly string[] | undefined
+  /** Whether a person asked for the values. They stay in the cell then, however narrow it is. */
+  readonly isRevealed: boolean
+}
+
+/** Shows the chance of a roll, and its values where the cell has room for all of them: what wraps is out of sight. */
+function RollText({ chance, values, isRevealed }: RollTextProps) {
   return (
-    <>
-      <span className={classes['bar']}>
-        <span style={{ width: `${100 * chance}%` }} />
+    <span className={classes['roll']} data-revealed={isRevealed || undefined}>
+      <span className={classes['chance']}>
+        <span className={classes['bar']}>
+          <span style={{ width: `${100 * chance}%` }} />
+        </span>
+        {attributeHint('chance', chance)}
       </span>
-      <span className={classes['word']}>{attributeHint('chance', chance)}</span>
-    </>
+      {values && <span className={classes['value']}>{values.join(' · ')}</span>}
+    </span>
   )
 }
 

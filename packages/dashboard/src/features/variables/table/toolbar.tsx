@@ -1,10 +1,23 @@
-import { Button, Group, Menu, Popover, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Drawer,
+  Group,
+  Menu,
+  NativeSelect,
+  Popover,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core'
 import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
-import { useLocalStorage } from '@mantine/hooks'
+import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconInfo } from '../../../ui/icons.ts'
+import { IconColumns, IconFilter, IconInfo } from '../../../ui/icons.ts'
 import { type Status, StatusBadge } from '../../../ui/status.tsx'
+import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Sort } from '../project-search.ts'
 import { shownKinds } from '../labels.ts'
@@ -26,86 +39,157 @@ interface ToolbarProps {
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
-/** Shows the filters, order and columns of the table. */
+/** Shows the filters, order and columns of the table. On a phone, one button opens them. */
 export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: ToolbarProps) {
+  const isPhone = useIsPhone()
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
     on.onText('')
     on.onView(noFilters)
   }
-  const tools = (
-    <Group gap={4}>
-      <Legend />
-      <ViewMenu
-        stages={stages}
-        sort={view.sort}
-        preferences={preferences}
-        onView={on.onView}
-        onPreferences={on.onPreferences}
-      />
-    </Group>
-  )
+  const controls = { stages, view, preferences, onView: on.onView, onPreferences: on.onPreferences }
   return (
-    <FilterBar count={labels.count(shown, all)} onClear={isFiltered ? clear : undefined} tools={tools}>
+    <FilterBar
+      // On a phone, the count takes a line, so it appears when it tells something.
+      count={isPhone && !isFiltered ? '' : labels.count(shown, all)}
+      onClear={isFiltered ? clear : undefined}
+      tools={
+        !isPhone && (
+          <Group gap={4}>
+            <Legend />
+            <ViewMenu {...controls} />
+          </Group>
+        )
+      }
+    >
       <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
-      <Filters stages={stages} view={view} onView={on.onView} />
+      {isPhone ? <FilterSheet {...controls} shown={shown} /> : <Filters {...controls} />}
     </FilterBar>
   )
 }
 
-interface FiltersProps {
+interface ControlsProps {
   readonly stages: readonly Stage[]
   readonly view: View
-  readonly onView: (view: View) => void
-}
-
-const typeOptions = [...declaredTypes, 'none' as const].map((type) => ({ value: type, label: labels.typeName(type) }))
-const kindOptions = shownKinds.map((kind) => ({ value: kind, label: labels.kindName(kind) }))
-
-function chosen(value: string | undefined): readonly string[] {
-  return value === undefined ? [] : [value]
-}
-
-/** Shows the filters. It does not render again while a person types in the search input. */
-const Filters = memo(function Filters({ stages, view, onView }: FiltersProps) {
-  const { kind, type, differing, missing } = view
-  return (
-    <>
-      <Filter
-        label={labels.status}
-        options={[{ value: 'yes', label: labels.differing }]}
-        chosen={chosen(differing)}
-        onChange={([value]) => onView({ differing: value === undefined ? undefined : 'yes' })}
-      />
-      <Filter
-        label={labels.missing}
-        options={stages.map(({ stageSlug, name }) => ({ value: stageSlug, label: name }))}
-        chosen={chosen(missing)}
-        onChange={([value]) => onView({ missing: value })}
-      />
-      <Filter
-        label={labels.kind}
-        options={kindOptions}
-        chosen={chosen(kind)}
-        onChange={([value]) => onView({ kind: value as View['kind'] })}
-      />
-      <Filter
-        label={labels.type}
-        options={typeOptions}
-        chosen={chosen(type)}
-        onChange={([value]) => onView({ type: value as View['type'] })}
-      />
-    </>
-  )
-})
-
-interface ViewMenuProps {
-  readonly stages: readonly Stage[]
-  readonly sort: Sort | undefined
   readonly preferences: TablePreferences
   readonly onView: (view: View) => void
   readonly onPreferences: (preferences: TablePreferences) => void
 }
+
+const statusOptions = [{ value: 'yes', label: labels.differing }]
+const typeOptions = [...declaredTypes, 'none' as const].map((type) => ({ value: type, label: labels.typeName(type) }))
+const kindOptions = shownKinds.map((kind) => ({ value: kind, label: labels.kindName(kind) }))
+
+/** Returns the filters with their options and what is chosen. */
+function filtersOf({ stages, view, onView }: Pick<ControlsProps, 'stages' | 'view' | 'onView'>) {
+  const { kind, type, differing, missing } = view
+  return [
+    {
+      label: labels.status,
+      options: statusOptions,
+      value: differing,
+      choose: (value?: string) => onView({ differing: value === undefined ? undefined : 'yes' }),
+    },
+    {
+      label: labels.missing,
+      options: stages.map(({ stageSlug, name }) => ({ value: stageSlug, label: name })),
+      value: missing,
+      choose: (value?: string) => onView({ missing: value }),
+    },
+    {
+      label: labels.kind,
+      options: kindOptions,
+      value: kind,
+      choose: (value?: string) => onView({ kind: value as View['kind'] }),
+    },
+    {
+      label: labels.type,
+      options: typeOptions,
+      value: type,
+      choose: (value?: string) => onView({ type: value as View['type'] }),
+    },
+  ]
+}
+
+/** Shows the filters. It does not render again while a person types in the search input. */
+const Filters = memo(function Filters(props: ControlsProps) {
+  return filtersOf(props).map(({ label, options, value, choose }) => (
+    <Filter
+      key={label}
+      label={label}
+      options={options}
+      chosen={value === undefined ? [] : [value]}
+      onChange={([next]) => choose(next)}
+    />
+  ))
+})
+
+interface FilterSheetProps extends ControlsProps {
+  /** How many variables are shown. */
+  readonly shown: number
+}
+
+/** Opens the filters and the view of the table from the foot of the page, for phones. */
+function FilterSheet({ shown, ...props }: FilterSheetProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  const filters = filtersOf(props)
+  const count = filters.filter(({ value }) => value !== undefined).length
+  return (
+    <>
+      <Button variant="default" leftSection={<IconFilter />} onClick={open}>
+        {labels.filter(count)}
+      </Button>
+      <Legend isCompact />
+      <Drawer opened={isOpen} onClose={close} title={labels.filterTitle} position="bottom" size="auto">
+        <Stack>
+          <SimpleGrid cols={2}>
+            {filters.map(({ label, options, value, choose }) => (
+              <NativeSelect
+                key={label}
+                label={label}
+                data={[{ value: '', label: labels.any }, ...options]}
+                value={value ?? ''}
+                onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
+              />
+            ))}
+          </SimpleGrid>
+          <NativeSelect
+            label={labels.sort}
+            data={sorts.map((value) => ({ value, label: labels.sorts[value] }))}
+            value={props.view.sort ?? 'name'}
+            onChange={({ currentTarget }) => props.onView({ sort: currentTarget.value as Sort })}
+          />
+          <ShownStages {...props} />
+          <Button onClick={close}>{labels.show(shown)}</Button>
+        </Stack>
+      </Drawer>
+    </>
+  )
+}
+
+function ShownStages({ stages, preferences, onPreferences }: ControlsProps) {
+  const { hiddenStages } = preferences
+  return (
+    <Checkbox.Group
+      label={labels.stages}
+      value={stages.map(({ stageSlug }) => stageSlug).filter((slug) => !hiddenStages.includes(slug))}
+      onChange={(chosen) =>
+        onPreferences({
+          ...preferences,
+          hiddenStages: stages.map(({ stageSlug }) => stageSlug).filter((slug) => !chosen.includes(slug)),
+        })
+      }
+    >
+      <SimpleGrid cols={2} mt={4}>
+        {stages.map(({ stageSlug, name }) => (
+          <Checkbox key={stageSlug} value={stageSlug} label={name} />
+        ))}
+      </SimpleGrid>
+    </Checkbox.Group>
+  )
+}
+
+const sorts = ['name', 'changed', 'status'] as const
 
 function without<Item>(items: readonly Item[], item: Item, isShown: boolean): readonly Item[] {
   const others = items.filter((each) => each !== item)
@@ -113,7 +197,7 @@ function without<Item>(items: readonly Item[], item: Item, isShown: boolean): re
 }
 
 /** Sets order, density and columns of the table. */
-const ViewMenu = memo(function ViewMenu({ stages, sort = 'name', preferences, onView, onPreferences }: ViewMenuProps) {
+const ViewMenu = memo(function ViewMenu({ stages, view, preferences, onView, onPreferences }: ControlsProps) {
   const { density, hiddenColumns, hiddenStages } = preferences
   return (
     <Menu position="bottom-end" withinPortal={false} withInitialFocusPlaceholder={false} closeOnItemClick={false}>
@@ -124,8 +208,8 @@ const ViewMenu = memo(function ViewMenu({ stages, sort = 'name', preferences, on
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>{labels.sort}</Menu.Label>
-        <Menu.RadioGroup value={sort} onChange={(value) => onView({ sort: value as Sort })}>
-          {(['name', 'changed', 'status'] as const).map((each) => (
+        <Menu.RadioGroup value={view.sort ?? 'name'} onChange={(value) => onView({ sort: value as Sort })}>
+          {sorts.map((each) => (
             <Menu.RadioItem key={each} value={each}>
               {labels.sorts[each]}
             </Menu.RadioItem>
@@ -180,14 +264,28 @@ const meanings: readonly (readonly [Status, string, string])[] = [
   ['unreadable', labels.state('unopened', false), labels.meanings.unopened],
 ]
 
+interface LegendProps {
+  /**
+   * Whether its button is an icon.
+   * @default false
+   */
+  readonly isCompact?: boolean
+}
+
 /** Explains the signs in the cells. */
-const Legend = memo(function Legend() {
+const Legend = memo(function Legend({ isCompact = false }: LegendProps) {
   return (
     <Popover position="bottom-end" width={420} trapFocus>
       <Popover.Target>
-        <Button variant="subtle" color="gray" leftSection={<IconInfo />}>
-          {labels.legend}
-        </Button>
+        {isCompact ? (
+          <ActionIcon size="var(--control-height)" aria-label={labels.legend}>
+            <IconInfo />
+          </ActionIcon>
+        ) : (
+          <Button variant="subtle" color="gray" leftSection={<IconInfo />}>
+            {labels.legend}
+          </Button>
+        )}
       </Popover.Target>
       <Popover.Dropdown aria-label={labels.legend} maw="calc(100vw - 32px)">
         <Text size="sm" tabIndex={-1} data-autofocus>

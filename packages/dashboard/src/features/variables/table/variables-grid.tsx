@@ -11,9 +11,9 @@ import {
   useRef,
   useState,
 } from 'react'
-import { useMediaQuery } from '@mantine/hooks'
 import { shortPastTime } from '../../../lib/time.ts'
 import { useCommands } from '../../../ui/commands.ts'
+import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project, Stage } from '../../projects/queries.ts'
@@ -236,8 +236,8 @@ function gridStyle(rowHeight: number, stages: number, hasLastChange: boolean): C
 }
 
 function useRowHeight(stages: number, { density }: TablePreferences): number {
-  const isNarrow = useMediaQuery('(max-width: 48em)', undefined, { getInitialValueInEffect: false })
-  if (isNarrow) return sizes.card + stages * sizes.cardLine
+  const isPhone = useIsPhone()
+  if (isPhone) return sizes.card + stages * sizes.cardLine
   return density === 'comfortable' ? sizes.tallRow : sizes.row
 }
 

@@ -1,5 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
+import { Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { limits } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -19,21 +18,17 @@ import { copiesOf, type Copy, copyVariables, nextStage } from './copy.ts'
 import classes from './copy-choices.module.css'
 import { labels } from './labels.ts'
 
-interface CopyVariablesButtonProps {
+interface CopyDrawerProps {
   readonly project: Project
+  readonly opened: boolean
+  readonly onClose: () => void
 }
 
-export function CopyVariablesButton({ project }: CopyVariablesButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure()
+export function CopyDrawer({ project, opened, onClose }: CopyDrawerProps) {
   return (
-    <>
-      <Button size="sm" variant="default" onClick={open}>
-        {labels.open}
-      </Button>
-      <FormDrawer opened={isOpen} onClose={close} title={labels.title}>
-        <CopyForm project={project} onDone={close} />
-      </FormDrawer>
-    </>
+    <FormDrawer opened={opened} onClose={onClose} title={labels.title}>
+      <CopyForm project={project} onDone={onClose} />
+    </FormDrawer>
   )
 }
 

@@ -1,11 +1,8 @@
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
 import { limits } from '@rollkey/contract/rules'
 import { type DragEvent, useId, useMemo, useRef, useState } from 'react'
-import { useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useUnsaved } from '../../../ui/form.tsx'
-import { IconPaste } from '../../../ui/icons.ts'
 import { Loading } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
@@ -13,26 +10,21 @@ import type { Project } from '../../projects/queries.ts'
 import { nameProblem } from '../editor/draft.ts'
 import { StageChoice } from '../editor/variable-inputs.tsx'
 import { useStageContents } from '../queries.ts'
-import classes from './paste-button.module.css'
+import classes from './paste-drawer.module.css'
 import { labels } from './labels.ts'
 import { type LineProblem, pasted, type PastedName, type PasteTarget } from './paste.ts'
 
-interface PasteButtonProps {
+interface PasteDrawerProps {
   readonly project: Project
+  readonly opened: boolean
+  readonly onClose: () => void
 }
 
-export function PasteButton({ project }: PasteButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure()
-  useCommands([{ id: `paste/${project.projectSlug}`, label: labels.open, icon: IconPaste, run: open }])
+export function PasteDrawer({ project, opened, onClose }: PasteDrawerProps) {
   return (
-    <>
-      <Button size="sm" variant="default" leftSection={<IconPaste />} onClick={open}>
-        {labels.open}
-      </Button>
-      <FormDrawer opened={isOpen} onClose={close} title={labels.title}>
-        <Paste project={project} onDone={close} />
-      </FormDrawer>
-    </>
+    <FormDrawer opened={opened} onClose={onClose} title={labels.title}>
+      <Paste project={project} onDone={onClose} />
+    </FormDrawer>
   )
 }
 
