@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
+import { useInterval } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
-import { explain } from '../service/errors.ts'
+import { explain, hasCode } from '../service/errors.ts'
 import { ButtonLink } from '../ui/buttons.tsx'
 import { labels } from './labels.ts'
 import { CardLayout } from './shell/card-layout.tsx'
@@ -11,9 +12,15 @@ interface ErrorPageProps {
   readonly error: unknown
 }
 
-/** Takes the place of a page that failed. */
+const retryIntervalMs = 3000
+
+/** Takes the place of a page that failed. Loads it again when the server that did not answer does. */
 export function ErrorPage({ error }: ErrorPageProps) {
   const router = useRouter()
+  const retry = (): void => {
+    if (hasCode(error, 'UNREACHABLE')) void router.invalidate()
+  }
+  useInterval(retry, retryIntervalMs, { autoInvoke: true })
   return (
     <CardLayout>
       <Page title={labels.failed.title}>

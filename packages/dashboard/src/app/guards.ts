@@ -2,7 +2,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { notFound, redirect } from '@tanstack/react-router'
 import { rememberedUserCode, returnPath } from '../session/return-path.ts'
-import { type Viewer, viewerQuery } from '../session/viewer.ts'
+import { hasCode } from '../service/errors.ts'
+import { type Viewer, viewerKey, viewerQuery } from '../session/viewer.ts'
 import { type Settings, settingsQuery } from '../session/settings.ts'
 import { addressIn, isOlderPath, movedAddress } from './organization-path.ts'
 
@@ -21,8 +22,15 @@ function pathOf({ href, pathname }: Visit['location']): string {
   return userCode === undefined ? href : `/device#user_code=${userCode}`
 }
 
+/** Returns the viewer. While the server does not answer, it is the last one, so that the page and what was typed in it stay. */
 async function viewerOf(queryClient: QueryClient, provider: Settings['provider']): Promise<Viewer | null> {
-  return queryClient.fetchQuery(viewerQuery(provider))
+  try {
+    return await queryClient.fetchQuery(viewerQuery(provider))
+  } catch (error) {
+    const known = queryClient.getQueryData<Viewer | null>(viewerKey)
+    if (known && hasCode(error, 'UNREACHABLE')) return known
+    throw error
+  }
 }
 
 export async function loadSettings({ context }: Visit): Promise<{ settings: Settings }> {

@@ -1,6 +1,7 @@
 import { type Api, type ApiOptions, createApi } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { unreachable } from './errors.ts'
+import { fetchNoted } from './reachability.ts'
 
 /** Timeout of a request. The API itself limits requests to 30 seconds. */
 const timeoutMs = 60_000
@@ -13,7 +14,7 @@ export function connect(token?: ApiOptions['token']): Api {
     allowHttp: true,
     retry: false,
     timeoutMs,
-    fetch: (url, init) => fetch(url, { ...init, credentials: 'omit' }),
+    fetch: (url, init) => fetchNoted(url, { ...init, credentials: 'omit' }),
     ...(token !== undefined && { token }),
   })
 }
@@ -28,9 +29,11 @@ const sumLine = /^[0-9a-f]{64} {2}rollkey\.mjs$/
 export const commandLineSumQuery = queryOptions({
   queryKey: ['command-line-sum'],
   queryFn: async ({ signal }): Promise<string | null> => {
-    const response = await fetch('/cli/rollkey.mjs.sha256', { credentials: 'omit', signal }).catch((cause: unknown) => {
-      throw unreachable(cause)
-    })
+    const response = await fetchNoted('/cli/rollkey.mjs.sha256', { credentials: 'omit', signal }).catch(
+      (cause: unknown) => {
+        throw unreachable(cause)
+      },
+    )
     const line = (await response.text()).trim()
     return response.ok && sumLine.test(line) ? line : null
   },

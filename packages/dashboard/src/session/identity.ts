@@ -5,6 +5,7 @@ import type { ErrorBody } from '@rollkey/contract'
 import { createAuthClient } from 'better-auth/client'
 import { organizationClient } from 'better-auth/client/plugins'
 import { IdentityError, unreachable } from '../service/errors.ts'
+import { fetchNoted } from '../service/reachability.ts'
 
 export const identity = createAuthClient({
   baseURL: `${location.origin}/identity`,
@@ -24,7 +25,7 @@ interface Refusal {
  * service before the identity provider have the shape of the API's.
  */
 async function fetchWithWait(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(input, init)
+  const response = await fetchNoted(input, init)
   const { status, headers } = response
   if (status === 429) return Response.json({ retryAfterSec: retryAfterSecOf(headers) }, { status })
   if (status !== 413) return response

@@ -158,6 +158,51 @@ test('a lost server shows a banner until it answers again', async () => {
   await page.getByText('Can’t reach the server').waitFor({ state: 'detached' })
 })
 
+test('a lost server leaves the page as it is, although who is signed in cannot be confirmed', async () => {
+  await page.clock.install()
+  await page.goto('/o/acme/p/shop')
+  const cell = page.getByRole('gridcell').getByRole('button', { name: 'SHOP_KEY in dev, Set' })
+  await cell.waitFor()
+  await page.route(/\/(v1|identity)\//, (route) => route.abort())
+  await page.clock.runFor(60_000)
+  await cell.click()
+  await page.getByRole('dialog', { name: 'SHOP_KEY' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.clock.runFor(5_000)
+  await expectText(page, 'Can’t reach the server. Retrying…')
+  await cell.waitFor()
+  expect(await page.getByText(/This page can’t be shown|Connected again/).count()).toBe(0)
+  await page.unroute(/\/(v1|identity)\//)
+  await page.clock.runFor(5_000)
+  await expectText(page, 'Connected again')
+})
+
+test('a page that could not be shown without the server appears once it answers', async () => {
+  await page.clock.install()
+  await page.goto('/o/acme/rolls')
+  await expectHeading(page, 'Rolls')
+  await page.route('**/v1/web/settings', (route) => route.abort())
+  await page.goto('/o/acme/usage')
+  await expectText(page, 'This page can’t be shown')
+  await page.unroute('**/v1/web/settings')
+  await page.clock.runFor(5_000)
+  await expectHeading(page, 'Usage')
+})
+
+test('a request that fails once does not claim a lost server', async () => {
+  let isFirst = true
+  await page.route('**/v1/rolls/list', (route) => {
+    if (!isFirst) return route.continue()
+    isFirst = false
+    return route.abort()
+  })
+  await page.goto('/o/acme/rolls')
+  await expectText(page, 'Try again')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click()
+  await expectHeading(page, 'Usage')
+  expect(await page.getByText(/Can’t reach the server|Connected again/).count()).toBe(0)
+})
+
 test('a service without accounts explains the setup link', async () => {
   const fresh = await startTestApp()
   const visit = await openPage(browser, fresh.url)

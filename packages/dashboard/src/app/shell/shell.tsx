@@ -11,7 +11,7 @@ import { NotAMember } from '../../features/organizations/not-a-member.tsx'
 import { OtherSignIn } from '../../features/organizations/organizations-page.tsx'
 import { useViewer } from '../../session/viewer.ts'
 import { connect } from '../../service/connection.ts'
-import { useReachability } from '../../service/query-client.ts'
+import { useReachability } from '../../service/reachability.ts'
 import { Banner } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
@@ -101,7 +101,7 @@ export function OrganizationRoute() {
 
 const retryIntervalMs = 3000
 
-/** Shows that the server does not answer, retries until it does, and then refreshes the data of the page. */
+/** Shows that the server does not answer, repeats a request until it does, and then refreshes the data of the page. */
 function ServerBanner() {
   const reachability = useReachability()
   const queryClient = useQueryClient()
@@ -120,6 +120,6 @@ function ServerBanner() {
     }
     before.current = reachability
   }, [reachability, queryClient])
-  if (reachability === 'reachable') return null
+  if (reachability === 'reachable' || reachability === 'doubtful') return null
   return <Banner kind={reachability === 'lost' ? 'offline' : 'warning'}>{labels.server[reachability]}</Banner>
 }
