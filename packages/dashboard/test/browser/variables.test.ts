@@ -418,7 +418,10 @@ describe('many variables', () => {
     await expectText(page, 'PORT: Enter a whole number')
     await contents.fill('# ports\nPORT=8080\nexport GREETING="two\nlines # and no comment"\n')
     await press(page, 'Review 2 changes')
-    await expectText(page, 'New · Secret')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /GREETING.*New/ })
+      .waitFor()
     await press(page, 'Save 2 changes')
     await expectCell('GREETING in dev, Set')
     expect(await stored(place, 'PORT')).toEqual(secret('PORT', '8080', 'int64'))

@@ -67,6 +67,11 @@ function resultOf({ name, kind, declaredType, digests, ...more }: Change): Diges
   return kind && digests && { name, kind, declaredType, ...attributesOf({ ...more, kind }), digests }
 }
 
+/** Returns the variable as the change leaves it, or as it was before a deletion. */
+export function stateOf({ before, entry }: PendingChange): Digested | undefined {
+  return entry ? described(entry, before) : before
+}
+
 /** Describes what changes besides the values, such as "chance 10 % → 25 %", or what a new variable is. */
 export function differencesOf({ before, entry }: PendingChange): readonly string[] {
   if (!entry) return []

@@ -1,25 +1,34 @@
-import { Group, Modal, Stack, Text, Title } from '@mantine/core'
+import { Group, Modal, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
-import { Command } from '../../ui/copy.tsx'
+import { IconClose, IconHide, IconReveal } from '../../ui/icons.ts'
 import { focusHeading } from '../../ui/page.tsx'
 import { ProgressBar } from '../../ui/loading.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
+import { KindIcon, StatusBadge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useScope } from '../../session/scope.ts'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
-import { capitalized } from '../variables/labels.ts'
+import { capitalized, isExposed, shownKindOf } from '../variables/labels.ts'
 import { ChangeText } from '../variables/editor/recent-changes.tsx'
-import { isOfStage, type Place } from '../variables/queries.ts'
+import { isOfStage, type Place, plainQuery } from '../variables/queries.ts'
 import { saveAll, type Saved } from '../variables/save.ts'
 import { useUndo } from '../variables/undo.ts'
 import { useChanges, useUnsavedChanges } from './changes-context.ts'
-import { byStage, Conflict, differencesOf, effectNames, effectOf, isTooMuch, type PendingChange } from './change-set.ts'
+import {
+  byStage,
+  Conflict,
+  differencesOf,
+  effectNames,
+  effectOf,
+  isTooMuch,
+  type PendingChange,
+  stateOf,
+} from './change-set.ts'
 import { labels } from './labels.ts'
 import classes from './review-dialog.module.css'
 
@@ -44,8 +53,13 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
     if (!save.isPending) save.reset()
   }
   return (
-    <Modal opened={reviewed === projectSlug && pending.length > 0} onClose={close} title={labels.reviewTitle} size="lg">
-      <ReviewForm stages={project.stages} save={save} />
+    <Modal
+      opened={reviewed === projectSlug && pending.length > 0}
+      onClose={close}
+      title={labels.reviewTitle}
+      size={680}
+    >
+      <ReviewForm projectSlug={projectSlug} stages={project.stages} save={save} />
     </Modal>
   )
 }
@@ -117,6 +131,7 @@ function useSaveChanges({ projectSlug, stages }: Project, onSaved: (saved: reado
 }
 
 interface ReviewFormProps {
+  readonly projectSlug: string
   readonly stages: readonly Stage[]
   readonly save: {
     mutate(): void
@@ -128,7 +143,7 @@ interface ReviewFormProps {
 }
 
 /** Lists the changes by stage, with one button that saves them. */
-function ReviewForm({ stages, save }: ReviewFormProps) {
+function ReviewForm({ projectSlug, stages, save }: ReviewFormProps) {
   const { pending } = useChanges()
   const list = useRef<HTMLDivElement>(null)
   const nameOf = (slug: string): string => stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug
@@ -138,7 +153,7 @@ function ReviewForm({ stages, save }: ReviewFormProps) {
     <Stack>
       <Stack ref={list} tabIndex={-1} className={`focused-part ${classes['list']}`} gap="lg">
         {changed.map((each) => (
-          <StageSection key={each.stage.stageSlug} {...each} list={list} />
+          <StageSection key={each.stage.stageSlug} {...each} projectSlug={projectSlug} list={list} />
         ))}
       </Stack>
       <ReviewProblem error={save.error} nameOf={nameOf} />
@@ -171,12 +186,18 @@ function SaveProgress({ progress }: Pick<ReviewFormProps['save'], 'progress'>) {
 }
 
 interface StageSectionProps extends StageChanges {
+  readonly projectSlug: string
   /** The list, which takes the focus when an item is removed. */
   readonly list: RefObject<HTMLElement | null>
 }
 
-function StageSection({ stage, changes, list }: StageSectionProps) {
+function StageSection({ stage, changes, projectSlug, list }: StageSectionProps) {
   const { pending, remove } = useChanges()
+  const { data: plain = [] } = useQuery({
+    ...plainQuery(useScope(), { projectSlug, stageSlug: stage.stageSlug }),
+    enabled: changes.some(({ before }) => before && isExposed(before)),
+  })
+  const plainByName = new Map(plain.map((entry) => [entry.name, entry]))
   const removeOne = (change: PendingChange): void => {
     remove([change])
     if (pending.length === 1) focusHeading()
@@ -192,7 +213,13 @@ function StageSection({ stage, changes, list }: StageSectionProps) {
       </Group>
       <Stack component="ul" className="plain-list" gap={0}>
         {changes.map((change) => (
-          <ChangeItem key={change.name} stage={stage.name} change={change} onRemove={() => removeOne(change)} />
+          <ChangeItem
+            key={change.name}
+            stage={stage.name}
+            change={change}
+            plain={plainByName.get(change.name)}
+            onRemove={() => removeOne(change)}
+          />
         ))}
       </Stack>
     </Stack>
@@ -229,51 +256,107 @@ function ReviewProblem({ error, nameOf }: ReviewProblemProps) {
 interface ChangeItemProps {
   readonly stage: string
   readonly change: PendingChange
+  /** The stored entry, where people see it without revealing it. */
+  readonly plain: WriteEntry | undefined
   readonly onRemove: () => void
 }
 
 /** Shows one change. It consists of plain elements, because there may be thousands. */
-function ChangeItem({ stage, change, onRemove }: ChangeItemProps) {
+function ChangeItem({ stage, change, plain, onRemove }: ChangeItemProps) {
   const [isShown, { toggle }] = useDisclosure()
   const { name, entry } = change
+  const effect = effectOf(change)
+  const variable = stateOf(change)
   return (
     <li className={classes['item']}>
-      <div className={classes['line']}>
-        <div className={classes['facts']}>
+      {variable && <KindIcon kind={shownKindOf(variable)} />}
+      <div className={classes['facts']}>
+        <div className={classes['head']}>
           <bdi className={`mono ${classes['name']}`}>{name}</bdi>
-          <div>{[effectNames[effectOf(change)], ...differencesOf(change)].join(' · ')}</div>
+          <span className={classes['effect']} data-effect={effect}>
+            {effectNames[effect]}
+          </span>
         </div>
-        {entry && (
-          <button
-            type="button"
-            className={classes['action']}
-            aria-expanded={isShown}
-            aria-label={isShown ? labels.hideValueOf(name, stage) : labels.showValueOf(name, stage)}
-            onClick={toggle}
-          >
-            {isShown ? labels.hideValue : labels.showValue}
-          </button>
-        )}
+        <Text component="div" size="sm" c="dimmed">
+          {differencesOf(change).join(' · ')}
+        </Text>
+        {entry && <ValueTransitions change={change} entry={entry} plain={plain} isShown={isShown} />}
+      </div>
+      {entry && variable && !isExposed(variable) && (
         <button
           type="button"
           className={classes['action']}
-          aria-label={labels.removeOf(name, stage)}
-          onClick={onRemove}
+          aria-expanded={isShown}
+          aria-label={isShown ? labels.hideValueOf(name, stage) : labels.showValueOf(name, stage)}
+          title={isShown ? labels.hideValue : labels.showValue}
+          onClick={toggle}
         >
-          {labels.remove}
+          {isShown ? <IconHide /> : <IconReveal />}
         </button>
-      </div>
-      {entry && isShown && <EntryValues entry={entry} />}
+      )}
+      <button
+        type="button"
+        className={classes['action']}
+        aria-label={labels.removeOf(name, stage)}
+        title={labels.remove}
+        onClick={onRemove}
+      >
+        <IconClose />
+      </button>
     </li>
   )
 }
 
-function EntryValues({ entry }: { readonly entry: WriteEntry }) {
-  const values = valuesOf(entry)
-  return kinds[entry.kind].values.map(({ field, label }, at) => (
-    <Stack key={field} gap={4}>
-      <Text fw={500}>{capitalized(label)}</Text>
-      <Command what={capitalized(label)} text={values[at] ?? ''} />
-    </Stack>
-  ))
+interface ValueTransitionsProps {
+  readonly change: PendingChange
+  readonly entry: WriteEntry
+  readonly plain: WriteEntry | undefined
+  /** Whether the person asked for the new values. */
+  readonly isShown: boolean
+}
+
+/** Shows each value before and after the change. Secret ones are masked until the person asks. */
+function ValueTransitions({ change, entry, plain, isShown }: ValueTransitionsProps) {
+  const after = stateOf(change)
+  const isVisible = isShown || (after !== undefined && isExposed(after))
+  const before = plain?.kind === entry.kind ? valuesOf(plain) : []
+  const hasBefore = change.before?.kind === entry.kind
+  return valuesOf(entry).map((value, at) => {
+    const { field, label } = kinds[entry.kind].values[at] ?? {}
+    // A value that is visible on both sides and stays is not a change.
+    if (isVisible && before[at] === value) return null
+    return (
+      <div key={field} className={classes['transition']}>
+        <span className={classes['label']}>{capitalized(label ?? '')}</span>
+        {hasBefore && (
+          <>
+            <ShownValue value={before[at]} />
+            <span className={classes['arrow']}>{labels.arrow}</span>
+          </>
+        )}
+        <ShownValue value={isVisible ? value : undefined} />
+      </div>
+    )
+  })
+}
+
+interface ShownValueProps {
+  /** Undefined: masked. */
+  readonly value: string | undefined
+}
+
+function ShownValue({ value }: ShownValueProps) {
+  if (value === undefined) {
+    return (
+      <span className={classes['mask']}>
+        {labels.mask}
+        <VisuallyHidden>{labels.hidden}</VisuallyHidden>
+      </span>
+    )
+  }
+  return value === '' ? (
+    <em className={classes['mask']}>{labels.empty}</em>
+  ) : (
+    <code className={classes['value']}>{value}</code>
+  )
 }

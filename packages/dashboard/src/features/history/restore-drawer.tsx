@@ -4,6 +4,7 @@ import { useId } from 'react'
 import { limits } from '@rollkey/contract/rules'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
+import { FormFooter } from '../../ui/form.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -63,9 +64,11 @@ function RestoreForm({ place, what, past, onRestored }: RestoreFormProps) {
       {preview && <Text role="status">{previewSentence(preview, what, past.revision)}</Text>}
       <ErrorNotice error={error} />
       {preview && effects.length > 0 && (
-        <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate(preview.revision)}>
-          {labels.restore(what, past.revision, effects)}
-        </BusyButton>
+        <FormFooter>
+          <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate(preview.revision)}>
+            {labels.restore(what, past.revision, effects)}
+          </BusyButton>
+        </FormFooter>
       )}
     </Stack>
   )

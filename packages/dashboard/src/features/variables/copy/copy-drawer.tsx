@@ -5,10 +5,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
-import { ErrorNotice } from '../../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useUnsaved } from '../../../ui/form.tsx'
 import { Loading } from '../../../ui/loading.tsx'
-import { StatusBadge } from '../../../ui/status.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { currentStages, type Project, projectsQuery } from '../../projects/queries.ts'
 import { digestsQuery, type Place } from '../queries.ts'
@@ -59,11 +58,7 @@ function CopyForm({ project, onDone }: CopyFormProps) {
   return (
     <Stack>
       <StageSelects project={project} from={from} to={to} onFrom={setFrom} onTo={setTo} />
-      {target?.isProduction && (
-        <Group>
-          <StatusBadge status="production">{labels.production(targetName)}</StatusBadge>
-        </Group>
-      )}
+      {target?.isProduction && <Notice kind="warning">{labels.production(targetName)}</Notice>}
       {!copies && !error && <Loading />}
       {copies?.length === 0 && <Text>{labels.noDifferences(from, to)}</Text>}
       {copies && copies.length > 0 && <CopyChoices copies={copies} chosen={names} onChange={setNames} />}
@@ -116,11 +111,6 @@ function StageSelects({ project, from, to, onFrom, onTo }: StageSelectsProps) {
           onChange={(event) => onTo(event.currentTarget.value)}
         />
       </Group>
-      {stages.length > 2 && (
-        <Text size="sm" c="dimmed">
-          {labels.order(stages.map(({ name }) => name))}
-        </Text>
-      )}
     </Stack>
   )
 }

@@ -9,6 +9,7 @@ import { RelativeTime, useNow } from '../../../ui/time.tsx'
 import { TextLink } from '../../../ui/buttons.tsx'
 import { useAuthorName, useAuthorText } from '../../history/queries.ts'
 import type { Change } from '../change.ts'
+import { differences } from '../comparison.ts'
 import { labels as variableLabels } from '../labels.ts'
 import { changesQuery, type Place } from '../queries.ts'
 import { labels } from './labels.ts'
@@ -63,13 +64,25 @@ interface ChangeTextProps {
 export function ChangeText({ change }: ChangeTextProps) {
   const authorText = useAuthorText()
   return (
-    <Group gap="xs" justify="space-between">
-      <Text size="sm">{variableLabels.changedBy(change.change, authorText(change))}</Text>
+    <>
+      <Group gap="xs" justify="space-between">
+        <Text size="sm">{variableLabels.changedBy(change.change, authorText(change))}</Text>
+        <Text size="sm" c="dimmed">
+          <RelativeTime ms={change.writtenAtMs} />
+        </Text>
+      </Group>
       <Text size="sm" c="dimmed">
-        <RelativeTime ms={change.writtenAtMs} />
+        {differencesIn(change).join(' · ')}
       </Text>
-    </Group>
+    </>
   )
+}
+
+/** Returns what an update changed, such as "chance 10 % → 25 %". */
+function differencesIn({ before, kind, digests, ...change }: Change): readonly string[] {
+  return change.change === 'updated' && before && kind && digests
+    ? differences(before, { ...change, kind, digests })
+    : []
 }
 
 interface ChangedNoticeProps {

@@ -31,10 +31,12 @@ interface StagePanelProps {
   readonly shown: VariableInStage
   readonly stages: readonly VariableInStage[]
   readonly onClose: () => void
+  /** The choice of the stage. A form has its own. */
+  readonly children: ReactNode
 }
 
 /** Shows a variable in one stage: its facts, its values on request, and its actions. */
-export function StagePanel({ project, name, shown, stages, onClose }: StagePanelProps) {
+export function StagePanel({ project, name, shown, stages, onClose, children }: StagePanelProps) {
   const { stage, variable } = shown
   const { projectSlug, archivedAtMs } = project
   // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
@@ -60,6 +62,7 @@ export function StagePanel({ project, name, shown, stages, onClose }: StagePanel
   }
   return (
     <Stack gap="lg">
+      <Stack gap="md">{children}</Stack>
       {collected && <DraftNotice change={collected} />}
       {variable ? (
         <PresentVariable project={project} shown={shown} variable={variable} values={values} isReadOnly={isReadOnly} />

@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { isMoreExposed, kinds, valuesOf } from '@rollkey/contract/rules'
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
@@ -13,6 +13,7 @@ import { capitalized } from '../labels.ts'
 import { type Place, plainQuery, reveal } from '../queries.ts'
 import { useReveal } from '../use-reveal.ts'
 import { labels } from './labels.ts'
+import classes from './stored-values.module.css'
 
 interface StoredValuesProps {
   readonly place: Place
@@ -44,11 +45,11 @@ function SecretValues({ place, stage, variable, values: { revealing } }: StoredV
   return (
     <Stack gap="xs">
       {kinds[kind].values.map(({ field, label }, at) => (
-        <Group key={field} gap="sm" wrap="nowrap" justify="space-between">
-          <Text size="sm" fw={500}>
+        <div key={field}>
+          <Text size="sm" fw={500} mb={4}>
             {capitalized(label)}
           </Text>
-          <Group gap={4} wrap="nowrap" miw={0}>
+          <div className={classes['field']}>
             <MaskedValue
               what={labels.valueOf(label, name, stage)}
               value={values?.[at]}
@@ -57,8 +58,8 @@ function SecretValues({ place, stage, variable, values: { revealing } }: StoredV
               onHide={hide}
             />
             {!entry && globalThis.isSecureContext && <CopyHidden place={place} name={name} at={at} label={label} />}
-          </Group>
-        </Group>
+          </div>
+        </div>
       ))}
       {!entry && (
         <Text size="sm" c="dimmed">
@@ -113,17 +114,17 @@ function PlainValues({ variable: { name, kind }, values: { entry, plainError } }
   return (
     <Stack gap="xs">
       {kinds[kind].values.map(({ field, label }, at) => (
-        <Group key={field} gap="sm" wrap="nowrap" justify="space-between">
-          <Text size="sm" fw={500}>
+        <div key={field}>
+          <Text size="sm" fw={500} mb={4}>
             {capitalized(label)}
           </Text>
           {values && (
-            <Group gap={4} wrap="nowrap" miw={0}>
+            <div className={classes['field']}>
               <code className="wrapping">{values[at]}</code>
               <IconCopyButton value={values[at] ?? ''} label={labels.copyOf(label, name)} />
-            </Group>
+            </div>
           )}
-        </Group>
+        </div>
       ))}
       <Text size="sm" c="dimmed">
         {labels.exposureHints.plain}

@@ -8,7 +8,8 @@ import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { FormDrawer, useUnsaved } from '../../../ui/form.tsx'
 import { IconCopyButton } from '../../../ui/copy.tsx'
-import { IconEdit } from '../../../ui/icons.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { IconEdit, IconMissing } from '../../../ui/icons.ts'
 import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
@@ -41,13 +42,23 @@ export function VariableDrawer({ project }: VariableDrawerProps) {
     <FormDrawer
       opened={target !== undefined}
       onClose={close}
-      title={name === undefined ? labels.newTitle : <Name>{name}</Name>}
+      title={name === undefined ? labels.newTitle : <TitleName name={name} />}
     >
       {target && name === undefined && <NewVariable project={project} onClose={close} />}
       {target && name !== undefined && (
         <OpenVariable key={name} project={project} name={name} target={target} onOpen={open} onClose={close} />
       )}
     </FormDrawer>
+  )
+}
+
+/** Shows the name of the open variable with a button that copies it. */
+function TitleName({ name }: { readonly name: string }) {
+  return (
+    <Group component="span" gap={4} wrap="nowrap">
+      <Name>{name}</Name>
+      <IconCopyButton value={name} label={labels.copyName} />
+    </Group>
   )
 }
 
@@ -60,9 +71,19 @@ interface OpenVariableProps {
 }
 
 function OpenVariable(props: OpenVariableProps) {
-  const { stages, error } = useStageContents(props.project)
-  if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
-  return <VariableContent {...props} stages={inStages(stages, props.name)} />
+  const { project, name, target } = props
+  const { stages, error } = useStageContents(project)
+  const inAll = stages && inStages(stages, name)
+  const shown = inAll?.find(({ stage }) => stage.stageSlug === target.stageSlug)
+  // A form focuses its first field itself.
+  const isForm = shown !== undefined && !shown.variable && project.archivedAtMs === undefined
+  return (
+    <div className="focused-part" tabIndex={-1} data-autofocus={!isForm || undefined}>
+      <ErrorNotice error={error} />
+      {!inAll && !error && <Loading />}
+      {inAll && <VariableContent {...props} stages={inAll} />}
+    </div>
+  )
 }
 
 interface VariableContentProps extends OpenVariableProps {
@@ -75,16 +96,38 @@ function VariableContent({ project, name, target, stages, onOpen, onClose }: Var
   // The input stays, even if others delete the variable in the meantime.
   const [exists] = useState(known.length > 0 || pending.some((change) => change.name === name && change.entry))
   const shown = stages.find(({ stage }) => stage.stageSlug === target.stageSlug) ?? stages[0]
-  if (!shown || !exists) return <Text>{labels.unknown(name)}</Text>
+  if (!shown || !exists) return <UnknownVariable name={name} onClose={onClose} />
   const { stageSlug } = shown.stage
   const show = (slug: string): void => onOpen({ name, stageSlug: slug }, { replace: true })
   return (
     <Stack gap="md" className="wrapping">
       <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
-      <StageTabs name={name} stages={stages} shown={stageSlug} onShow={show} />
-      {project.archivedAtMs === undefined && <MissingElsewhere stages={stages} shown={stageSlug} onShow={show} />}
-      <StagePanel key={stageSlug} project={project} name={name} shown={shown} stages={stages} onClose={onClose} />
+      <StagePanel key={stageSlug} project={project} name={name} shown={shown} stages={stages} onClose={onClose}>
+        <StageTabs name={name} stages={stages} shown={stageSlug} onShow={show} />
+        {project.archivedAtMs === undefined && <MissingElsewhere stages={stages} shown={stageSlug} onShow={show} />}
+      </StagePanel>
     </Stack>
+  )
+}
+
+interface UnknownVariableProps {
+  readonly name: string
+  readonly onClose: () => void
+}
+
+function UnknownVariable({ name, onClose }: UnknownVariableProps) {
+  return (
+    <EmptyState
+      icon={IconMissing}
+      title={labels.unknown(name)}
+      action={
+        <Button variant="default" onClick={onClose}>
+          {labels.backToTable}
+        </Button>
+      }
+    >
+      {labels.unknownText}
+    </EmptyState>
   )
 }
 
@@ -96,7 +139,7 @@ interface StageTabsProps {
   readonly onShow: (stageSlug: string) => void
 }
 
-/** Shows the status of the variable in each stage. It stays in sight during edits. */
+/** Shows the status of the variable in each stage. */
 function StageTabs({ name, stages, shown, onShow }: StageTabsProps) {
   const { pending } = useChanges()
   const [row] = rowsOf(stages.map(({ variable }) => (variable ? [variable] : [])))
@@ -175,7 +218,6 @@ function Head({ project, name, variable, stages }: HeadProps) {
           {isSecret ? labels.exposures[exposure] : kindName(kind)} ·{' '}
           {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
         </Text>
-        <IconCopyButton value={name} label={labels.copyName} />
       </Group>
       <Description
         key={variable.description}
@@ -206,7 +248,7 @@ function Description({ projectSlug, name, text, stages, isReadOnly }: Descriptio
   if (isReadOnly) return text === '' ? null : <Text size="sm">{text}</Text>
   return text === '' ? (
     <Group>
-      <Button size="compact-sm" variant="subtle" color="gray" onClick={open}>
+      <Button size="compact-sm" variant="subtle" color="gray" ml={-8} onClick={open}>
         {labels.noDescription}
       </Button>
     </Group>

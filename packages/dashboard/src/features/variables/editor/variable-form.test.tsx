@@ -140,7 +140,7 @@ describe('a boolean', () => {
 it('asks before it shows a stored value to members', async () => {
   const requests = answer({ '/v1/env/attributes': { revision: 2 } })
   await show([stage('dev', stored)], ['dev'])
-  await userEvent.selectOptions(screen.getByLabelText(labels.exposure), labels.exposures.plain)
+  await choose(labels.exposure, labels.exposures.plain)
   await userEvent.click(save())
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/attributes')
   await userEvent.click(await screen.findByRole('button', { name: labels.expose }))

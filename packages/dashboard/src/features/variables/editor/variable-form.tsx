@@ -62,14 +62,14 @@ export function VariableForm({ revealed, onCancel, ...options }: VariableFormPro
               onRevealed={editing.setKnownValues}
             />
           )}
-          <ValueSection form={form} stages={chosen} areKnown={areKnown} />
+          <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew={isNew} />
           {!isNew && <KindAndType form={form} mayBeUntyped={initial.declaredType === ''} />}
+          <DescriptionInput {...form.getInputProps('description')} />
           <ExposureInput
             value={draft.exposure}
             offersClient={initial.exposure === 'client'}
             onChange={(exposure) => form.setFieldValue('exposure', exposure)}
           />
-          <DescriptionInput {...form.getInputProps('description')} />
           <SaveFailures save={save} stages={stages} />
         </Stack>
         <FormButtons editing={editing} onCancel={onCancel} />
@@ -131,9 +131,11 @@ interface ValueSectionProps {
   readonly form: Form
   readonly stages: readonly FormStage[]
   readonly areKnown: boolean
+  /** Whether the name comes first. */
+  readonly isNew: boolean
 }
 
-function ValueSection({ form, stages, areKnown }: ValueSectionProps) {
+function ValueSection({ form, stages, areKnown, isNew }: ValueSectionProps) {
   const { hasValuePerStage } = form.values
   const id = useId()
   return (
@@ -160,11 +162,12 @@ function ValueSection({ form, stages, areKnown }: ValueSectionProps) {
             path={`byStage.${each.stage.stageSlug}`}
             of={[each]}
             areKnown={areKnown}
+            isNew={isNew}
             stage={each.stage}
           />
         ))
       ) : (
-        <ValueInputs form={form} path="shared" of={stages} areKnown={areKnown} />
+        <ValueInputs form={form} path="shared" of={stages} areKnown={areKnown} isNew={isNew} />
       )}
     </Stack>
   )
@@ -176,12 +179,13 @@ interface ValueInputsProps {
   readonly path: string
   readonly of: readonly FormStage[]
   readonly areKnown: boolean
+  readonly isNew: boolean
   /** The only stage that receives the values. */
   readonly stage?: Stage
 }
 
 /** Shows the inputs of the values, and of the chance of a roll, in one stage or in all. */
-function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
+function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProps) {
   const { kind, declaredType } = form.values
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
@@ -195,7 +199,7 @@ function ValueInputs({ form, path, of, areKnown, stage }: ValueInputsProps) {
           label={inStage(capitalized(label))}
           type={declaredType}
           mayKeep={mayKeep}
-          autofocus={at === 0 && of.some(({ variable }) => variable)}
+          autofocus={at === 0 && !isNew}
         />
       ))}
       {attributes.includes('chance') && (

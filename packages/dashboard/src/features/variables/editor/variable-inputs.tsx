@@ -148,16 +148,25 @@ interface ExposureInputProps {
 }
 
 export function ExposureInput({ value, offersClient, onChange }: ExposureInputProps) {
+  const id = useId()
   const offered = exposures.filter((exposure) => exposure !== 'client' || offersClient)
   return (
-    <NativeSelect
+    <Input.Wrapper
       label={labels.exposure}
+      labelElement="div"
+      labelProps={{ id }}
       description={labels.exposureHints[value]}
+      descriptionProps={{ mt: 6 }}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      data={offered.map((exposure) => ({ value: exposure, label: labels.exposures[exposure] }))}
-      value={value}
-      onChange={(event) => onChange(event.currentTarget.value as Exposure)}
-    />
+    >
+      <SegmentedControl
+        fullWidth
+        aria-labelledby={id}
+        data={offered.map((exposure) => ({ value: exposure, label: labels.exposures[exposure] }))}
+        value={value}
+        onChange={onChange}
+      />
+    </Input.Wrapper>
   )
 }
 
