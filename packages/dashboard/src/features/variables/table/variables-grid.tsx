@@ -332,7 +332,7 @@ function useGridFocus(rows: number, columns: number, start: number): GridFocus {
 /** How many rows appear at once while a person scrolls, so that few renderings suffice. */
 const step = 4
 /** How many rows are rendered above and below those in sight, so that none is empty while a person scrolls. */
-const ahead = 8
+const ahead = 16
 
 interface VisibleRows {
   readonly first: number
