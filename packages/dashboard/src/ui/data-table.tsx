@@ -78,6 +78,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: Da
                 role={at === 0 ? 'rowheader' : 'cell'}
                 data-align={align}
                 data-optional={isOptional || undefined}
+                data-actions={isHeaderHidden || undefined}
                 data-label={at === 0 || isHeaderHidden ? undefined : header}
               >
                 {cell(row)}

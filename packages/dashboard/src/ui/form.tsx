@@ -17,6 +17,11 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly label: string
   /** Whether the person must choose something before submitting. */
   readonly isIncomplete?: boolean
+  /**
+   * Whether the button is a secondary one, because the page has other forms.
+   * @default false
+   */
+  readonly isSecondary?: boolean
   /** A second button, which receives valid values too. */
   readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
   readonly children: ReactNode
@@ -24,7 +29,7 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
 
 /** Shows the fields of a form, its error and its button. */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
-  const { form, mutation, label, isIncomplete = false, alternative, children } = props
+  const { form, mutation, label, isIncomplete = false, isSecondary = false, alternative, children } = props
   const focusFirstError = (errors: object): void => {
     const [first] = Object.keys(errors)
     if (first !== undefined) form.getInputNode(first)?.focus()
@@ -44,7 +49,12 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
               {alternative.label}
             </Button>
           )}
-          <BusyButton type="submit" disabled={isIncomplete} isBusy={mutation.isPending}>
+          <BusyButton
+            type="submit"
+            variant={isSecondary ? 'default' : 'filled'}
+            disabled={isIncomplete}
+            isBusy={mutation.isPending}
+          >
             {label}
           </BusyButton>
         </FormFooter>

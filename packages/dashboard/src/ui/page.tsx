@@ -53,10 +53,14 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
         </div>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </div>
+      {use(PageTabsContext)}
       {children}
     </div>
   )
 }
+
+/** Links to the pages of a section, which each of them shows below its title. */
+export const PageTabsContext = createContext<ReactNode>(null)
 
 /** Parts of the document's title besides the page's heading. */
 export interface TitleContext {

@@ -78,7 +78,7 @@ function PlotCanvas({ label, columns, width, height, onPoint }: PlotCanvasProps)
   useLayoutEffect(() => {
     if (!canvas.current || width === 0) return undefined
     const plot = new uPlot(
-      { width, height, ...barsOf(canvas.current, columns, onPoint) },
+      { width, height, ...barsOf(canvas.current, columns, height < usualHeight ? 2 : 4, onPoint) },
       stacked(columns),
       canvas.current,
     )
@@ -111,10 +111,27 @@ function stacked(columns: readonly Column[]): uPlot.AlignedData {
   return [columns.map((_, at) => at), ...heights.toReversed()]
 }
 
+/** Returns the step between the labels of an axis from 0, of which there are at most `ticks`. */
+function stepOf(most: number, ticks: number): number {
+  return wholeSteps.find((step) => most <= step * ticks) ?? most
+}
+
+/** Returns the end of the axis, which has a label and is not below the highest bar. */
+export function topOf(most: number, ticks: number): number {
+  const step = stepOf(most, ticks)
+  return Math.max(1, Math.ceil(most / step)) * step
+}
+
+export function splitsOf(top: number, ticks: number): number[] {
+  const step = stepOf(top, ticks)
+  return Array.from({ length: Math.round(top / step) + 1 }, (_, at) => at * step)
+}
+
 /** Returns the options of uPlot. `onPoint` receives the column under the pointer, or null. */
 function barsOf(
   element: HTMLElement,
   columns: readonly Column[],
+  ticks: number,
   onPoint: (at: number | null) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const style = getComputedStyle(element)
@@ -127,7 +144,7 @@ function barsOf(
     padding: [8, null, 0, 0],
     scales: {
       x: { time: false, range: [-0.5, columns.length - 0.5] },
-      y: { range: (_, _least, most) => [0, Math.max(1, most * 1.05)] },
+      y: { range: (_, _least, most) => [0, topOf(most, ticks)] },
     },
     axes: [
       {
@@ -142,7 +159,7 @@ function barsOf(
       {
         ...axis,
         grid: { stroke: color('grid'), width: 1 },
-        incrs: wholeSteps,
+        splits: (plot) => splitsOf(plot.scales['y']?.max ?? 1, ticks),
         values: (_, counts) => counts.map((count) => compactText(count)),
       },
     ],

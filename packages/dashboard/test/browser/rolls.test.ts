@@ -140,7 +140,7 @@ describe('a roll', () => {
     await writeRoll('COUNTED', 0.5)
     await writeRoll('SKEWED', 0.5)
     await open('COUNTED')
-    await expectText(page, 'Nothing was evaluated in this time')
+    await expectText(page, 'Nothing was served in this time')
     const users = Array.from({ length: 200 }, (_, user) => `user-${user}`)
     const a = (await evaluate('COUNTED', users)).filter((decision) => decision === 'a').length
     const everybody = Array.from({ length: 200 }, () => 'everybody')

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { foundIn } from '../../features/projects/found.ts'
-import { currentStages, searchQuery } from '../../features/projects/queries.ts'
+import { currentStages, searchQuery, useProjectsByUse } from '../../features/projects/queries.ts'
 import { rollsQuery } from '../../features/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
@@ -25,7 +25,7 @@ import {
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import classes from './palette.module.css'
-import { runAt, useProjectsByUse } from './use-global-commands.ts'
+import { runAt } from './use-global-commands.ts'
 
 interface Item {
   /** Unique in the list. */

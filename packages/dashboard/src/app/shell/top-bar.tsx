@@ -6,10 +6,15 @@ import { useScope } from '../../session/scope.ts'
 import { IconDown, IconSearch, IconUpDown } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
-import { currentStages, type Project, projectsQuery, type Stage } from '../../features/projects/queries.ts'
+import {
+  currentStages,
+  type Project,
+  projectsQuery,
+  type Stage,
+  useProjectsByUse,
+} from '../../features/projects/queries.ts'
 import { useRecordProject } from '../../session/recent-projects.ts'
 import classes from './top-bar.module.css'
-import { useProjectsByUse } from './use-global-commands.ts'
 
 interface TopBarProps {
   readonly onSearch: () => void

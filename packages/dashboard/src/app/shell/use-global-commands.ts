@@ -25,8 +25,7 @@ import {
 import { toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
-import { changedAtMs, type Project, projectsQuery } from '../../features/projects/queries.ts'
-import { useRecentProjects } from '../../session/recent-projects.ts'
+import { type Project, useProjectsByUse } from '../../features/projects/queries.ts'
 
 const { commands: words, pages: names } = labels
 
@@ -161,24 +160,6 @@ function useViewerCommands(): readonly Command[] {
 }
 
 const maxShortcuts = 3
-
-/** Returns the projects that are not archived, the last opened first, then the last changed. */
-export function useProjectsByUse(): readonly Project[] {
-  const scope = useScope()
-  const slugs = useRecentProjects(scope.orgSlug)
-  const { data = [] } = useQuery(projectsQuery(scope))
-  return byUse(data, slugs)
-}
-
-function byUse(projects: readonly Project[], recentSlugs: readonly string[]): readonly Project[] {
-  const rankOf = ({ projectSlug }: Project): number => {
-    const rank = recentSlugs.indexOf(projectSlug)
-    return rank < 0 ? recentSlugs.length : rank
-  }
-  return projects
-    .filter(({ archivedAtMs }) => archivedAtMs === undefined)
-    .toSorted((one, other) => rankOf(one) - rankOf(other) || changedAtMs(other) - changedAtMs(one))
-}
 
 /** Returns the projects of the sidebar by name, so that opening one of them moves nothing. */
 export function useShortcutProjects(): readonly Project[] {

@@ -20,7 +20,7 @@ export function AccountPage() {
   const viewer = useViewer()
   if (viewer.provider === 'embedded') return <EmbeddedAccount viewer={viewer} />
   return (
-    <Page title={labels.title} lead={labels.external(viewer.name)} width="reading">
+    <Page title={labels.title} lead={labels.external(viewer.name)}>
       <ClientSessions />
     </Page>
   )
@@ -32,7 +32,7 @@ interface EmbeddedAccountProps {
 
 function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
   return (
-    <Page title={labels.title} lead={viewer.email} width="reading">
+    <Page title={labels.title} lead={viewer.email}>
       <Section title={labels.profile.title}>
         <NameForm name={viewer.name} />
       </Section>
@@ -65,7 +65,13 @@ function NameForm({ name }: NameFormProps) {
     },
   })
   return (
-    <SubmitForm form={form} mutation={change} label={labels.profile.submit}>
+    <SubmitForm
+      form={form}
+      mutation={change}
+      label={labels.profile.submit}
+      isSecondary
+      isIncomplete={form.values.name.trim() === name}
+    >
       <TextInput {...form.getInputProps('name')} label={labels.profile.name} autoComplete="name" required />
     </SubmitForm>
   )
@@ -128,7 +134,7 @@ function PasswordChangeForm({ email }: PasswordChangeFormProps) {
     },
   })
   return (
-    <SubmitForm form={form} mutation={change} label={labels.password.submit}>
+    <SubmitForm form={form} mutation={change} label={labels.password.submit} isSecondary>
       {/* Tells password managers which account it is. */}
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <PasswordInput

@@ -109,7 +109,7 @@ function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
   })
   return (
     <>
-      <SubmitForm form={form} mutation={add} label={labels.passkeys.submit}>
+      <SubmitForm form={form} mutation={add} label={labels.passkeys.submit} isSecondary>
         <TextInput
           {...form.getInputProps('name')}
           label={labels.passkeys.name}

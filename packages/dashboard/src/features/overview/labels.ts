@@ -33,8 +33,6 @@ function variablesText(count: number): string {
 
 export const labels = {
   title: 'Overview',
-  lead: (person: string | undefined, organization: string) =>
-    person === undefined ? organization : `Signed in as ${person} · ${organization}`,
 
   attention: {
     title: 'Needs attention',
@@ -61,6 +59,7 @@ export const labels = {
 
   rolls: {
     title: 'Rolls in progress',
+    lead: 'What was served since the last change of the chance.',
     all: 'All rolls',
     none: 'No rolls are in progress. A roll gives one value to a share of users and another to the rest.',
     chance: 'Chance',
@@ -76,6 +75,7 @@ export const labels = {
     usage: 'Usage',
     total: 'Last 30 days',
     series: 'Evaluations',
+    counting: 'A batch or a pull counts as one.',
     plot: 'Evaluations by day, 30 days',
     before: (total: number, before: number) => {
       if (before === 0) return 'None in the 30 days before'

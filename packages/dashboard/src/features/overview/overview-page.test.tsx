@@ -102,7 +102,7 @@ describe('the overview', () => {
     await show()
     const changes = within(await screen.findByRole('list', { name: labels.changes.title }))
     const change = await changes.findByRole('link', { name: 'Grace Hopper changed API_KEY and 2 more' })
-    expect(change.getAttribute('href')).toBe('/o/acme/p/shop/history?stage=prod')
+    expect(change.getAttribute('href')).toBe('/o/acme/p/shop/history?stage=prod&revision=%224%22')
     expect(changes.queryByText('Web shop / Live')).not.toBeNull()
     expect(changes.queryByText('3 hours ago')).not.toBeNull()
     const rolls = within(await screen.findByRole('list', { name: labels.rolls.title }))

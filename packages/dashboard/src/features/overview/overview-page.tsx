@@ -1,14 +1,13 @@
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { useProjectsByUse } from '../../app/shell/use-global-commands.ts'
 import { countText } from '../../lib/numbers.ts'
 import { utcDayText } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
-import { useViewer } from '../../session/viewer.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconProject } from '../../ui/icons.ts'
+import { Name } from '../../ui/name.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { Plot } from '../../ui/plot.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
@@ -17,11 +16,21 @@ import { RowItem, RowList } from '../../ui/row-list.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { Stat } from '../../ui/description-list.tsx'
 import { StatusDot } from '../../ui/status.tsx'
-import { changedAtMs, currentStages, type Project, projectsQuery, stageName } from '../projects/queries.ts'
+import {
+  changedAtMs,
+  currentStages,
+  type Project,
+  projectsQuery,
+  stageName,
+  useProjectsByUse,
+} from '../projects/queries.ts'
 import { LimitBar } from '../usage/usage-page.tsx'
 import { presentMonth, type Usage } from '../usage/usage.ts'
 import { AttentionPanel, ChangesPanel, WarningIcon } from './panels.tsx'
-import { isMisfit, recentEvaluations, recentUsageQuery, type Roll, rollsInProgressQuery } from './queries.ts'
+import { fitOf } from '../rolls/fit.ts'
+import { rollsQuery } from '../rolls/queries.ts'
+import type { Roll } from '../rolls/roll-list.ts'
+import { inProgress, recentEvaluations, recentUsageQuery } from './queries.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { labels } from './labels.ts'
 import classes from './overview.module.css'
@@ -30,9 +39,8 @@ const maxRolls = 6
 const maxProjects = 6
 
 export function OverviewPage() {
-  const { organization, orgSlug } = useScope()
   return (
-    <Page title={labels.title} lead={labels.lead(useViewer().name, organization?.name ?? orgSlug)}>
+    <Page title={labels.title}>
       <Parts />
     </Page>
   )
@@ -87,10 +95,11 @@ function NoProjects() {
 function RollsPanel() {
   const scope = useScope()
   const { orgSlug } = scope
-  const query = useQuery(rollsInProgressQuery(scope))
+  const query = useQuery({ ...rollsQuery(scope), select: inProgress })
   return (
     <Panel
       title={labels.rolls.title}
+      lead={labels.rolls.lead}
       actions={
         <TextLink to="/o/$orgSlug/rolls" params={{ orgSlug }} size="sm">
           {labels.rolls.all}
@@ -138,7 +147,7 @@ function RollRow({ roll }: RollRowProps) {
           )}
         </span>
       }
-      {...(isMisfit(roll) && { lead: <WarningIcon label={labels.rolls.misfit} /> })}
+      {...(fitOf(roll)?.verdict === 'differs' && { lead: <WarningIcon label={labels.rolls.misfit} /> })}
     >
       <TextLink
         to="/o/$orgSlug/p/$projectSlug/roll"
@@ -146,7 +155,7 @@ function RollRow({ roll }: RollRowProps) {
         search={{ stage: stageSlug, name }}
         fw={500}
       >
-        <code>{name}</code>
+        <Name>{name}</Name>
       </TextLink>
     </RowItem>
   )

@@ -11,12 +11,12 @@ import { Panel } from '../../ui/page.tsx'
 import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
-import { projectsQuery, stageName } from '../projects/queries.ts'
+import { type Attention, attentionQuery, projectsQuery, stageName } from '../projects/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import { changeText, labels } from './labels.ts'
 import classes from './overview.module.css'
-import { type Attention, attentionQuery, recentChangesQuery, type RecentRevision } from './queries.ts'
+import { recentChangesQuery, type RecentRevision } from './queries.ts'
 
 /** How many rows are shown before someone asks for all. */
 const shownRows = 6
@@ -197,7 +197,7 @@ function ChangeRow({ revision }: ChangeRowProps) {
       <TextLink
         to="/o/$orgSlug/p/$projectSlug/history"
         params={{ orgSlug: scope.orgSlug, projectSlug }}
-        search={{ stage: stageSlug }}
+        search={{ stage: stageSlug, revision: String(revision.revision) }}
       >
         <strong>{author}</strong> <Sentence parts={changeText(revision)} />
       </TextLink>

@@ -23,7 +23,7 @@ import { PlaceMenu } from './place-menu.tsx'
 import {
   currentStages,
   deleteProject,
-  missingQuery,
+  attentionQuery,
   type Project,
   projectsQuery,
   searchQuery,
@@ -79,7 +79,7 @@ interface ProjectsTableProps {
 }
 
 function ProjectsTable({ projects }: ProjectsTableProps) {
-  const { data: missing = [] } = useQuery(missingQuery(useScope()))
+  const { data: { missing } = { missing: [] } } = useQuery(attentionQuery(useScope()))
   return (
     <DataTable
       label={labels.title}

@@ -1,6 +1,7 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { limits, withoutHiddenCharacters } from '@rollkey/contract/rules'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useRecentProjects } from '../../session/recent-projects.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 
 export type Project = Answer<'projects'>['projects'][number]
@@ -24,11 +25,20 @@ function shown(project: Project): Project {
   return { ...project, name: withoutHiddenCharacters(project.name), stages }
 }
 
-/** Reads the production stages that lack variables of other stages. */
-export const missingQuery = (scope: Scope) =>
+export type Attention = Answer<'attention'>
+
+const attentionRefreshMs = 60_000
+
+/** Reads what needs attention: variables missing in production, rolls that do not fit and expiring tokens. */
+export const attentionQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: ['missing-in-production', scope.orgSlug],
-    queryFn: async () => (await ask(scope, 'attention', {})).missing,
+    queryKey: ['attention', scope.orgSlug],
+    queryFn: async (): Promise<Attention> => {
+      const { expiringTokens, ...attention } = await ask(scope, 'attention', {})
+      const tokens = expiringTokens?.map((token) => ({ ...token, name: withoutHiddenCharacters(token.name) }))
+      return { ...attention, ...(tokens && { expiringTokens: tokens }) }
+    },
+    refetchInterval: attentionRefreshMs,
   })
 
 /** Returns the stages that are not archived, in the order of the project. */
@@ -39,6 +49,24 @@ export function currentStages({ stages }: Project): readonly Stage[] {
 /** Returns when the project or one of its variables last changed. */
 export function changedAtMs(project: Project): number {
   return Math.max(project.createdAtMs, ...currentStages(project).map(({ updatedAtMs }) => updatedAtMs))
+}
+
+/** Returns the projects that are not archived, the last opened first, then the last changed. */
+export function useProjectsByUse(): readonly Project[] {
+  const scope = useScope()
+  const slugs = useRecentProjects(scope.orgSlug)
+  const { data = [] } = useQuery(projectsQuery(scope))
+  return byUse(data, slugs)
+}
+
+function byUse(projects: readonly Project[], recentSlugs: readonly string[]): readonly Project[] {
+  const rankOf = ({ projectSlug }: Project): number => {
+    const rank = recentSlugs.indexOf(projectSlug)
+    return rank < 0 ? recentSlugs.length : rank
+  }
+  return projects
+    .filter(({ archivedAtMs }) => archivedAtMs === undefined)
+    .toSorted((one, other) => rankOf(one) - rankOf(other) || changedAtMs(other) - changedAtMs(one))
 }
 
 /** Names a stage, such as "The Shop / Live", or returns its slugs if it does not exist. */

@@ -22,12 +22,9 @@ interface FitFacts {
   readonly a: number
   readonly tested: number
   readonly expected: number
-  /** The chance of all tested hours. Undefined: it was not the same. */
-  readonly chance: number | undefined
+  readonly chance: number
   /** The probability of a split that differs at least as much. Undefined: unknown. */
   readonly p: number | undefined
-  /** How many evaluations the test leaves out. */
-  readonly others: number
 }
 
 /** Above this probability, a split is what chance alone gives. */
@@ -52,7 +49,8 @@ export const labels = {
   production: 'Production',
   chanceOfA: 'Chance of A',
   shareOfA: 'Share of A',
-  nothingServed: 'Not evaluated',
+  aPercent: (chance: number) => `A ${percentText(chance)}`,
+  nothingServed: 'Nothing yet',
   range: rangeText,
   expected: (range: ShareRange) => `expected ${rangeText(range)}`,
   share: (share: number, range: ShareRange | undefined) =>
@@ -65,23 +63,24 @@ export const labels = {
 
   rolls: {
     title: 'Rolls',
-    lead: 'Everything that is rolled out step by step, in all projects and stages.',
+    lead: 'Everything that is rolled out step by step. Share and fit count since the last change of the chance.',
     list: 'Rolls of all projects',
     columns: {
       name: 'Name',
-      project: 'Project',
-      stage: 'Stage',
+      place: 'Stage',
       chance: 'Chance of A',
       share: 'Share served',
       fit: 'Fit',
       since: 'Unchanged for',
-      served: 'Last 30 days',
+      served: 'Served, 30 days',
     } satisfies Record<SortKey, string>,
     actions: 'Actions',
     actionsOf: (name: string, stage: string) => `Actions of ${name} in ${stage}`,
     open: 'Open',
     changeChance: 'Change chance',
     filterText: 'Filter by name',
+    project: 'Project',
+    stage: 'Stage',
     progress: 'Progress',
     progresses: {
       partial: 'In progress',
@@ -116,16 +115,16 @@ export const labels = {
   },
 
   fit: {
-    tooFew: 'Not enough data at a constant chance to check the split.',
-    sentence: ({ a, tested, expected, chance, p, others }: FitFacts) => {
+    title: 'Fit',
+    lead: (chance: number) => `Since the chance became ${percentText(chance)}`,
+    leadEnd: 'Hours with another chance are left out.',
+    sentence: ({ a, tested, expected, chance, p }: FitFacts) => {
       const observation = `Of ${countText(tested)} served, ${countText(a)} ${a === 1 ? 'was' : 'were'} A (${shareText(a, tested)}).`
-      const basis = chance === undefined ? 'With the chances of that time,' : `At ${percentText(chance)},`
-      const rest =
-        others > 0
-          ? [`${countText(others)} more are left out, from hours in which the chance changed or was 0 or 100 %.`]
-          : []
-      return [observation, judgement(p, basis, expected), ...rest].join(' ')
+      return `${observation} ${judgement(p, `At ${percentText(chance)},`, expected)}`
     },
+    misfit: 'The split doesn’t fit the chance',
+    misfitText:
+      'Each value served counts, and a user with a seed gets the same side every time: a few users who are served often can cause this. Otherwise look for clients that send the same seed for everyone.',
   },
 
   shareServed: 'Served',
@@ -149,21 +148,19 @@ export const labels = {
       'Increase gradually: users already in A stay in A. Without a seed or key the result is random each time.',
     values: 'Values',
     allStages: 'All stages',
+    allStagesLead: 'The chance, and the fit since its last change.',
     use: 'Use it',
     useWhat: (name: string) => `Read ${name}`,
   },
 
   served: {
-    title: 'Evaluations',
+    title: 'Served',
+    lead: 'How often a value was given to an app. A batch or a pull can give many.',
     span: 'Time',
     spans,
-    none: 'Nothing was evaluated in this time',
-    noneText:
-      'Evaluations of your applications appear here after a few seconds. This command evaluates the whole stage:',
+    none: 'Nothing was served in this time',
+    noneText: 'What your apps evaluate appears here after a few seconds. This command evaluates the whole stage:',
     command: 'the command that evaluates the stage',
-    misfit: 'The split doesn’t fit the chance',
-    misfitText:
-      'Each evaluation counts, and a user with a seed gets the same side every time: a few users who are evaluated often can cause this. Otherwise look for clients that send the same seed for everyone.',
     sharePlot: (span: SpanName, by: 'hour' | 'day') =>
       `Share of A over the last ${spans[span]}, ${units[by]}, with the expected range`,
     plot: (span: SpanName, by: 'hour' | 'day') => `A and B served over the last ${spans[span]}, ${units[by]}`,
@@ -173,7 +170,7 @@ export const labels = {
     figures: { hour: 'By hour', day: 'By day' },
     table: { hour: 'A and B served by hour', day: 'A and B served by day' },
     start: { hour: (zone: string) => `Hour from (${zone})`, day: () => 'Day' },
-    evaluations: 'Evaluations',
+    count: 'Served',
     expected: 'Expected',
     expectedText: 'Expected is where the share lies in 95 of 100 cases. It is unknown where the chance changed.',
     copy: 'Copy the table',

@@ -47,8 +47,8 @@ describe('the list of rolls', () => {
       ['FITS', 'fits'],
       ['DIFFERS', 'differs'],
       ['NEW', 'unknown'],
-      ['OVER', 'unknown'],
-      ['EVERYONE', 'unknown'],
+      ['OVER', undefined],
+      ['EVERYONE', undefined],
     ])
   })
 
@@ -84,6 +84,7 @@ describe('the list of rolls', () => {
     ['name', ['DIFFERS', 'EVERYONE', 'FITS', 'NEW', 'OVER']],
     ['-chance', ['EVERYONE', 'DIFFERS', 'FITS', 'NEW', 'OVER']],
     ['fit', ['DIFFERS', 'FITS', 'NEW', 'OVER', 'EVERYONE']],
+    ['place', ['FITS', 'EVERYONE', 'DIFFERS', 'NEW', 'OVER']],
     ['-served', ['FITS', 'DIFFERS', 'EVERYONE', 'NEW', 'OVER']],
     ['since', ['EVERYONE', 'DIFFERS', 'FITS', 'NEW', 'OVER']],
     ['share', ['OVER', 'FITS', 'NEW', 'DIFFERS', 'EVERYONE']],

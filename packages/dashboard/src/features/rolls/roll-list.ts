@@ -1,7 +1,8 @@
 /** The rolls of the organization for the list: with their places and verdicts, filtered and sorted. */
-import { compareCodePoints, type Fit, fitOf } from '@rollkey/contract/rules'
+import { compareCodePoints } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import type { Project, Stage } from '../projects/queries.ts'
+import { fitOf } from './fit.ts'
 import { expectedRange, type ShareRange } from './served.ts'
 
 export type Roll = Answer<'rolls'>['rolls'][number]
@@ -10,7 +11,8 @@ export interface ListedRoll extends Roll {
   readonly key: string
   readonly project: Project
   readonly stage: Stage
-  readonly verdict: Fit['verdict']
+  /** Absent if nothing was served since the last change of the chance, or everyone gets the same value. */
+  readonly verdict?: Verdict | undefined
   /** The share of A since the last change of the chance. Absent if nothing was served. */
   readonly share?: number | undefined
   /** The expected range of the share. Absent if nothing was served. */
@@ -35,7 +37,7 @@ export function listed(rolls: readonly Roll[], projects: readonly Project[]): re
       ...roll,
       ...place,
       key: rollKey(roll),
-      verdict: fitOf(counts).verdict,
+      verdict: fitOf(roll)?.verdict,
       share: a + b === 0 ? undefined : a / (a + b),
       expected: expectedRange(counts),
       servedCount: roll.served.a + roll.served.b,
@@ -74,7 +76,7 @@ function progressOf({ chance }: Pick<Roll, 'chance'>): Progress {
   return chance === 1 ? 'a' : 'partial'
 }
 
-function allows(filter: string | undefined, value: string): boolean {
+function allows(filter: string | undefined, value: string | undefined): boolean {
   return filter === undefined || filter === value
 }
 
@@ -91,15 +93,23 @@ export function filtered(rolls: readonly ListedRoll[], filters: Filters): readon
   )
 }
 
+/** Returns the position of the verdict, those without one last. */
+function rankOf({ verdict }: ListedRoll): number {
+  return verdict === undefined ? verdicts.length : verdicts.indexOf(verdict)
+}
+
+function placeNames({ project, stage }: ListedRoll): string {
+  return `${project.name} / ${stage.name}`
+}
+
 type Compare = (one: ListedRoll, other: ListedRoll) => number
 
 const compares: Readonly<Record<SortKey, Compare>> = {
   name: (one, other) => compareCodePoints(one.name, other.name),
-  project: (one, other) => one.project.name.localeCompare(other.project.name, 'en'),
-  stage: (one, other) => one.stage.name.localeCompare(other.stage.name, 'en'),
+  place: (one, other) => placeNames(one).localeCompare(placeNames(other), 'en'),
   chance: (one, other) => one.chance - other.chance,
   share: (one, other) => (one.share ?? -1) - (other.share ?? -1),
-  fit: (one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict),
+  fit: (one, other) => rankOf(one) - rankOf(other),
   // The shortest time is first, because the column shows how long the chance is unchanged.
   since: (one, other) => other.chanceSinceMs - one.chanceSinceMs,
   served: (one, other) => one.servedCount - other.servedCount,
@@ -115,7 +125,7 @@ export function sorted(rolls: readonly ListedRoll[], sort: RollsSearch['sort']):
 
 /** Filters and order of the list of rolls, which are in the address. */
 
-const sortKeys = ['name', 'project', 'stage', 'chance', 'share', 'fit', 'since', 'served'] as const
+const sortKeys = ['name', 'place', 'chance', 'share', 'fit', 'since', 'served'] as const
 export type SortKey = (typeof sortKeys)[number]
 
 export const progresses = ['partial', 'a', 'b'] as const

@@ -8,9 +8,10 @@ import { useSettings } from '../../session/settings.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { CodeSnippet } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { IconMissing } from '../../ui/icons.ts'
 import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
@@ -19,6 +20,7 @@ import { ChanceForm } from '../variables/editor/chance-form.tsx'
 import { snippetsOf } from '../variables/editor/snippets.ts'
 import { StoredValues, useKnownValues } from '../variables/editor/stored-values.tsx'
 import { digestsQuery, type Place } from '../variables/queries.ts'
+import { fitOf } from './fit.ts'
 import { labels } from './labels.ts'
 import { FitBadge, StageLabel } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
@@ -138,7 +140,7 @@ function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
           >
             <StageLabel stage={stage} />
             <Text component="span" size="sm" c="dimmed">
-              {roll ? percentText(roll.chance) : words.missing}
+              {roll ? labels.aPercent(roll.chance) : words.missing}
             </Text>
           </TabLink>
         )
@@ -189,6 +191,7 @@ interface RollInStageProps {
 
 function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOnly }: RollInStageProps) {
   const { name } = variable
+  const roll = rolls.find(({ stageSlug }) => stageSlug === stage.stageSlug)
   return (
     <div className={classes['columns']}>
       <div className={classes['column']}>
@@ -199,6 +202,7 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
             <ChanceForm place={place} name={name} chance={chance} revision={revision} />
           )}
         </Panel>
+        {roll && <FitPanel roll={roll} />}
         <ServedSection place={place} name={name} />
       </div>
       <div className={classes['column']}>
@@ -208,6 +212,38 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
         <UsePanel place={place} variable={variable} />
       </div>
     </div>
+  )
+}
+
+interface FitPanelProps {
+  readonly roll: ListedRoll
+}
+
+/** Shows whether the served split fits the chance. The test assumes that every value was served to another user. */
+function FitPanel({ roll }: FitPanelProps) {
+  const fit = fitOf(roll)
+  if (!fit) return null
+  const { fit: texts } = labels
+  return (
+    <Panel
+      title={texts.title}
+      lead={
+        <>
+          {texts.lead(roll.chance)} <RelativeTime ms={roll.chanceSinceMs} />. {texts.leadEnd}
+        </>
+      }
+    >
+      {fit.verdict === 'differs' ? (
+        <Notice kind="warning" title={texts.misfit}>
+          {fit.sentence} {texts.misfitText}
+        </Notice>
+      ) : (
+        <>
+          <FitBadge verdict={fit.verdict} />
+          <Text>{fit.sentence}</Text>
+        </>
+      )}
+    </Panel>
   )
 }
 
@@ -233,7 +269,7 @@ interface StagesPanelProps {
 /** Shows the roll in all stages side by side. */
 function StagesPanel({ rolls }: StagesPanelProps) {
   return (
-    <Panel title={words.allStages}>
+    <Panel title={words.allStages} lead={words.allStagesLead}>
       <ul className={`plain-list ${classes['stages']}`}>
         {rolls.map(({ projectSlug, stageSlug, name, stage, chance, verdict }) => (
           <li key={stageSlug}>
@@ -247,8 +283,9 @@ function StagesPanel({ rolls }: StagesPanelProps) {
                 {stage.name}
               </TextLink>
             </span>
-            <SplitBar share={chance} label={labels.chanceOfA} />
-            <FitBadge verdict={verdict} />
+            <SplitBar share={chance} label={labels.chanceOfA} hasText={false} />
+            <span className={classes['chance']}>{labels.aPercent(chance)}</span>
+            <span className={classes['verdict']}>{verdict && <FitBadge verdict={verdict} />}</span>
           </li>
         ))}
       </ul>

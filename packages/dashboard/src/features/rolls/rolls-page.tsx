@@ -165,13 +165,13 @@ function Filters({ all, search, onChange }: FiltersProps) {
   return (
     <>
       <Filter
-        label={words.columns.project}
+        label={words.project}
         options={places(all, ({ projectSlug, project }) => [projectSlug, project.name])}
         chosen={chosen(search.project)}
         onChange={([project]) => onChange({ project })}
       />
       <Filter
-        label={words.columns.stage}
+        label={words.stage}
         options={[{ value: onlyProduction, label: words.productionOnly }, ...stages]}
         chosen={chosen(search.production ? onlyProduction : search.stage)}
         onChange={([value]) =>
@@ -243,16 +243,14 @@ const columns = [
     ),
   },
   {
-    key: 'project',
-    header: words.columns.project,
+    key: 'place',
+    header: words.columns.place,
     isSortable: true,
-    cell: ({ project }: ListedRoll) => project.name,
-  },
-  {
-    key: 'stage',
-    header: words.columns.stage,
-    isSortable: true,
-    cell: ({ stage }: ListedRoll) => <StageLabel stage={stage} />,
+    cell: ({ project, stage }: ListedRoll) => (
+      <>
+        {project.name} / <StageLabel stage={stage} />
+      </>
+    ),
   },
   {
     key: 'chance',
@@ -271,7 +269,7 @@ const columns = [
     key: 'fit',
     header: words.columns.fit,
     isSortable: true,
-    cell: ({ verdict }: ListedRoll) => <FitBadge verdict={verdict} />,
+    cell: ({ verdict }: ListedRoll) => verdict && <FitBadge verdict={verdict} />,
   },
   {
     key: 'since',

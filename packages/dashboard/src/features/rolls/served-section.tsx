@@ -7,7 +7,7 @@ import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ByLine } from '../../ui/time.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { FiguresTable } from '../../ui/figures-table.tsx'
 import { IconCopyButton } from '../../ui/copy.tsx'
 import { IconToken, IconUsage } from '../../ui/icons.ts'
@@ -16,7 +16,6 @@ import { Panel } from '../../ui/page.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import type { Place } from '../variables/queries.ts'
-import { fitOf } from './fit.ts'
 import { labels } from './labels.ts'
 import { rollChangesQuery, rollCountsQuery } from './queries.ts'
 import classes from './rolls.module.css'
@@ -41,7 +40,7 @@ interface ServedSectionProps {
 
 const spanNames = Object.keys(spans) as SpanName[]
 
-/** Shows how often A and B were served, and whether that fits the chance. */
+/** Shows how often A and B were served in the latest hours or days. */
 export function ServedSection({ place, name }: ServedSectionProps) {
   const [span, setSpan] = useState<SpanName>('24h')
   const scope = useScope()
@@ -51,6 +50,7 @@ export function ServedSection({ place, name }: ServedSectionProps) {
   return (
     <Panel
       title={words.title}
+      lead={words.lead}
       actions={
         <SegmentedControl
           classNames={{ label: classes['span'] ?? '' }}
@@ -118,27 +118,11 @@ function Counts({ hours, changes, span, nowMs }: CountsProps) {
   const columns = useMemo(() => labeled.map(({ label, a, b }) => ({ label, values: [a, b] })), [labeled])
   return (
     <>
-      <FitNotice hours={hours} />
       <SharePlot label={words.sharePlot(span, by)} columns={shares} marks={marks} />
       <Plot label={words.plot(span, by)} series={[labels.a, labels.b]} columns={columns} />
       {shown.length > 0 && <ChangeList changes={shown} />}
       <Figures served={labeled} by={by} />
     </>
-  )
-}
-
-interface FitNoticeProps {
-  readonly hours: readonly Hour[]
-}
-
-/** Shows whether the served split fits the chance. The test assumes that every evaluation is of another user. */
-function FitNotice({ hours }: FitNoticeProps) {
-  const { verdict, sentence } = fitOf(hours)
-  if (verdict !== 'differs') return <Text>{sentence}</Text>
-  return (
-    <Notice kind="warning" title={words.misfit}>
-      {sentence} {words.misfitText}
-    </Notice>
   )
 }
 
@@ -180,7 +164,7 @@ interface FiguresProps {
 function Figures({ served, by }: FiguresProps) {
   const columns = [
     words.start[by](zoneName(served[0]?.startMs ?? 0)),
-    words.evaluations,
+    words.count,
     labels.a,
     labels.b,
     labels.shareOfA,
