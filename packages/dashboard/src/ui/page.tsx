@@ -131,7 +131,7 @@ export function Section({ title, lead, actions, children }: SectionProps) {
   return (
     <section aria-labelledby={headingId} className={classes['section']}>
       <Group justify="space-between" align="flex-start" gap="xs">
-        <div>
+        <div className={classes['heading']}>
           <Title id={headingId} order={2} size="h3">
             {title}
           </Title>

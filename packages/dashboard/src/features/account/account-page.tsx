@@ -179,7 +179,7 @@ function SessionItem({ session, isOwn, userId }: SessionItemProps) {
     },
   })
   return (
-    <Group component="li" justify="space-between">
+    <Group component="li" justify="space-between" wrap="nowrap">
       <div>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">

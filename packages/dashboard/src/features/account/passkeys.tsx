@@ -69,7 +69,7 @@ function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
     },
   })
   return (
-    <Group component="li" justify="space-between" className="wrapping">
+    <Group component="li" justify="space-between" wrap="nowrap" className="wrapping">
       <div>
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">

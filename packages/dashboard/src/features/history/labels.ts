@@ -83,7 +83,7 @@ export const labels = {
   archived: (stage: string) => `${stage} (archived)`,
 
   variable: 'Variable',
-  allVariables: 'All variables',
+  filterByName: 'Filter by name',
   showAllVariables: 'Show all variables',
   person: 'Person',
   change: 'Change',

@@ -281,7 +281,7 @@ function VariableFilter({ place, name = '', onChange }: VariableFilterProps) {
     >
       <Autocomplete
         aria-label={labels.variable}
-        placeholder={labels.allVariables}
+        placeholder={labels.filterByName}
         limit={50}
         comboboxProps={{ withinPortal: false }}
         withScrollArea={false}

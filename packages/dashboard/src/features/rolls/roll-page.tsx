@@ -1,4 +1,3 @@
-import { percentText } from '../../lib/numbers.ts'
 import type { Digested } from '@rollkey/contract'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -282,10 +281,14 @@ function StagesPanel({ rolls }: StagesPanelProps) {
               >
                 {stage.name}
               </TextLink>
+              {verdict && (
+                <div>
+                  <FitBadge verdict={verdict} />
+                </div>
+              )}
             </span>
             <SplitBar share={chance} label={labels.chanceOfA} hasText={false} />
             <span className={classes['chance']}>{labels.aPercent(chance)}</span>
-            <span className={classes['verdict']}>{verdict && <FitBadge verdict={verdict} />}</span>
           </li>
         ))}
       </ul>
