@@ -57,3 +57,8 @@ export function percentOf(chance: number): number {
 export function chanceOf(percent: number): number {
   return Number((percent / 100).toPrecision(12))
 }
+
+/** Returns a text that stays on one line. */
+export function unbroken(text: string): string {
+  return text.replaceAll(' ', '\u00a0')
+}

@@ -1,6 +1,6 @@
 /** Texts of the history. */
 import type { Part } from '../../ui/sentence.tsx'
-import { countText, percentText } from '../../lib/numbers.ts'
+import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { differences } from '../variables/comparison.ts'
 import type { Change } from '../variables/change.ts'
 import { type EffectName, effectNames } from './history-search.ts'
@@ -30,7 +30,11 @@ function chanceSentence({ name, before, kind, digests, ...change }: Change): rea
   const { chance } = change
   const isAll = differences(before, { ...change, kind, digests }).length === 1
   if (!isAll || before.chance === undefined || chance === undefined || before.chance === chance) return undefined
-  return ['set the chance of ', { name }, ` from ${percentText(before.chance)} to ${percentText(chance)}`]
+  return [
+    'set the chance of ',
+    { name },
+    ` from ${unbroken(percentText(before.chance))} to ${unbroken(percentText(chance))}`,
+  ]
 }
 
 function namesOf(changes: readonly Change[]): readonly Part[] {

@@ -1,5 +1,5 @@
 /** Texts of the overview. */
-import { countText, percentText } from '../../lib/numbers.ts'
+import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import type { Part } from '../../ui/sentence.tsx'
 import type { RecentRevision } from './queries.ts'
 
@@ -20,11 +20,6 @@ export function changeText({ changes, changeCount, revision }: RecentRevision): 
   if (changeCount === 1) return [verb, { name: first.name }]
   if (changeCount === 2 && second) return [verb, { name: first.name }, ' and ', { name: second.name }]
   return [verb, { name: first.name }, ` and ${countText(changeCount - 1)} more`]
-}
-
-/** Returns a text that stays on one line. */
-function unbroken(text: string): string {
-  return text.replaceAll(' ', '\u00a0')
 }
 
 function variablesText(count: number): string {

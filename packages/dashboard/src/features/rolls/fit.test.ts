@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fitOf } from './fit.ts'
+import { labels } from './labels.ts'
 
 function served(a: number, b: number, chance: number) {
   return { chance, sinceChance: { a, b } }
@@ -44,7 +45,7 @@ describe('the fit of what was served', () => {
   ] as const)('%s', (_, roll, verdict, sentence) => {
     const fit = fitOf(roll)
     expect(fit?.verdict).toBe(verdict)
-    expect(fit?.sentence).toMatch(sentence)
+    expect(fit && labels.fit.sentence(fit, roll.chance)).toMatch(sentence)
   })
 
   it.each([served(0, 0, 0.5), served(0, 20, 0), served(10, 0, 1)])('is not judged for %j', (roll) => {

@@ -1,19 +1,17 @@
 /** Whether the served split of a roll fits its chance. */
-import { fitOf as testFit, type Fit as TestedFit } from '@rollkey/contract/rules'
-import { labels } from './labels.ts'
-import type { Roll } from './roll-list.ts'
+import { type Fit, fitOf as testFit, type ServedCounts } from '@rollkey/contract/rules'
 
-/** The verdict on the counts of a roll, and its reason for people. */
-export interface Fit extends Pick<TestedFit, 'verdict'> {
-  readonly sentence: string
+/** What a roll served since its chance is what it is. */
+interface Judged {
+  readonly chance: number
+  readonly sinceChance: Pick<ServedCounts, 'a' | 'b'>
 }
 
 /**
  * Tests whether the split served since the last change of the chance fits it. Returns undefined where nothing was served, or
  * everyone gets the same value. All pages and the service judge these counts, so that no two of them disagree.
  */
-export function fitOf({ chance, sinceChance }: Pick<Roll, 'chance' | 'sinceChance'>): Fit | undefined {
-  const { verdict, a, tested, expected, p } = testFit([{ ...sinceChance, chance }])
-  if (tested === 0) return undefined
-  return { verdict, sentence: labels.fit.sentence({ a, tested, expected, chance, p }) }
+export function fitOf({ chance, sinceChance }: Judged): Fit | undefined {
+  const fit = testFit([{ ...sinceChance, chance }])
+  return fit.tested === 0 ? undefined : fit
 }

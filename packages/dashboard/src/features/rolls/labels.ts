@@ -1,5 +1,5 @@
 /** Texts of the pages about rolls. */
-import { misfitP } from '@rollkey/contract/rules'
+import { type Fit, misfitP } from '@rollkey/contract/rules'
 import { countText, shareText, percentText } from '../../lib/numbers.ts'
 import type { ShareRange, SpanName } from './served.ts'
 import type { Progress, SortKey, Verdict } from './roll-list.ts'
@@ -17,15 +17,6 @@ const spans: Readonly<Record<SpanName, string>> = {
 }
 
 const units = { hour: 'by hour', day: 'by day' }
-
-interface FitFacts {
-  readonly a: number
-  readonly tested: number
-  readonly expected: number
-  readonly chance: number
-  /** The probability of a split that differs at least as much. Undefined: unknown. */
-  readonly p: number | undefined
-}
 
 /** Above this probability, a split is what chance alone gives. */
 const usualP = 0.05
@@ -118,7 +109,7 @@ export const labels = {
     title: 'Fit',
     lead: (chance: number) => `Since the chance became ${percentText(chance)}`,
     leadEnd: 'Hours with another chance are left out.',
-    sentence: ({ a, tested, expected, chance, p }: FitFacts) => {
+    sentence: ({ a, tested, expected, p }: Fit, chance: number) => {
       const observation = `Of ${countText(tested)} served, ${countText(a)} ${a === 1 ? 'was' : 'were'} A (${shareText(a, tested)}).`
       return `${observation} ${judgement(p, `At ${percentText(chance)},`, expected)}`
     },

@@ -223,6 +223,7 @@ function FitPanel({ roll }: FitPanelProps) {
   const fit = fitOf(roll)
   if (!fit) return null
   const { fit: texts } = labels
+  const sentence = texts.sentence(fit, roll.chance)
   return (
     <Panel
       title={texts.title}
@@ -234,12 +235,12 @@ function FitPanel({ roll }: FitPanelProps) {
     >
       {fit.verdict === 'differs' ? (
         <Notice kind="warning" title={texts.misfit}>
-          {fit.sentence} {texts.misfitText}
+          {sentence} {texts.misfitText}
         </Notice>
       ) : (
         <>
           <FitBadge verdict={fit.verdict} />
-          <Text>{fit.sentence}</Text>
+          <Text>{sentence}</Text>
         </>
       )}
     </Panel>
