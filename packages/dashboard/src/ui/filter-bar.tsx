@@ -20,14 +20,16 @@ interface FilterBarProps {
 export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
   return (
     <div role="search" className={classes['bar']}>
-      {children}
-      {onClear && (
-        <Button variant="subtle" color="gray" onClick={onClear}>
-          {labels.clearFilters}
-        </Button>
-      )}
+      <div className={classes['filters']}>
+        {children}
+        {onClear && (
+          <Button variant="subtle" color="gray" onClick={onClear}>
+            {labels.clearFilters}
+          </Button>
+        )}
+      </div>
       {count !== undefined && (
-        <Text role="status" size="sm" c="dimmed" ms="auto">
+        <Text role="status" size="sm" c="dimmed" className={classes['count'] ?? ''}>
           {count}
         </Text>
       )}

@@ -514,20 +514,45 @@ describe('a cell', () => {
     await page.getByRole('dialog', { name: 'A' }).waitFor()
   })
 
+  test('shows the whole revealed value in the hint, and copies the chosen side of a roll', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: canary, chance: 0.5 }
+    const long = `${canary} ${'long '.repeat(40)}end`
+    await write(at('sides', 'dev'), [roll, secret('LONG', long)])
+    await page.goto('/o/acme/p/sides')
+    await cell('LONG in dev, Set').focus()
+    await page.keyboard.press('r')
+    await page.getByRole('tooltip').getByText(long).waitFor()
+    await page.keyboard.press('r')
+    await page.getByText(long).waitFor({ state: 'detached' })
+    await cell('FLOW in dev, Set, A 50 %').focus()
+    await page.keyboard.press('c')
+    await page.getByRole('dialog', { name: 'Copy a value of FLOW in dev' }).waitFor()
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expectText(page, 'Copied B of FLOW from dev')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(canary)
+    expect(await page.content()).not.toContain(canary)
+  })
+
   test('hides what was revealed after 30 seconds, and when someone changes it', async () => {
+    // The cell and its hint.
+    const expectHidden = async (): Promise<void> => {
+      await expect.poll(() => page.getByText(canary).count()).toBe(0)
+    }
     await write(at('shown', 'dev'), [secret('A', canary), secret('B', canary)])
     await page.goto('/o/acme/p/shown')
     await cell('A in dev, Set').hover()
     await press(page, 'Reveal A in dev')
     await expectText(page, canary)
     await write(at('shown', 'dev'), [secret('A', 'other')])
-    await page.getByText(canary).waitFor({ state: 'detached' })
+    await expectHidden()
     await page.clock.install()
     await cell('B in dev, Set').hover()
     await press(page, 'Reveal B in dev')
     await expectText(page, canary)
     await page.clock.runFor(31_000)
-    await page.getByText(canary).waitFor({ state: 'detached' })
+    await expectHidden()
   })
 
   test('switches a plain boolean at once, in production after a question, and takes it back', async () => {

@@ -1,6 +1,8 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
 import { Tooltip } from '@mantine/core'
+import { valuesOf } from '@rollkey/contract/rules'
+import type { WriteEntry } from '@rollkey/contract'
 import { pastTime } from '../../../lib/time.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { usePersonName } from '../../members/queries.ts'
@@ -8,6 +10,7 @@ import type { Stage } from '../../projects/queries.ts'
 import { type Cell, differences, type Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
 import { labels } from './labels.ts'
+import classes from './variables-grid.module.css'
 
 interface CellHintsProps {
   readonly textOf: (cell: CellTarget) => string
@@ -77,9 +80,9 @@ function CellHint({ element, text }: CellHintProps) {
       withinPortal={false}
       position="top-start"
       multiline
-      maw={360}
+      maw={480}
       label={
-        <span id={id} className="cell-hint">
+        <span id={id} className={classes['cell-hint']}>
           {text}
         </span>
       }
@@ -93,8 +96,12 @@ export function useWriterName(): (id: string) => string {
   return (id) => (id.startsWith('tok_') ? labels.serviceToken : personName(id))
 }
 
-/** Returns the hint of a cell: how it differs from the stage that it is compared with, and its last change. */
-export function useCellHint(stages: readonly Stage[], rows: readonly Row[]): (cell: CellTarget) => string {
+/** Returns the hint of a cell: its whole value, if people see it; how it differs from the stage that it is compared with, and its last change. */
+export function useCellHint(
+  stages: readonly Stage[],
+  rows: readonly Row[],
+  visibleIn: (target: CellTarget, variable: Cell['variable']) => WriteEntry | undefined,
+): (cell: CellTarget) => string {
   const writerName = useWriterName()
   const nowMs = useNow()
   return ({ stageSlug, name }) => {
@@ -103,13 +110,21 @@ export function useCellHint(stages: readonly Stage[], rows: readonly Row[]): (ce
     const cell = row?.cells[at]
     if (!row || !cell) return ''
     const { updatedAtMs, updatedBy } = cell.variable ?? {}
-    return [
+    const entry = visibleIn({ stageSlug, name }, cell.variable)
+    const facts = [
       comparisonSentence(cell, row, stages),
       ...(updatedAtMs === undefined
         ? []
         : [labels.changed(updatedBy && writerName(updatedBy), pastTime(updatedAtMs, nowMs))]),
     ].join(' ')
+    return [...(entry ? valuesOf(entry).map(shortened) : []), facts].join('\n')
   }
+}
+
+const maxHintCharacters = 600
+
+function shortened(value: string): string {
+  return value.length > maxHintCharacters ? `${value.slice(0, maxHintCharacters)}…` : value
 }
 
 function comparisonSentence({ state, variable }: Cell, { cells }: Row, stages: readonly Stage[]): string {

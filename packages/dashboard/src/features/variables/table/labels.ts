@@ -33,7 +33,9 @@ export const labels = {
   editKeys: 'Enter saves, Escape discards',
   copied: (name: string, stageName: string) => `Copied ${name} from ${stageName}`,
   cannotCopy: 'This browser copies only over HTTPS. Reveal the value, then copy it by hand.',
-  twoValues: (name: string) => `${name} has two values. Open it to copy one of them.`,
+  copySideTitle: (name: string, stageName: string) => `Copy a value of ${name} in ${stageName}`,
+  copySide: (side: 'A' | 'B') => `Copy ${side}`,
+  copiedSide: (side: 'A' | 'B', name: string, stageName: string) => `Copied ${side} of ${name} from ${stageName}`,
   saved: (name: string, stageName: string) => `Saved ${name} in ${stageName}`,
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
@@ -142,13 +144,19 @@ export const labels = {
   changed: (author: string | undefined, when: string) =>
     `Changed${author === undefined ? '' : ` by ${author}`}, ${when}.`,
 
+  hint: {
+    same: (stageName: string) => `Same as in ${stageName}`,
+    different: (stageName: string) => `Differs from ${stageName}`,
+    missing: 'Missing in this stage',
+    dismiss: 'Got it',
+  },
   legend: 'Legend',
   legendText:
     'Each stage is compared with the first stage that has the variable: values, declared type, chance and the other attributes.',
   meanings: {
     same: 'As in the first stage that has it',
     different: 'Another value, type or attribute',
-    missingInProduction: 'Missing in a production stage',
+    missingInProduction: 'Applications in production lack it',
     missing: 'Missing in another stage',
     unopened: 'A stored value cannot be decrypted',
     unsaved: 'Changed here, not saved yet',

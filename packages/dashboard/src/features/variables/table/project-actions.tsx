@@ -40,7 +40,6 @@ export function ProjectActions({ project }: ProjectActionsProps) {
   useProjectCommands(project, setDialog)
   return (
     <>
-      <ProjectMenu project={project} onOpen={setDialog} />
       {!isPhone && (
         <ButtonLink
           variant="default"
@@ -65,6 +64,7 @@ export function ProjectActions({ project }: ProjectActionsProps) {
         </ButtonLink>
       )}
       {!isPhone && canWrite && <PasteButton projectSlug={projectSlug} />}
+      <ProjectMenu project={project} onOpen={setDialog} />
       {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
       {canWrite && <PasteDrawer project={project} opened={dialog === 'paste'} onClose={close} />}
       {canWrite && second && <CopyDrawer project={project} opened={dialog === 'copy'} onClose={close} />}

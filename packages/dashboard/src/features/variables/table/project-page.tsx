@@ -1,4 +1,4 @@
-import { Badge, Button, Group } from '@mantine/core'
+import { Badge, Button, Group, Modal } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
@@ -8,7 +8,7 @@ import { WithProject } from '../../projects/with-project.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
+import { IconCopy, IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
 import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
@@ -22,10 +22,10 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions } from './project-actions.tsx'
 import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
-import { type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
+import { type CopyPlace, type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
-import { Toolbar, useTablePreferences } from './toolbar.tsx'
+import { StatusHint, Toolbar, useTablePreferences } from './toolbar.tsx'
 import { VariablesGrid } from './variables-grid.tsx'
 
 export function ProjectPage() {
@@ -104,7 +104,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCellActions({ project, stages, rows, plain, onOpen })
-  const hintOf = useCellHint(stages, rows)
+  const hintOf = useCellHint(stages, rows, cells.visibleIn)
   const clear = (): void => {
     setText('')
     onSearch({ ...noFilters, search: undefined })
@@ -126,6 +126,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
           onPreferences={setPreferences}
         />
       )}
+      {shownStages.length > 1 && <StatusHint stageName={shownStages[0]?.stage.name ?? ''} />}
       <CellHints textOf={hintOf}>
         <VariablesGrid
           project={project}
@@ -139,6 +140,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
       </CellHints>
       {found.length === 0 && <NoMatches onClear={clear} />}
       <SwitchDialog question={cells.question} onAnswer={cells.answer} />
+      <CopySideDialog place={cells.copying} onChoose={cells.copySide} />
       <StopDialog roll={cells.stopping} onClose={cells.endStopping} />
     </div>
   )
@@ -235,6 +237,33 @@ function NoMatches({ onClear }: NoMatchesProps) {
     >
       {labels.noMatchText}
     </EmptyState>
+  )
+}
+
+interface CopySideDialogProps {
+  /** The roll whose value is to be copied. */
+  readonly place: CopyPlace | undefined
+  /** Ends the choice. Without a side, nothing is copied. */
+  readonly onChoose: (side?: 'A' | 'B') => void
+}
+
+/** Asks which of the two values of a roll to copy. */
+function CopySideDialog({ place, onChoose }: CopySideDialogProps) {
+  return (
+    <Modal
+      opened={place !== undefined}
+      onClose={() => onChoose()}
+      title={labels.copySideTitle(place?.target.name ?? '', place?.stageName ?? '')}
+    >
+      <Group grow>
+        <Button variant="default" leftSection={<IconCopy />} onClick={() => onChoose('A')} data-autofocus>
+          {labels.copySide('A')}
+        </Button>
+        <Button variant="default" leftSection={<IconCopy />} onClick={() => onChoose('B')}>
+          {labels.copySide('B')}
+        </Button>
+      </Group>
+    </Modal>
   )
 }
 

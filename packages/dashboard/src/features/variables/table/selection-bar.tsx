@@ -110,7 +110,13 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
   return (
     <Menu withinPortal={false} withInitialFocusPlaceholder={false}>
       <Menu.Target>
-        <Button variant="default" leftSection={<IconDelete />} rightSection={<IconDown size={14} />}>
+        <Button
+          variant="default"
+          c="var(--danger-text)"
+          ms="auto"
+          leftSection={<IconDelete />}
+          rightSection={<IconDown size={14} />}
+        >
           {labels.delete}
         </Button>
       </Menu.Target>

@@ -1,10 +1,11 @@
 import { ActionIcon } from '@mantine/core'
-import { isSame, opens, valuesOf } from '@rollkey/contract/rules'
+import { opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import {
   IconCopy,
   IconDifferent,
+  IconDraft,
   IconEdit,
   IconHide,
   IconMissing,
@@ -21,7 +22,7 @@ import { attributeHint, isExposed } from '../labels.ts'
 import { valueProblem } from '../editor/draft.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
 import { labels } from './labels.ts'
-import type { Revealed } from './use-cell-actions.ts'
+import { freshOf, type Revealed } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
 
 interface StageCellProps {
@@ -46,8 +47,9 @@ interface StageCellProps {
 export function StageCell({ name, stage, cell, change, plain, focus, onAction, ...props }: StageCellProps) {
   const { state, variable } = cell
   const entry = plain ?? freshOf(props.revealed, variable)
-  const isLoud = state === 'missing' && stage.isProduction
-  const isBoolean = plain?.kind === 'secret' && plain.declaredType === 'boolean'
+  const isAlarm = state === 'missing' && stage.isProduction
+  const isLoud = isAlarm && !change
+  const isBoolean = !change && plain?.kind === 'secret' && plain.declaredType === 'boolean'
   const what = labels.place(name, stage.name)
   if (props.isEditing && plain?.kind === 'secret') {
     return (
@@ -66,13 +68,23 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         data-hint={hintOf(stage.stageSlug, name)}
         data-changed={change !== undefined || undefined}
         data-switch={isBoolean || undefined}
-        data-masked={isMasked(cell, entry) || undefined}
-        aria-label={labels.cell(what, factsOf(cell, isLoud, change, plain))}
+        data-masked={(!change && isMasked(cell, entry)) || undefined}
+        data-loading={(!change && isLoading(cell, entry)) || undefined}
+        aria-label={labels.cell(what, factsOf(cell, isAlarm, change, plain))}
         onClick={() => onAction('open')}
         {...focus}
       >
-        <StateIcon state={state} isLoud={isLoud} />
-        <CellText cell={cell} entry={entry} />
+        {change ? (
+          <>
+            <IconDraft />
+            <span className={classes['word']}>{effectNames[effectOf(change)]}</span>
+          </>
+        ) : (
+          <>
+            <StateIcon state={state} isLoud={isLoud} />
+            {!isBoolean && <CellText cell={cell} entry={entry} />}
+          </>
+        )}
       </button>
       {isBoolean && (
         <button
@@ -90,11 +102,6 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
       )}
     </div>
   )
-}
-
-/** Revealed values, unless the variable has changed since. */
-function freshOf(revealed: Revealed | undefined, variable: Cell['variable']): WriteEntry | undefined {
-  return revealed && variable && isSame(revealed.variable, variable) ? revealed.entry : undefined
 }
 
 /** Returns what a screen reader reads after the variable and stage of a cell. */
@@ -115,7 +122,16 @@ function factsOf(
 
 /** Whether the cell has a value that only those see who reveal it. The style sheet draws the mask. */
 function isMasked({ state, variable }: Cell, entry: WriteEntry | undefined): boolean {
-  return variable !== undefined && variable.chance === undefined && state !== 'unopened' && !entry
+  return hasOneValue(variable) && !isExposed(variable) && state !== 'unopened' && !entry
+}
+
+/** Returns whether the value of a plain variable is on its way. */
+function isLoading({ state, variable }: Cell, entry: WriteEntry | undefined): boolean {
+  return hasOneValue(variable) && isExposed(variable) && state !== 'unopened' && !entry
+}
+
+function hasOneValue(variable: Cell['variable']): variable is NonNullable<Cell['variable']> {
+  return variable !== undefined && variable.chance === undefined
 }
 
 interface CellTextProps {
@@ -187,7 +203,7 @@ function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps)
     <span className={classes['actions']}>
       {!isPlain && act('reveal', isRevealed ? labels.hide : labels.reveal, isRevealed ? <IconHide /> : <IconReveal />)}
       {isPlain && isOneValue && variable.declaredType !== 'boolean' && act('edit', labels.edit, <IconEdit />)}
-      {isOneValue && act('copy', labels.copy, <IconCopy />)}
+      {act('copy', labels.copy, <IconCopy />)}
       {(variable.chance ?? 0) > 0 && act('stop', labels.stop, <IconStop />)}
     </span>
   )

@@ -258,7 +258,7 @@ const ViewMenu = memo(function ViewMenu({ stages, view, preferences, onView, onP
 const meanings: readonly (readonly [Status, string, string])[] = [
   ['same', labels.state('same', false), labels.meanings.same],
   ['different', labels.state('different', false), labels.meanings.different],
-  ['missing-in-production', labels.state('missing', false), labels.meanings.missingInProduction],
+  ['missing-in-production', labels.state('missing', true), labels.meanings.missingInProduction],
   ['missing', labels.state('missing', false), labels.meanings.missing],
   ['draft', labels.draft, labels.meanings.unsaved],
   ['unreadable', labels.state('unopened', false), labels.meanings.unopened],
@@ -305,6 +305,31 @@ const Legend = memo(function Legend({ isCompact = false }: LegendProps) {
     </Popover>
   )
 })
+
+interface StatusHintProps {
+  /** The stage with which the others are compared. */
+  readonly stageName: string
+}
+
+/** Explains the signs in the cells until the person dismisses it. The legend explains them later. */
+export function StatusHint({ stageName }: StatusHintProps) {
+  const [isRead, setRead] = useLocalStorage({
+    key: 'rollkey.statuses-read',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
+  if (isRead) return null
+  return (
+    <div className={classes['hint']} role="note">
+      <StatusBadge status="same">{labels.hint.same(stageName)}</StatusBadge>
+      <StatusBadge status="different">{labels.hint.different(stageName)}</StatusBadge>
+      <StatusBadge status="missing">{labels.hint.missing}</StatusBadge>
+      <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setRead(true)}>
+        {labels.hint.dismiss}
+      </Button>
+    </div>
+  )
+}
 
 /** View preferences of a project's table. The browser stores slugs and settings, nothing about variables. */
 

@@ -1,6 +1,6 @@
 import { useQueries, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { opens } from '@rollkey/contract/rules'
+import { isSame, opens } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -26,6 +26,12 @@ interface Table {
   readonly onOpen: (target: Target) => void
 }
 
+/** A roll in a stage, of whose values a person is about to copy one. */
+export interface CopyPlace {
+  readonly target: CellTarget
+  readonly stageName: string
+}
+
 /** A boolean of a production stage that a person is about to switch. */
 export interface SwitchQuestion {
   readonly target: CellTarget
@@ -38,6 +44,9 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const savePlain = useSavePlain(project.projectSlug)
   const [editing, setEditing] = useState<CellTarget>()
+  const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
+    plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.get(name)
+  const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
   const { question, toggle, answer } = useSwitching(
     savePlain,
     (target) => cellAt({ stages, rows, plain }, target).entry,
@@ -62,7 +71,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
       return revealed.get(target.name)?.has(target.stageSlug) === true ? hide(target) : show(target, variable)
     }
     if (action === 'copy' && variable.kind === 'secret') return copy(target, stage, entry)
-    if (action === 'copy') return toast.info(labels.twoValues(target.name))
+    if (action === 'copy') return setCopying({ target, stageName: stage.name })
     if (action === 'stop' && !isReadOnly) return stop(target, stage, variable)
     if (isReadOnly || !entry || action === 'reveal') return onOpen(target)
     if (entry.declaredType === 'boolean') return toggle(target, stage, entry)
@@ -80,6 +89,9 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     editing,
     question,
     answer,
+    ...copyingSide,
+    visibleIn: (target: CellTarget, variable: Digested | undefined) =>
+      plainIn(target) ?? freshOf(revealed.get(target.name)?.get(target.stageSlug), variable),
     stopping,
     endStopping: () => setStopping(undefined),
     act: useStable(
@@ -88,6 +100,21 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     ),
     edited: useStable(edited),
   }
+}
+
+/** Returns the choice of the value of a roll that is copied. Without a side, nothing is copied. */
+function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteEntry>) {
+  const [copying, setCopying] = useState<CopyPlace>()
+  const copy = async (side: 'A' | 'B', { target, stageName }: CopyPlace): Promise<void> => {
+    if (!canCopy()) return toast.info(labels.cannotCopy)
+    await copyText(Promise.resolve(entryOf(target)).then((entry) => sideOf(entry, side)))
+    toast.success(labels.copiedSide(side, target.name, stageName))
+  }
+  const copySide = (side?: 'A' | 'B'): void => {
+    setCopying(undefined)
+    if (side && copying) copy(side, copying).catch((error: unknown) => toast.error(error))
+  }
+  return { copying, setCopying, copySide }
 }
 
 /** Returns the switch of a boolean, which in production asks first. */
@@ -120,6 +147,11 @@ function cellAt({ stages, rows, plain }: Pick<Table, 'stages' | 'rows' | 'plain'
     variable: rows.find((row) => row.name === name)?.cells[at]?.variable,
     entry: entry?.kind === 'secret' ? entry : undefined,
   }
+}
+
+function sideOf(entry: WriteEntry, side: 'A' | 'B'): string {
+  if (entry.kind === 'secret') return entry.value
+  return side === 'A' ? entry.valueA : entry.valueB
 }
 
 function valueOf(entry: WriteEntry): string {
@@ -170,6 +202,11 @@ export interface Revealed {
   readonly entry: WriteEntry
   /** The revealed variable. A later version has other values. */
   readonly variable: Digested
+}
+
+/** Returns the revealed values, unless the variable has changed since. */
+export function freshOf(revealed: Revealed | undefined, variable: Digested | undefined): WriteEntry | undefined {
+  return revealed && variable && isSame(revealed.variable, variable) ? revealed.entry : undefined
 }
 
 /** Revealed values by name and stage. */

@@ -28,7 +28,7 @@ import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
 
 /** Sizes in CSS pixels, which the style sheet receives as custom properties. */
-const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 300, change: 176, stage: 164 }
+const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 260, change: 176, stage: 176 }
 
 type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
 
@@ -227,7 +227,7 @@ function gridStyle(rowHeight: number, stages: number, hasLastChange: boolean): C
     '--row-height': `${rowHeight}px`,
     '--name-left': `${select}px`,
     '--columns': [
-      `${select}px minmax(${name}px, 2fr)`,
+      `${select}px minmax(${name}px, 1.4fr)`,
       ...(hasLastChange ? [`${change}px`] : []),
       `repeat(${stages}, minmax(${stage}px, 1fr))`,
     ].join(' '),
@@ -280,6 +280,12 @@ const moves: Readonly<Record<string, (from: Position) => Position>> = {
   End: ({ row }) => ({ row, column: Infinity }),
 }
 
+/** The first and the last cell, with the Control key. */
+const edgeMoves: typeof moves = {
+  Home: () => ({ row: 0, column: 0 }),
+  End: () => ({ row: Infinity, column: Infinity }),
+}
+
 function within(count: number, index: number): number {
   return Math.max(0, Math.min(index, count - 1))
 }
@@ -316,7 +322,8 @@ function useGridFocus(rows: number, columns: number, start: number): GridFocus {
     setActive({ row: within(rows, row), column: within(columns, column) })
   }
   const move = (event: KeyboardEvent): boolean => {
-    const next = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key]?.(active)
+    const known = event.ctrlKey || event.metaKey ? edgeMoves : moves
+    const next = event.altKey ? undefined : known[event.key]?.(active)
     if (!next) return false
     event.preventDefault()
     moveTo(next)
