@@ -1,7 +1,8 @@
 /** Requests on behalf of the viewer within the organization of the page's address. */
 import type { Answer, OperationName, Request } from '@rollkey/sdk/core'
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect } from 'react'
+import { manages } from '../lib/roles.ts'
 import { connect } from '../service/connection.ts'
 import { type ActingIn, tokensOf } from './access-token.ts'
 import { type EmbeddedViewer, type Organization, useViewer, type Viewer, viewerKey } from './viewer.ts'
@@ -73,4 +74,10 @@ export function useOpenedOrganization(opened: Organization | undefined): void {
     // After a failure such addresses open the former organization, which does no harm.
     keep().catch(() => {})
   }, [openedId, queryClient])
+}
+
+/** Returns whether the viewer is an owner or admin of the organization; false until it is known. */
+export function useIsManager(): boolean {
+  const { data } = useQuery(whoamiQuery(useScope()))
+  return data?.role !== undefined && manages(data.role)
 }

@@ -186,7 +186,7 @@ describe('the audit log', () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/o/acme/audit')
       await expectText(members, 'Only owners and admins of the organization can read the audit log.')
-      await expectText(members, 'They are: ')
+      await expectText(members, 'read the audit log. Ask Ada')
       await members.goto('/o/acme/settings/tokens')
       await expectText(members, 'Only owners and admins of the organization can create and revoke service tokens.')
     })

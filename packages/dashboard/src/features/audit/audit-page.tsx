@@ -5,7 +5,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { documentationUrl } from '../../app/labels.ts'
 import { exactTime } from '../../lib/time.ts'
 import { manages } from '../../lib/roles.ts'
-import { RequireRole } from '../../session/require-role.tsx'
+import { RequireRole } from '../members/require-role.tsx'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -16,7 +16,7 @@ import { ShowOlder } from '../../ui/data-table.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
-import { useMembers, usePersonName } from '../members/queries.ts'
+import { usePersonName } from '../members/queries.ts'
 import { placeName } from '../projects/labels.ts'
 import { type AuditEntry, auditSearch, type AuditSearch, isFiltered } from './audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
@@ -33,15 +33,8 @@ export function AuditPage() {
       <RequireRole text={labels.onlyManagers}>
         <AuditLog />
       </RequireRole>
-      {data && !mayRead && <Readers />}
     </Page>
   )
-}
-
-/** Names who can read the log, to those who cannot. */
-function Readers() {
-  const names = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
-  return names.length > 0 && <Text>{labels.askFor(names)}</Text>
 }
 
 function AuditLog() {

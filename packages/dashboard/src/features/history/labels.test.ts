@@ -27,6 +27,9 @@ it('tells what a revision did in one sentence', () => {
     sentence({ change: 'deleted', name: 'C' }, { change: 'created', name: 'B' }, { change: 'updated', name: 'A' }),
   ).toBe('changed A, added B and deleted C')
   expect(sentence({ change: 'restored', name: 'A' })).toBe('restored A')
+  expect(sentence({ change: 'deleted', name: 'B' }, { change: 'restored', name: 'A' })).toBe(
+    'restored an earlier state of 2 variables',
+  )
 })
 
 it('tells a chance that is all that changed', () => {

@@ -16,6 +16,9 @@ const verbs: Readonly<Record<EffectName, string>> = {
 export function sentenceOf(changes: readonly Change[]): readonly Part[] {
   const chance = changes.length === 1 && changes[0] && chanceSentence(changes[0])
   if (chance) return chance
+  const isRestore = changes.some(({ change }) => change === 'restored')
+  // A restore may also delete, which is not what the person set out to do.
+  if (isRestore && changes.length > 1) return [`restored an earlier state of ${variablesText(changes.length)}`]
   const byEffect = Map.groupBy(changes, ({ change }) => change)
   const clauses = effectNames.flatMap((effect) => {
     const group = byEffect.get(effect)

@@ -2,10 +2,12 @@
 import type { Role } from '../../lib/roles.ts'
 
 export const roleDescriptions: Readonly<Record<Role, string>> = {
-  owner: 'Manages everything, including admins and the organization itself.',
-  admin: 'Manages members, sessions, service tokens and settings.',
-  member: 'Works with projects and variables.',
+  owner: 'Owners manage everything, including admins and the organization itself.',
+  admin: 'Admins manage members, sessions, service tokens and settings.',
+  member: 'Members work with projects and variables.',
 }
+
+const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
 
 export const labels = {
   title: 'Members',
@@ -13,6 +15,7 @@ export const labels = {
   external: 'Your identity provider manages people: anyone who can sign in there to this organization is a member.',
   name: 'Name',
   actions: 'Actions',
+  askManagers: (names: readonly string[]) => (names.length === 0 ? 'Ask one of them.' : `Ask ${anyOf.format(names)}.`),
   actionsOf: (name: string) => `Actions for ${name}`,
   role: 'Role',
   joined: 'Joined',

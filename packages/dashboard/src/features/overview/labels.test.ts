@@ -20,6 +20,11 @@ it.each([
   [[{ name: 'A', change: 'deleted' } as const, { name: 'B', change: 'deleted' } as const], 2, 'deleted A and B'],
   [[{ name: 'A', change: 'created' } as const, { name: 'B', change: 'deleted' } as const], 2, 'changed A and B'],
   [[{ name: 'A', change: 'restored' } as const], 1, 'restored A'],
+  [
+    [{ name: 'A', change: 'deleted' } as const, { name: 'B', change: 'restored' } as const],
+    6,
+    'restored an earlier state of 6 variables',
+  ],
   [[{ ...updated('A'), chance: 0.25, chanceBefore: 0.1 }], 1, 'set the chance of A from 10\u00a0% to 25\u00a0%'],
   [[{ ...updated('A'), chance: 0.25, chanceBefore: 0.25 }], 1, 'changed A'],
   [[], 3, 'changed 3 variables'],

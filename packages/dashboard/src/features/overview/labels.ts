@@ -15,6 +15,8 @@ export function changeText({ changes, changeCount, revision }: RecentRevision): 
     const transition = ` from ${unbroken(percentText(chanceBefore))} to ${unbroken(percentText(chance))}`
     return ['set the chance of ', { name: first.name }, transition]
   }
+  const isRestore = changes.some(({ change }) => change === 'restored')
+  if (isRestore && changeCount > 1) return [`restored an earlier state of ${variablesText(changeCount)}`]
   const effects = new Set(changes.map(({ change }) => change))
   const verb = `${effects.size === 1 ? verbs[first.change] : verbs.updated} `
   if (changeCount === 1) return [verb, { name: first.name }]

@@ -30,7 +30,8 @@ export const labels = {
 
   nameMissing: 'Enter a name.',
   notFound: 'Project not found',
-  notFoundText: (slug: string) => `This organization has no project with the slug ${slug}.`,
+  notFoundText: (slug: string) =>
+    `This organization has no project with the slug ${slug}. It may have been deleted, or the address may be wrong.`,
   seeProjects: 'See the projects',
 
   newProject: 'New project',

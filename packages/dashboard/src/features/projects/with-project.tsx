@@ -4,6 +4,8 @@ import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconProject } from '../../ui/icons.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -22,10 +24,18 @@ export function WithProject({ children }: WithProjectProps) {
   const project = data.find((each) => each.projectSlug === projectSlug)
   if (project) return children(project)
   return (
-    <Page title={labels.notFound} lead={labels.notFoundText(projectSlug)}>
-      <ButtonLink from="/o/$orgSlug" to="./projects">
-        {labels.seeProjects}
-      </ButtonLink>
+    <Page title={labels.notFound}>
+      <EmptyState
+        icon={IconProject}
+        title={projectSlug}
+        action={
+          <ButtonLink from="/o/$orgSlug" to="./projects">
+            {labels.seeProjects}
+          </ButtonLink>
+        }
+      >
+        {labels.notFoundText(projectSlug)}
+      </EmptyState>
     </Page>
   )
 }
