@@ -1,4 +1,4 @@
-import { Button, Group, Kbd, Menu, Text, TextInput } from '@mantine/core'
+import { Button, Group, Kbd, Menu, Popover, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useRef } from 'react'
 import classes from './filter-bar.module.css'
 import { IconClose, IconDown } from './icons.ts'
@@ -83,17 +83,48 @@ export function Filter({ label, options, chosen, onChange, isMultiple = false }:
           )}
         </Menu.Dropdown>
       </Menu>
-      {isSet && (
-        <Button
-          variant="default"
-          className={classes['clear']}
-          aria-label={labels.clear(label)}
-          onClick={() => onChange([])}
-        >
-          <IconClose size={14} />
-        </Button>
-      )}
+      {isSet && <ClearButton label={label} onClear={() => onChange([])} />}
     </Group>
+  )
+}
+
+interface FieldsFilterProps {
+  readonly label: string
+  /** What the fields filter by, such as "since Nov 15". Absent: nothing. */
+  readonly chosen: string | undefined
+  readonly onClear: () => void
+  /** Fields and choices. */
+  readonly children: ReactNode
+}
+
+/** Shows one filter as a chip that opens its fields. */
+export function FieldsFilter({ label, chosen, onClear, children }: FieldsFilterProps) {
+  const isSet = chosen !== undefined
+  return (
+    <Group gap={0} wrap="nowrap" className={classes['chip']} data-set={isSet || undefined}>
+      <Popover position="bottom-start" trapFocus returnFocus withinPortal={false}>
+        <Popover.Target>
+          <Button variant="default" className={classes['open']} rightSection={!isSet && <IconDown size={14} />}>
+            {isSet ? labels.chosen(label, [chosen]) : label}
+          </Button>
+        </Popover.Target>
+        <Popover.Dropdown>{children}</Popover.Dropdown>
+      </Popover>
+      {isSet && <ClearButton label={label} onClear={onClear} />}
+    </Group>
+  )
+}
+
+interface ClearButtonProps {
+  readonly label: string
+  readonly onClear: () => void
+}
+
+function ClearButton({ label, onClear }: ClearButtonProps) {
+  return (
+    <Button variant="default" className={classes['clear']} aria-label={labels.clear(label)} onClick={onClear}>
+      <IconClose size={14} />
+    </Button>
   )
 }
 

@@ -21,3 +21,10 @@ test('a toast tells that an action could not be taken back', async () => {
   await userEvent.click(screen.getAllByRole('button', { name: 'Undo' }).at(-1)!)
   expect((await screen.findByRole('alert')).textContent).not.toBe('')
 })
+
+test('the same message twice is one toast', async () => {
+  await render(<ToastRegion />)
+  for (let i = 0; i < 3; i++) toast.success('Connected again')
+  await screen.findByText('Connected again')
+  expect(screen.getAllByText('Connected again')).toHaveLength(1)
+})

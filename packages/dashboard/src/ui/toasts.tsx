@@ -26,7 +26,11 @@ export function showToast({ kind, message, undo }: Toast): void {
     notifications.hide(id)
     undo?.()
   }
+  // The same message twice is one toast, which stays for longer. Each undo has its own.
+  const sameId = undo ? undefined : `${kind} ${message}`
+  if (sameId !== undefined) notifications.hide(sameId)
   const id = notifications.show({
+    ...(sameId !== undefined && { id: sameId }),
     color,
     role,
     icon: <Icon size={20} />,

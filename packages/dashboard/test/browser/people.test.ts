@@ -91,7 +91,7 @@ describe('members', () => {
       await field(theirs, 'Password').fill(goodPassword)
       await press(theirs, 'Create account and join')
       await expectHeading(theirs, 'Overview')
-      expect(await theirs.getByRole('main').textContent()).toContain('Grace Hopper')
+      await theirs.getByText('Grace Hopper').first().waitFor()
       await theirs.goto(link)
       await expectText(theirs, /Ask for a new one/)
     })
@@ -273,10 +273,9 @@ test('organizations are created and switched between', async () => {
   await press(page, 'Create organization')
   await expectHeading(page, 'Overview')
   expect(new URL(page.url()).pathname).toBe('/o/zoe-sohne')
-  expect(await page.getByRole('main').textContent()).toContain('Zoë & Söhne')
   await page.getByRole('button', { name: 'Organization: Zoë & Söhne' }).click()
   await page.getByRole('menuitemradio', { name: 'Acme Inc.' }).click()
-  await page.getByRole('main').getByText('Acme Inc.').waitFor()
+  await page.getByRole('button', { name: 'Organization: Acme Inc.' }).waitFor()
 })
 
 test.runIf(isLong)('anyone creates an account and an organization where sign-up is open', async () => {

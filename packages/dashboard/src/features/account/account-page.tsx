@@ -190,6 +190,7 @@ function SessionItem({ session, isOwn, userId }: SessionItemProps) {
               {labels.browsers.lastUsed} <TimeText ms={session.updatedAt.getTime()} />
             </>
           )}
+          {session.ipAddress && ` · ${session.ipAddress}`}
         </Text>
         <ErrorNotice error={end.error} />
       </div>

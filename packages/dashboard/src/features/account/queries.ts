@@ -39,6 +39,8 @@ export interface BrowserSession {
   readonly id: string
   readonly token: string
   readonly userAgent?: string | null | undefined
+  /** The address of the last use, where the service knows it. */
+  readonly ipAddress?: string | null | undefined
   /** The last use, to the day. */
   readonly updatedAt: Date
 }

@@ -1,13 +1,13 @@
-import { TextInput } from '@mantine/core'
+import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ChangeEvent, useEffect, useRef } from 'react'
-import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
+import { FieldsFilter, Filter, FilterBar } from '../../ui/filter-bar.tsx'
 import { useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { serviceTokensQuery } from '../tokens/queries.ts'
 import { useMembers, usePersonName } from '../members/queries.ts'
-import type { AuditEntry, AuditField, AuditSearch } from './audit-search.ts'
+import { type AuditEntry, type AuditField, type AuditSearch, firstOfLatest, shownDay } from './audit-search.ts'
 import { actionNames, actorName, labels, operatorName } from './labels.ts'
 
 interface AuditFiltersProps {
@@ -36,10 +36,6 @@ export function AuditFilters({ search, onChange, onClear, entries }: AuditFilter
       onChange: ([next]: readonly string[]) => onChange({ [field]: next, entry: undefined }),
     }
   }
-  const field = (name: AuditField) => ({
-    value: search[name],
-    onChange: (value: string) => onChange({ [name]: value, entry: undefined }),
-  })
   return (
     <FilterBar onClear={onClear}>
       <Filter label={labels.who} {...filter('person', people)} />
@@ -52,9 +48,13 @@ export function AuditFilters({ search, onChange, onClear, entries }: AuditFilter
         )}
       />
       <Filter label={labels.stage} {...filter('stage', stages.map(choiceOf))} />
-      <FilterInput label={labels.variable} type="text" placeholder={labels.exactName} {...field('variable')} />
-      <FilterInput label={labels.from} type="date" {...field('from')} />
-      <FilterInput label={labels.to} type="date" {...field('to')} />
+      <FilterInput
+        aria-label={labels.variable}
+        placeholder={labels.exactName}
+        value={search.variable}
+        onChange={(variable) => onChange({ variable, entry: undefined })}
+      />
+      <DatesFilter search={search} onChange={onChange} />
     </FilterBar>
   )
 }
@@ -74,27 +74,50 @@ function withChosen(options: readonly Choice[], value: string | undefined): read
   return isKnown ? options : [...options, choiceOf(value)]
 }
 
-interface FilterInputProps {
-  readonly label: string
-  readonly type: 'text' | 'date'
-  readonly placeholder?: string
+type DatesFilterProps = Pick<AuditFiltersProps, 'search' | 'onChange'>
+
+const latest = [1, 7, 30] as const
+
+/** Filters by days: the latest ones, or any. */
+function DatesFilter({ search: { from, to }, onChange }: DatesFilterProps) {
+  const change = (dates: AuditSearch): void => onChange({ ...dates, entry: undefined })
+  return (
+    <FieldsFilter
+      label={labels.dates}
+      chosen={labels.chosenDates(shownDay(from), shownDay(to))}
+      onClear={() => change({ from: undefined, to: undefined })}
+    >
+      <Stack gap="sm">
+        <Group gap="xs">
+          {latest.map((days) => (
+            <Button
+              key={days}
+              size="xs"
+              variant="default"
+              onClick={() => change({ from: firstOfLatest(days, Date.now()), to: undefined })}
+            >
+              {labels.latest[days]}
+            </Button>
+          ))}
+        </Group>
+        <Group grow gap="xs">
+          <FilterInput label={labels.from} type="date" value={from} onChange={(day) => change({ from: day })} />
+          <FilterInput label={labels.to} type="date" value={to} onChange={(day) => change({ to: day })} />
+        </Group>
+      </Stack>
+    </FieldsFilter>
+  )
+}
+
+interface FilterInputProps extends Pick<TextInputProps, 'label' | 'aria-label' | 'type' | 'placeholder'> {
   /** Undefined: everything. */
   readonly value: string | undefined
   readonly onChange: (value: string) => void
 }
 
-function FilterInput({ label, value = '', onChange, ...input }: FilterInputProps) {
+function FilterInput({ value = '', onChange, ...input }: FilterInputProps) {
   const field = useFilterField(value, onChange)
-  return (
-    <TextInput
-      {...field}
-      {...input}
-      aria-label={label}
-      {...(input.type === 'date' && { leftSection: label, leftSectionWidth: 48 })}
-      autoComplete="off"
-      spellCheck={false}
-    />
-  )
+  return <TextInput {...field} {...input} autoComplete="off" spellCheck={false} />
 }
 
 /** Returns who may have done something: people, service tokens, the operator, and everyone in the entries. */

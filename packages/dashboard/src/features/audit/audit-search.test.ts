@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { auditFilter, auditSearch, isFiltered } from './audit-search.ts'
+import { auditFilter, auditSearch, firstOfLatest, isFiltered } from './audit-search.ts'
 
 afterEach(() => vi.unstubAllEnvs())
 
@@ -22,4 +22,12 @@ it('asks for whole days of the time zone of the viewer, also where one has 23 ho
 
 it('asks for everything without a search', () => {
   expect(JSON.stringify(auditFilter({}))).toBe('{}')
+})
+
+it.each([
+  [1, '2026-03-30'],
+  [7, '2026-03-24'],
+])('the latest %i days of the time zone of the viewer begin on %s', (days, first) => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  expect(firstOfLatest(days, Date.parse('2026-03-30T00:30+02:00'))).toBe(first)
 })

@@ -1,6 +1,7 @@
 import type { AuditAction } from '@rollkey/contract'
 import type { Answer, Request } from '@rollkey/sdk/core'
 import { startOfDay } from '../../lib/days.ts'
+import { dayText } from '../../lib/time.ts'
 
 /** The filters of the audit log, which are in the address so that people can share them. */
 
@@ -45,6 +46,20 @@ export function auditFilter({ person, action, project, stage, variable, from, to
     fromMs: from === undefined ? undefined : startOfDay(dayOf(from)),
     toMs: to === undefined ? undefined : startOfDay(dayOf(to), 1),
   }
+}
+
+/** Returns the first of the latest days as YYYY-MM-DD. */
+export function firstOfLatest(days: number, nowMs: number): string {
+  const dayMs = startOfDay(nowMs, 1 - days)
+  const offsetMs = new Date(dayMs).getTimezoneOffset() * 60_000
+  return new Date(dayMs - offsetMs).toISOString().slice(0, 10)
+}
+
+/** Formats a day of the address; what is not one stays as is. */
+export function shownDay(day: string | undefined): string | undefined {
+  if (day === undefined) return undefined
+  const ms = dayOf(day)
+  return Number.isNaN(ms) ? day : dayText(ms)
 }
 
 function dayOf(day: string): number {

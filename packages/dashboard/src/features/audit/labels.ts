@@ -242,8 +242,14 @@ export const labels = {
   stage: 'Stage',
   variable: 'Variable',
   exactName: 'Exact variable name',
+  dates: 'Dates',
   from: 'From',
   to: 'To',
+  latest: { 1: 'Today', 7: 'Last 7 days', 30: 'Last 30 days' },
+  chosenDates: (from: string | undefined, to: string | undefined) => {
+    if (from === undefined) return to && `until ${to}`
+    return to === undefined ? `since ${from}` : `${from} to ${to}`
+  },
   serviceToken: (name: string) => `service token ${name}`,
   none: 'No entries yet',
   noneText: 'Every change, revealed value and login appears here.',

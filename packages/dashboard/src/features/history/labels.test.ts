@@ -34,7 +34,7 @@ it('tells what a revision did in one sentence', () => {
 
 it('tells a chance that is all that changed', () => {
   const change = { change: 'updated', name: 'FLOW', before: roll(0.1) } as const
-  expect(sentence({ ...change, ...roll(0.25) })).toBe('set the chance of FLOW from 10 % to 25 %')
+  expect(sentence({ ...change, ...roll(0.25) })).toBe('set the chance of FLOW from 10\u00a0% to 25\u00a0%')
   expect(sentence({ ...change, ...roll(0.25, '3') })).toBe('changed FLOW')
 })
 

@@ -167,6 +167,7 @@ function EvaluationsPanel() {
   return (
     <Panel
       title={labels.evaluations.title}
+      lead={labels.evaluations.counting}
       actions={
         <TextLink to="/o/$orgSlug/usage" params={{ orgSlug }} size="sm">
           {labels.evaluations.usage}
