@@ -5,8 +5,9 @@ import { render } from '../../testkit/render.tsx'
 import { useCommands } from './commands.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { DataTable } from './data-table.tsx'
-import { Filter, SearchInput } from './filter-bar.tsx'
+import { FieldsFilter, Filter, SearchInput } from './filter-bar.tsx'
 import { MaskedValue } from './masked-value.tsx'
+import { Page, PageTabsContext } from './page.tsx'
 import { SplitBar } from './split-bar.tsx'
 
 afterEach(() => void vi.useRealTimers())
@@ -119,4 +120,26 @@ test('a filter says what is chosen, and can be cleared', async () => {
   expect(await screen.findByRole('button', { name: 'Kind: Secret' })).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Clear Kind' }))
   expect(onChange).toHaveBeenCalledWith([])
+})
+
+test('a filter with fields opens them, says what is chosen, and can be cleared', async () => {
+  const clear = vi.fn<() => void>()
+  await render(
+    <FieldsFilter label="Dates" chosen="since Nov 15" onClear={clear}>
+      <input aria-label="From" />
+    </FieldsFilter>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Dates: since Nov 15' }))
+  await screen.findByRole('textbox', { name: 'From' })
+  await userEvent.click(screen.getByRole('button', { name: /Clear/ }))
+  expect(clear).toHaveBeenCalledOnce()
+})
+
+test('a page shows the tabs of its section below its title', async () => {
+  await render(
+    <PageTabsContext value={<nav>Tabs</nav>}>
+      <Page title="Settings">Body</Page>
+    </PageTabsContext>,
+  )
+  expect(document.body.textContent).toContain('SettingsTabsBody')
 })

@@ -347,6 +347,12 @@ const members: Record<string, Steps> = {
     await page.locator('[data-entry]').first().click()
     await page.getByText('Actor ID', { exact: true }).waitFor()
   },
+  'audit log, choosing dates': async ({ page }) => {
+    await page.goto('/o/acme/audit')
+    await press(page, 'Dates')
+    await press(page, 'Last 7 days')
+    await page.getByRole('button', { name: 'Dates: since' }).waitFor()
+  },
   'audit log, nothing found': async ({ page }) => {
     await page.goto('/o/acme/audit?person=no-one&from=2026-01-01')
     await page.getByText('No entries match the filters').waitFor()

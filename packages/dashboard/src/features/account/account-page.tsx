@@ -200,6 +200,7 @@ function SessionItem({ session, isOwn, userId }: SessionItemProps) {
         <BusyButton
           size="sm"
           variant="default"
+          flex="none"
           aria-label={labels.browsers.signOutOf(name)}
           isBusy={end.isPending}
           onClick={() => end.mutate()}

@@ -76,7 +76,7 @@ function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
           {labels.passkeys.added(absoluteDate(passkey.createdAt.getTime()))}
         </Text>
       </div>
-      <Button size="sm" variant="default" aria-label={labels.passkeys.deleteOf(name)} onClick={open}>
+      <Button size="sm" variant="default" flex="none" aria-label={labels.passkeys.deleteOf(name)} onClick={open}>
         {labels.passkeys.delete}
       </Button>
       <ConfirmDialog

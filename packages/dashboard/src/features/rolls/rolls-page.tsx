@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -20,7 +20,7 @@ import { useNow } from '../../ui/time.tsx'
 import { projectsQuery } from '../projects/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
-import { FitBadge, ShareBar, StageLabel } from './share-bar.tsx'
+import { FitBadge, ProductionMark, ShareBar } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
 import {
   filtered,
@@ -247,9 +247,10 @@ const columns = [
     header: words.columns.place,
     isSortable: true,
     cell: ({ project, stage }: ListedRoll) => (
-      <>
-        {project.name} / <StageLabel stage={stage} />
-      </>
+      <Group component="span" gap={6} display="inline-flex">
+        {`${project.name} / ${stage.name}`}
+        <ProductionMark stage={stage} />
+      </Group>
     ),
   },
   {

@@ -59,10 +59,15 @@ interface StageLabelProps {
 }
 
 /** Shows the name of a stage, with a mark if it is production. */
-export function StageLabel({ stage: { name, isProduction } }: StageLabelProps) {
+export function StageLabel({ stage }: StageLabelProps) {
   return (
     <>
-      {name} {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
+      {stage.name} <ProductionMark stage={stage} />
     </>
   )
+}
+
+/** Marks a production stage. */
+export function ProductionMark({ stage: { isProduction } }: StageLabelProps) {
+  return isProduction && <StatusDot status="production">{labels.production}</StatusDot>
 }
