@@ -174,7 +174,7 @@ const members: Record<string, Steps> = {
   'project, legend': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'Legend')
-    await page.getByText('Missing in a production stage').waitFor()
+    await page.getByText('Applications in production lack it').waitFor()
   },
   'project, pasting': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
@@ -494,6 +494,8 @@ function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () 
       async (name, steps) => {
         // The next URL may differ only in its fragment, which would not reload the page.
         await visit.page.goto('about:blank')
+        // The page before ended as narrow as a phone.
+        await visit.page.setViewportSize({ width: 1280, height: 900 })
         await steps(visit)
         await expectGood(visit, name)
         expectClean(visit, new URL(visit.page.url()).origin)

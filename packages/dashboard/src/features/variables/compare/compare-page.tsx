@@ -1,25 +1,26 @@
 import { countText } from '../../../lib/numbers.ts'
-import { ActionIcon, Button, Checkbox, NativeSelect, Group as Row } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, Group as Row, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { valuesOf } from '@rollkey/contract/rules'
-import { ButtonLink } from '../../../ui/buttons.tsx'
+import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
-import { KindIcon } from '../../../ui/status.tsx'
+import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { Page } from '../../../ui/page.tsx'
+import { SplitBar } from '../../../ui/split-bar.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { toggled } from '../../../lib/rank.ts'
 import { useScope } from '../../../session/scope.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { WithProject } from '../../projects/with-project.tsx'
 import { differences } from '../comparison.ts'
-import { digestsQuery } from '../queries.ts'
-import { shownKindOf } from '../labels.ts'
-import { type Revealed, useRevealed } from '../table/use-cell-actions.ts'
+import { digestsQuery, plainQuery } from '../queries.ts'
+import { isExposed, shownKindOf } from '../labels.ts'
+import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
 import { compared, type Compared, type Group, groups } from './compared.ts'
 import { CopyDialog } from './copy-dialog.tsx'
 import { labels } from './labels.ts'
@@ -62,23 +63,13 @@ function Comparison({ project, first, second }: ComparisonProps) {
   return (
     <Page
       title={labels.title}
-      lead={labels.lead}
+      lead={project.archivedAtMs === undefined && labels.lead(to.name)}
       actions={
-        <>
-          <ButtonLink
-            variant="default"
-            from="/o/$orgSlug"
-            to="./p/$projectSlug"
-            params={{ projectSlug: project.projectSlug }}
-          >
-            {labels.table}
-          </ButtonLink>
-          {project.archivedAtMs === undefined && (
-            <Button disabled={selected.size === 0} onClick={() => setCopying(true)}>
-              {labels.copySelected(selected.size, to.name)}
-            </Button>
-          )}
-        </>
+        project.archivedAtMs === undefined && (
+          <Button disabled={selected.size === 0} onClick={() => setCopying(true)}>
+            {labels.copySelected(selected.size, to.name)}
+          </Button>
+        )
       }
     >
       <StageChoice project={project} from={from} to={to} onChoose={show} />
@@ -179,62 +170,104 @@ interface GroupsProps {
   readonly onSelect: (selected: ReadonlySet<string>) => void
 }
 
+/** Returns the values of a stage that people see without a reveal, by name. */
+function usePlain(projectSlug: string, { stageSlug }: Stage, isNeeded: boolean): ReadonlyMap<string, WriteEntry> {
+  const { data } = useQuery({ ...plainQuery(useScope(), { projectSlug, stageSlug }), enabled: isNeeded })
+  return useMemo(() => new Map(data?.map((entry) => [entry.name, entry])), [data])
+}
+
 /** Groups that a copy changes. */
 const copied = new Set<Group>(['missing', 'different'])
 
 function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsProps) {
   const revealing = useRevealed(projectSlug)
+  const all = useMemo(() => [...byGroup.values()].flat(), [byGroup])
+  const plain = [
+    usePlain(
+      projectSlug,
+      from,
+      all.some((pair) => isExposed(pair.from ?? {})),
+    ),
+    usePlain(
+      projectSlug,
+      to,
+      all.some((pair) => isExposed(pair.to ?? {})),
+    ),
+  ]
   const hasDifferences = groups.some((group) => group !== 'same' && byGroup.has(group))
   return (
     <>
       {!hasDifferences && (
         <EmptyState icon={IconDone} title={(byGroup.has('same') ? labels.allSame : labels.none)(from.name, to.name)} />
       )}
+      <div className={classes['head']} aria-hidden>
+        <span>{labels.variable}</span>
+        {[from, to].map(({ stageSlug, name, isProduction }) => (
+          <span key={stageSlug} className={classes['stage']}>
+            {name} {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
+          </span>
+        ))}
+      </div>
       {groups.map((group) => {
-        const pairs = byGroup.get(group) ?? []
-        const title = labels.groups[group](from.name, to.name)
-        const names = pairs.map(({ name }) => name)
-        const areAllSelected = names.every((name) => selected.has(name))
+        const pairs = byGroup.get(group)
+        if (!pairs) return null
         return (
-          pairs.length > 0 && (
-            <details key={group} className={classes['group']} open={group !== 'same'} data-group={group}>
-              <summary>
-                {title} <span className={classes['count']}>{countText(pairs.length)}</span>
-              </summary>
-              {copied.has(group) && (
-                <Checkbox
-                  className={classes['all']}
-                  label={labels.selectAll(title)}
-                  checked={areAllSelected}
-                  onChange={() =>
-                    onSelect(
-                      new Set(
-                        areAllSelected
-                          ? [...selected].filter((each) => !names.includes(each))
-                          : [...selected, ...names],
-                      ),
-                    )
-                  }
-                />
-              )}
-              <ul className="plain-list">
-                {pairs.map((pair) => (
-                  <ComparedItem
-                    key={pair.name}
-                    pair={pair}
-                    from={from}
-                    to={to}
-                    isSelected={copied.has(group) ? selected.has(pair.name) : undefined}
-                    onSelect={() => onSelect(toggled(selected, pair.name))}
-                    revealing={revealing}
-                  />
-                ))}
-              </ul>
-            </details>
-          )
+          <ComparedGroup
+            key={group}
+            group={group}
+            title={labels.groups[group](from.name, to.name)}
+            {...{ pairs, selected, onSelect }}
+          >
+            {pairs.map((pair) => (
+              <ComparedItem
+                key={pair.name}
+                pair={pair}
+                from={from}
+                to={to}
+                isSelected={copied.has(group) ? selected.has(pair.name) : undefined}
+                onSelect={() => onSelect(toggled(selected, pair.name))}
+                plain={plain.map((values) => values.get(pair.name))}
+                revealing={revealing}
+              />
+            ))}
+          </ComparedGroup>
         )
       })}
     </>
+  )
+}
+
+interface ComparedGroupProps extends Pick<GroupsProps, 'selected' | 'onSelect'> {
+  readonly group: Group
+  readonly title: string
+  readonly pairs: readonly Compared[]
+  /** An item for each pair. */
+  readonly children: ReactNode
+}
+
+/** Shows a group that opens and closes, with a checkbox for all of it if a copy changes it. */
+function ComparedGroup({ group, title, pairs, selected, onSelect, children }: ComparedGroupProps) {
+  const names = pairs.map(({ name }) => name)
+  const areAllSelected = names.every((name) => selected.has(name))
+  const others = [...selected].filter((each) => !names.includes(each))
+  return (
+    <div className={classes['group']}>
+      {copied.has(group) && (
+        <input
+          type="checkbox"
+          className={classes['all']}
+          aria-label={labels.selectAll(title)}
+          checked={areAllSelected}
+          onChange={() => onSelect(new Set(areAllSelected ? others : [...others, ...names]))}
+        />
+      )}
+      <details open={group !== 'same'}>
+        <summary>
+          {title} <span className={classes['count']}>{countText(pairs.length)}</span>
+        </summary>
+        <ul className="plain-list">{children}</ul>
+      </details>
+    </div>
   )
 }
 
@@ -245,20 +278,25 @@ interface ComparedItemProps {
   /** Undefined: a copy does not change the variable. */
   readonly isSelected: boolean | undefined
   readonly onSelect: () => void
+  /** The entry of each stage, if people see its value without a reveal. */
+  readonly plain: readonly (WriteEntry | undefined)[]
   readonly revealing: ReturnType<typeof useRevealed>
 }
 
-/** Shows one variable. It consists of plain elements, because there may be thousands. */
-function ComparedItem({ pair, from, to, isSelected, onSelect, revealing }: ComparedItemProps) {
+/** Shows one variable in both stages. It consists of plain elements, because there may be thousands. */
+function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing }: ComparedItemProps) {
   const { name } = pair
   const sides = [
-    { stage: from, variable: pair.from },
-    { stage: to, variable: pair.to },
+    { stage: from, variable: pair.from, plain: plain[0] },
+    { stage: to, variable: pair.to, plain: plain[1] },
   ]
-  const shown = sides.map(({ stage }) => revealing.revealed.get(name)?.get(stage.stageSlug))
+  const hidden = sides.filter(({ variable }) => variable && !isExposed(variable))
+  const shown = sides.map(({ stage, variable }) =>
+    freshOf(revealing.revealed.get(name)?.get(stage.stageSlug), variable),
+  )
   const isShown = shown.some((value) => value !== undefined)
   const toggle = (): void => {
-    for (const { stage, variable } of sides) {
+    for (const { stage, variable } of hidden) {
       const target = { stageSlug: stage.stageSlug, name }
       if (isShown) revealing.hide(target)
       else if (variable) revealing.show(target, variable).catch((error: unknown) => toast.error(error))
@@ -268,47 +306,52 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, revealing }: Compa
   const differing = pair.from && pair.to ? differences(pair.from, pair.to, () => '') : []
   return (
     <li className={classes['item']}>
-      <div className={classes['line']}>
-        {isSelected !== undefined && (
-          <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />
-        )}
+      {isSelected !== undefined && (
+        <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />
+      )}
+      <div className={classes['variable']}>
         {leading && <KindIcon kind={shownKindOf(leading)} />}
         <bdi className={classes['name']}>{name}</bdi>
         <span className={classes['facts']}>{differing.map((text) => text.trim()).join(' · ')}</span>
+      </div>
+      {sides.map(({ stage, variable, plain: entry }, at) => (
+        <Side key={stage.stageSlug} stage={stage} variable={variable} entry={entry ?? shown[at]} />
+      ))}
+      {hidden.length > 0 && (
         <Button
           variant="subtle"
           size="compact-sm"
+          className={classes['reveal'] ?? ''}
           aria-label={isShown ? labels.hideOf(name) : labels.revealOf(name)}
           onClick={toggle}
         >
           {isShown ? labels.hide : labels.reveal}
         </Button>
-      </div>
-      {isShown && <RevealedPair from={from} to={to} values={shown} />}
+      )}
     </li>
   )
 }
 
-interface RevealedPairProps {
-  readonly from: Stage
-  readonly to: Stage
-  /** Values in both stages; undefined where the variable is missing. */
-  readonly values: readonly (Revealed | undefined)[]
+interface SideProps {
+  readonly stage: Stage
+  readonly variable: Digested | undefined
+  /** The entry, if its values are visible. */
+  readonly entry: WriteEntry | undefined
 }
 
-/** Shows the values of a variable in two stages side by side. */
-function RevealedPair({ from, to, values }: RevealedPairProps) {
+/** Shows a variable in one of the stages. */
+function Side({ stage: { name }, variable, entry }: SideProps) {
+  const values = entry && valuesOf(entry)
+  const { chance } = variable ?? {}
   return (
-    <dl className={classes['pair']}>
-      {[from, to].map(({ stageSlug, name }, at) => {
-        const entry = values[at]?.entry
-        return (
-          <div key={stageSlug}>
-            <dt>{name}</dt>
-            <dd>{entry ? valuesOf(entry).map((value, index) => <code key={index}>{value}</code>) : labels.notSet}</dd>
-          </div>
-        )
-      })}
-    </dl>
+    <div className={classes['side']} data-stage={name}>
+      <VisuallyHidden>{name}: </VisuallyHidden>
+      {!variable && <StatusBadge status="missing">{labels.notSet}</StatusBadge>}
+      {chance !== undefined && <SplitBar share={chance} />}
+      {values?.map((value, index) => (
+        <code key={index}>{value}</code>
+      ))}
+      {variable && !values && chance === undefined && <span className={classes['mask']}>••••••••</span>}
+    </div>
   )
 }

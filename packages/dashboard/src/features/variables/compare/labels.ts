@@ -4,11 +4,12 @@ import type { Group } from './compared.ts'
 
 export const labels = {
   title: 'Compare stages',
-  lead: 'Values are compared by their digests and stay hidden until you reveal them.',
+  lead: (to: string) => `Select variables to copy them to ${to}.`,
+  variable: 'Variable',
+  production: 'Production',
   from: 'From',
   to: 'To',
   swap: 'Swap the stages',
-  table: 'Back to the table',
   groups: {
     missing: (_from: string, to: string) => `Missing in ${to}`,
     different: () => 'Different',
