@@ -475,7 +475,10 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
 }
 
 async function expectToFit(page: Page, width: number): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), `${width}`).toBe(true)
+  // Open menus follow their buttons a moment after the window's size changed.
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth'), { message: `${width}` })
+    .toBe(true)
   // The header has a fixed height, so a second row of items would be cut off.
   expect(await page.evaluate(isInHeader), `header, ${width}`).toBe(true)
 }
