@@ -1,9 +1,25 @@
 import react from '@vitejs/plugin-react'
-import { defaultClientConditions, defineConfig } from 'vite'
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+
+/** Loads the fonts of every page together with its styles, which name them, so that text does not change its font. */
+const preloadFonts: Plugin = {
+  name: 'preload-fonts',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_, { bundle = {} }) =>
+      Object.keys(bundle)
+        .filter((file) => /\/geist(-mono)?-latin-wght-normal-.*\.woff2$/.test(file))
+        .map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },
+          injectTo: 'head',
+        })),
+  },
+}
 
 export default defineConfig({
   base: '/',
-  plugins: [react()],
+  plugins: [react(), preloadFonts],
   // Packages of the workspace are bundled from their sources, not from their builds.
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {

@@ -42,3 +42,16 @@ export function NotFoundPage() {
     </CardLayout>
   )
 }
+
+/** Takes the place of a page that an organization does not have. The navigation stays. */
+export function NotFoundInOrganization() {
+  return (
+    <Page title={words.title} lead={words.text}>
+      <div>
+        <ButtonLink from="/o/$orgSlug" to=".">
+          {words.overview}
+        </ButtonLink>
+      </div>
+    </Page>
+  )
+}

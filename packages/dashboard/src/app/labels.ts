@@ -39,8 +39,9 @@ export const labels = {
   signOut: 'Sign out',
   notFound: {
     title: 'Page not found',
-    text: 'The page doesn’t exist.',
+    text: 'The address may be mistyped, or the page was moved.',
     home: 'Go home',
+    overview: 'Go to the overview',
   },
   failed: {
     title: 'This page can’t be shown',

@@ -11,7 +11,7 @@ import { finishExternalSignIn } from '../session/external-sign-in.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
 import { CallbackError } from '../features/sign-in/sign-in-page.tsx'
 import { CardRoute } from './shell/card-layout.tsx'
-import { NotFoundPage } from './error-pages.tsx'
+import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
 import {
   leadToMoved,
   leadToOrganization,
@@ -127,6 +127,7 @@ const organizationRoot = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$orgSlug',
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'OrganizationRoute'),
+  notFoundComponent: NotFoundInOrganization,
 })
 
 const overview = createRoute({

@@ -51,5 +51,13 @@ export function showToast({ kind, message, undo }: Toast): void {
 }
 
 export function Toasts() {
-  return <Notifications position="bottom-right" transitionDuration={120} containerWidth={400} limit={3} />
+  return (
+    <Notifications
+      className={classes['toasts'] ?? ''}
+      position="bottom-right"
+      transitionDuration={120}
+      containerWidth={400}
+      limit={3}
+    />
+  )
 }

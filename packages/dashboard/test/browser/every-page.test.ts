@@ -375,7 +375,7 @@ const members: Record<string, Steps> = {
     await page.getByText('This browser').waitFor()
   },
   organizations: at('/organizations', 'Organizations'),
-  'not a member': at('/o/elsewhere/p/shop', 'You are not a member of elsewhere'),
+  'not a member': at('/o/elsewhere/p/shop', 'You are not a member of “elsewhere”'),
   device: at('/device', 'Connect a device'),
   'device, deciding': reviewing,
   'device, approved': async (visit) => {

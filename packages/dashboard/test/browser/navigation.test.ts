@@ -82,6 +82,14 @@ describe('the sidebar', () => {
   })
 })
 
+test('an address that an organization does not have keeps the navigation', async () => {
+  await page.goto('/o/acme/nowhere')
+  await expectHeading(page, 'Page not found')
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Rolls', exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Go to the overview' }).click()
+  await expectHeading(page, 'Overview')
+})
+
 test('addresses from before lead to where the pages went', async () => {
   await page.goto('/o/acme/organization/tokens')
   await expectHeading(page, 'Service tokens')

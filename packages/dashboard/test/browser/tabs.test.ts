@@ -141,7 +141,7 @@ test('an organization that the person is not in is hidden, and so is whether it 
   const texts = []
   for (const slug of ['second', 'no-such-one']) {
     await page.goto(`/o/${slug}/p/shop`)
-    await expectHeading(page, `You are not a member of ${slug}`)
+    await expectHeading(page, `You are not a member of “${slug}”`)
     texts.push((await page.getByRole('main').innerText()).replaceAll(slug, 'it'))
   }
   expect(texts[0]).toContain(grace.email)

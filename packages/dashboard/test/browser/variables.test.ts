@@ -334,7 +334,7 @@ describe('a variable', () => {
     await page.goto('/o/acme/p/boolean')
     await cell('ON in dev, Set').click()
     await press(page, 'Edit')
-    await page.getByRole('tab', { name: 'dev', selected: true }).waitFor()
+    await page.getByRole('button', { name: 'Save to dev' }).waitFor()
     expect(await page.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
     expect(await save().isDisabled()).toBe(true)
     expect(await page.getByRole('button', { name: 'Stage change' }).isDisabled()).toBe(true)

@@ -42,8 +42,7 @@ function ColorSchemeSwitch() {
   const isDark = useComputedColorScheme('light') === 'dark'
   return (
     <ActionIcon
-      variant="default"
-      size={44}
+      size="lg"
       aria-label={labels.themeActions[isDark ? 'light' : 'dark']}
       onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
     >

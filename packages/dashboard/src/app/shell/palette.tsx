@@ -48,7 +48,7 @@ const { palette: words, commands } = labels
 const typingMs = 150
 /** Minimum length of a query that is sent to the server. */
 const minSearched = 2
-const maxPerGroup = 8
+const maxPerGroup = 12
 const maxRecent = 5
 /**
  * The last choices in this tab, the newest first, by person and organization. They contain names of variables, so they are
@@ -196,7 +196,7 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
   const rolls = useRollItems(query)
   const { variables, isSearching } = useVariableItems(query)
   const recent = recentChoices.get(recentKey(useScope())) ?? []
-  const local = [...offered.ofPage, ...places, ...offered.global, ...rolls]
+  const local = [...offered.ofPage, ...places, ...offered.global, ...refinements, ...rolls]
   if (query.trim() === '') {
     const ids = new Set(local.map(({ id }) => id))
     // A command of another page cannot run here.
@@ -210,7 +210,7 @@ function useItems(query: string): { readonly items: readonly Item[]; readonly is
     return rank < 0 ? recent.length : rank
   }
   const byUse = local.toSorted((one, other) => recency(one) - recency(other))
-  const matching = ranked(byUse, query, ({ label, context = '', group }) => `${label} ${context} ${group}`)
+  const matching = ranked(byUse, query, ({ label, context = '' }) => `${label} ${context}`)
   return { items: limited([...matching, ...variables]), isSearching }
 }
 
@@ -239,7 +239,7 @@ function commandItems(): { readonly ofPage: readonly Item[]; readonly global: re
 function usePlaceItems(): readonly Item[] {
   const { orgSlug } = useScope()
   const navigate = useNavigate()
-  const projects = useProjectsByUse().flatMap((project): Item[] => {
+  return useProjectsByUse().flatMap((project): Item[] => {
     const { projectSlug, name } = project
     const params = { orgSlug, projectSlug }
     const table: Item = {
@@ -271,7 +271,6 @@ function usePlaceItems(): readonly Item[] {
     }
     return [table, ...(stages.length > 1 ? [compare] : []), ...stages]
   })
-  return [...projects, ...refinements]
 }
 
 /** Commands that need another choice: choosing one searches for what it can be about. */

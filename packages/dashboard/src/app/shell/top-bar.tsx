@@ -63,11 +63,20 @@ function Breadcrumbs() {
 const exactly = { exact: true, includeSearch: false }
 
 interface CrumbProps {
+  /**
+   * Whether it names the project, which stays on a phone.
+   * @default false
+   */
+  readonly isProject?: boolean
   readonly children: ReactNode
 }
 
-function Crumb({ children }: CrumbProps) {
-  return <li className={classes['crumb']}>{children}</li>
+function Crumb({ isProject = false, children }: CrumbProps) {
+  return (
+    <li className={classes['crumb']} data-project={isProject || undefined}>
+      {children}
+    </li>
+  )
 }
 
 /** Returns the names of the page and of those above it, as the routes have them. */
@@ -101,7 +110,7 @@ function ProjectCrumb({ projectSlug }: ProjectCrumbProps) {
   useRecordProject(orgSlug, project?.projectSlug)
   const projects = useProjectsByUse().slice(0, maxProjects)
   return (
-    <Crumb>
+    <Crumb isProject>
       <Link
         to="/o/$orgSlug/p/$projectSlug"
         params={{ orgSlug, projectSlug }}

@@ -36,8 +36,8 @@ interface GlobalCommands {
 
 /** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands): void {
-  useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
   useCommands(useNewThings(), { group: words.create, isGlobal: true })
+  useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
   useCommands(
     [
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
@@ -110,6 +110,12 @@ function useNewThings(): readonly Command[] {
     },
   ]
   return [
+    {
+      label: words.newProject,
+      icon: IconProject,
+      run: () => void runAt('new-project', navigate({ to: '/o/$orgSlug/projects', params })),
+    },
+    ...(self?.role && manages(self.role) ? forManagers : []),
     ...projects.flatMap(({ projectSlug, name }): Command[] => {
       const open = () => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
       return [
@@ -117,12 +123,6 @@ function useNewThings(): readonly Command[] {
         { label: words.paste(name), icon: IconPaste, run: () => void runAt(`paste/${projectSlug}`, open()) },
       ]
     }),
-    {
-      label: words.newProject,
-      icon: IconProject,
-      run: () => void runAt('new-project', navigate({ to: '/o/$orgSlug/projects', params })),
-    },
-    ...(self?.role && manages(self.role) ? forManagers : []),
   ]
 }
 

@@ -11,7 +11,7 @@ export const labels = {
   nameMissing: 'Enter a name.',
   goHome: 'Go to the dashboard',
   notAMember: {
-    title: (organization: string) => `You are not a member of ${organization}`,
+    title: (organization: string) => `You are not a member of “${organization}”`,
     text: (email: string) =>
       `You are signed in as ${email}. Choose one of your organizations, ask for an invitation to this one, or sign in with another account.`,
     choose: 'Choose an organization',
