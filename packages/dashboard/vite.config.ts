@@ -8,7 +8,7 @@ const preloadFonts: Plugin = {
     order: 'post',
     handler: (_, { bundle = {} }) =>
       Object.keys(bundle)
-        .filter((file) => /\/geist(-mono)?-latin-wght-normal-.*\.woff2$/.test(file))
+        .filter((file) => /\/geist(-mono)?-latin-(?!ext)[^/]*\.woff2$/.test(file))
         .map((file) => ({
           tag: 'link',
           attrs: { rel: 'preload', as: 'font', type: 'font/woff2', crossorigin: true, href: `/${file}` },

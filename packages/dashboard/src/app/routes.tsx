@@ -127,7 +127,6 @@ const organizationRoot = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$orgSlug',
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'OrganizationRoute'),
-  notFoundComponent: NotFoundInOrganization,
 })
 
 const overview = createRoute({
@@ -277,6 +276,12 @@ const movedPage = createRoute({
 const start = createRoute({ getParentRoute: () => root, path: '/', beforeLoad: leadToOrganization })
 const older = createRoute({ getParentRoute: () => root, path: '/$', beforeLoad: leadToOrganization })
 
+const notInOrganization = createRoute({
+  getParentRoute: () => organizationRoot,
+  path: '/$',
+  component: NotFoundInOrganization,
+})
+
 export const routes = root.addChildren([
   start,
   older,
@@ -295,6 +300,7 @@ export const routes = root.addChildren([
       members,
       settings.addChildren([generalSettings, tokens, sessions]),
       account,
+      notInOrganization,
     ]),
   ]),
 ])

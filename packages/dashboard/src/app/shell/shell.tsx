@@ -100,6 +100,8 @@ export function OrganizationRoute() {
 }
 
 const retryIntervalMs = 3000
+/** How long after the first request without an answer another one confirms that the server is lost. */
+const confirmAfterMs = 500
 
 /** Shows that the server does not answer, repeats a request until it does, and then refreshes the data of the page. */
 function ServerBanner() {
@@ -109,7 +111,8 @@ function ServerBanner() {
     queryKey: ['server-answers'],
     queryFn: () => connect().call('webSettings', {}),
     enabled: reachability !== 'reachable',
-    refetchInterval: retryIntervalMs,
+    refetchInterval: ({ state }) =>
+      state.status === 'error' && reachability !== 'lost' ? confirmAfterMs : retryIntervalMs,
     gcTime: 0,
   })
   const before = useRef(reachability)

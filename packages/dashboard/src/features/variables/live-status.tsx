@@ -77,7 +77,7 @@ function useNews({ projectSlug, stages }: Project) {
 }
 
 /** How long the stream may be away without a notice. Opening it again with a new token takes less. */
-const awayAfterMs = 4_000
+const awayAfterMs = 1_500
 
 interface Live {
   /** Whether changes of others do not arrive at the moment. */

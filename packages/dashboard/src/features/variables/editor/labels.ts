@@ -120,7 +120,7 @@ export const labels = {
   chanceSaved: (name: string, percent: string, stage: string) => `Chance of ${name} is now ${percent} in ${stage}`,
   descriptionSaved: (name: string) => `Saved the description of ${name}`,
   savedAlready: (stages: readonly string[]) => `Saved to ${list.format(stages)}.`,
-  notSavedIn: (stage: string) => `Not saved to ${stage}`,
+  notSavedIn: (stages: readonly string[]) => `Not saved to ${list.format(stages)}`,
   conflictIn: (stage: string) => `Not saved to ${stage}: this variable was changed in the meantime`,
 
   deleteTitle: (name: string) => `Delete ${name}?`,

@@ -9,12 +9,13 @@ import { labels } from './labels.ts'
 
 interface SaveProblemProps {
   readonly error: unknown
-  /** Name of the stage, if the form saves to several. */
-  readonly stage?: string | undefined
+  /** Names of the stages. Absent or empty: the form saves to one alone. */
+  readonly stages?: readonly string[]
 }
 
 /** Shows why a variable was not saved. */
-export function SaveProblem({ error, stage }: SaveProblemProps) {
+export function SaveProblem({ error, stages = [] }: SaveProblemProps) {
+  const [stage] = stages
   if (error instanceof Conflict) {
     return (
       <Notice kind="error" title={stage === undefined ? labels.conflictTitle : labels.conflictIn(stage)}>
@@ -27,7 +28,7 @@ export function SaveProblem({ error, stage }: SaveProblemProps) {
   }
   if (stage === undefined) return <ErrorNotice error={error} />
   return (
-    <Notice kind="error" title={labels.notSavedIn(stage)}>
+    <Notice kind="error" title={labels.notSavedIn(stages)}>
       {explain(error)}
     </Notice>
   )
@@ -43,16 +44,20 @@ interface SaveFailuresProps {
 export function SaveFailures({ save: { saved, failures }, stages }: SaveFailuresProps) {
   const nameOf = (slug: string): string => stages.find(({ stage }) => stage.stageSlug === slug)?.stage.name ?? slug
   if (failures.length === 0) return null
+  // What is wrong in several stages is said once; each conflict has its own changes.
+  const groups = Map.groupBy(failures, ({ place, error }) =>
+    error instanceof Conflict ? place.stageSlug : explain(error),
+  )
   return (
     <Stack gap="xs">
       {saved.length > 0 && (
         <Notice kind="success">{labels.savedAlready(saved.map(({ place }) => nameOf(place.stageSlug)))}</Notice>
       )}
-      {failures.map(({ place, error }) => (
+      {[...groups].map(([key, group]) => (
         <SaveProblem
-          key={place.stageSlug}
-          error={error}
-          stage={stages.length > 1 ? nameOf(place.stageSlug) : undefined}
+          key={key}
+          error={group[0]?.error}
+          stages={stages.length > 1 ? group.map(({ place }) => nameOf(place.stageSlug)) : []}
         />
       ))}
     </Stack>

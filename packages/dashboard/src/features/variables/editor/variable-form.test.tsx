@@ -92,7 +92,7 @@ describe('several stages', () => {
     await userEvent.type(screen.getByLabelText('Value'), '1')
     await userEvent.click(save())
     await screen.findByText(labels.savedAlready(['dev']))
-    expect(screen.queryByText(labels.notSavedIn('prod'))).not.toBeNull()
+    expect(screen.queryByText(labels.notSavedIn(['prod']))).not.toBeNull()
     expect(onDone).not.toHaveBeenCalled()
     isDown = false
     await userEvent.click(screen.getByRole('button', { name: 'Save to prod' }))
@@ -102,6 +102,15 @@ describe('several stages', () => {
       { stageSlug: 'prod' },
       { stageSlug: 'prod', entries: [{ value: '1' }] },
     ])
+  })
+
+  it('tell once why none of them is saved', async () => {
+    answer({ '/v1/env/write': refusal })
+    await show([stage('dev', stored), stage('prod', stored)], ['dev', 'prod'])
+    await userEvent.type(screen.getByLabelText('Value'), '1')
+    await userEvent.click(save())
+    await screen.findByText(labels.notSavedIn(['dev', 'prod']))
+    expect(screen.getAllByRole('alert')).toHaveLength(1)
   })
 })
 

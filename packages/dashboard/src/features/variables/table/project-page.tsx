@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { Page } from '../../../ui/page.tsx'
+import { hasCode } from '../../../service/errors.ts'
 import { useScope } from '../../../session/scope.ts'
 import { WithProject } from '../../projects/with-project.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
@@ -61,7 +62,8 @@ function ProjectTable({ project }: ProjectTableProps) {
   const { open } = useOpenVariable()
   return (
     <>
-      <ErrorNotice error={error} />
+      {/* The banner tells that the server is lost. */}
+      <ErrorNotice error={rows && hasCode(error, 'UNREACHABLE') ? null : error} />
       {!rows && !error && <Loading />}
       {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
