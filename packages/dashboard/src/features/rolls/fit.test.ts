@@ -13,7 +13,7 @@ describe('the fit of what was served', () => {
       'usual',
       served(612, 592, 0.5),
       'fits',
-      'Of 1,204 served, 612 were A (50.8\u00a0%). At 50 %, that is what chance alone gives (p = 0.56).',
+      'Of 1,204 served, 612 were A (50.8\u00a0%). At 50\u00a0%, that is what chance alone gives (p = 0.56).',
     ],
     // χ² = (632 - 602)² / 301 = 2.990; p = 0.084.
     ['still usual', served(632, 572, 0.5), 'fits', /\(p = 0\.084\)\.$/],
@@ -22,7 +22,7 @@ describe('the fit of what was served', () => {
       'rare',
       served(642, 562, 0.5),
       'fits',
-      'Of 1,204 served, 642 were A (53.3\u00a0%). At 50 %, 602 are expected; chance alone is this far off in 2 of 100 cases (p = 0.02). Look again when there are more.',
+      'Of 1,204 served, 642 were A (53.3\u00a0%). At 50\u00a0%, 602 are expected; chance alone is this far off in 2 of 100 cases (p = 0.02). Look again when there are more.',
     ],
     // χ² = (652 - 602)² / 301 = 8.306; p = 0.0040.
     ['rarer', served(652, 552, 0.5), 'fits', /in 4 of 1,000 cases \(p = 0\.004\)/],
@@ -31,7 +31,7 @@ describe('the fit of what was served', () => {
       'too rare',
       served(672, 532, 0.5),
       'differs',
-      /At 50 %, 602 are expected; chance alone is this far off in fewer than 1 of 1,000 cases \(p < 0\.001\)\.$/,
+      /At 50\u00a0%, 602 are expected; chance alone is this far off in fewer than 1 of 1,000 cases \(p < 0\.001\)\.$/,
     ],
     ['all A', served(20, 0, 0.5), 'differs', /^Of 20 served, 20 were A \(100\u00a0%\)/],
     [

@@ -1,6 +1,6 @@
 /** Texts of the pages about rolls. */
 import { type Fit, misfitP } from '@rollkey/contract/rules'
-import { countText, shareText, percentText } from '../../lib/numbers.ts'
+import { countText, shareText, percentText, unbroken } from '../../lib/numbers.ts'
 import type { ShareRange, SpanName } from './served.ts'
 import type { Progress, SortKey, Verdict } from './roll-list.ts'
 
@@ -107,11 +107,11 @@ export const labels = {
 
   fit: {
     title: 'Fit',
-    lead: (chance: number) => `Since the chance became ${percentText(chance)}`,
+    lead: (chance: number) => `Since the chance became ${unbroken(percentText(chance))}`,
     leadEnd: 'Hours with another chance are left out.',
     sentence: ({ a, tested, expected, p }: Fit, chance: number) => {
       const observation = `Of ${countText(tested)} served, ${countText(a)} ${a === 1 ? 'was' : 'were'} A (${shareText(a, tested)}).`
-      return `${observation} ${judgement(p, `At ${percentText(chance)},`, expected)}`
+      return `${observation} ${judgement(p, `At ${unbroken(percentText(chance))},`, expected)}`
     },
     misfit: 'The split doesn’t fit the chance',
     misfitText:
