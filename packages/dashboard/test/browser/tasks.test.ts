@@ -249,7 +249,7 @@ const tasks: readonly Task[] = [
     title: 'Compare staging with production',
     start: project,
     before: { clicks: 5, keys: 9, texts: 0 },
-    after: { clicks: 2, keys: 5, texts: 0 },
+    after: { clicks: 2, keys: 4, texts: 0 },
     async byMouse(hand, page) {
       await hand.click(button(page, 'prod Production, actions'))
       await page.getByRole('menuitem', { name: 'Compare with' }).hover()
