@@ -643,6 +643,7 @@ test('on a phone, variables start in the upper part, filters are in a sheet and 
   await expectText(page, '1 of 3')
   expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('PORT')])
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Paste .env' }).waitFor()
   expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(
     expect.arrayContaining(['History', 'Compare', 'Paste .env', 'Copy between stages', 'New stage']),
   )
