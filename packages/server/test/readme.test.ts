@@ -24,17 +24,18 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)
   expect(blocks).toHaveLength(7)
+  const [, inline = ''] = /`(npx rollkey-server usage)`/.exec(pasted) ?? []
   const server = await startProcess({ DATA_DIR: dataDir })
   const [listed = '', usage = ''] = run(
     [
       `export ROLLKEY_URL=${server.url}`,
-      ...blocks.map((block) => block.replaceAll('http://localhost:8787', server.url)),
+      ...[...blocks, inline].map((block) => block.replaceAll('http://localhost:8787', server.url)),
     ].join('\n'),
   ).split(/(?<=\n)(?={\n)/)
-  expect(listed.replaceAll(/\t\S+Z\n|"requestId":"[^"]+"/g, '\n')).toBe(
+  expect(listed.replaceAll(/\d{4}-\d\d-\d\dT\S+Z/g, 'TIME').replaceAll(/"requestId":"[^"]+"/g, '\n')).toBe(
     [
-      'API_KEY\tsecret\t-\t-\n',
-      'NEW_CHECKOUT\tab_roll\t-\t0.2\n',
+      'API_KEY\tsecret\t-\t-\t-\tTIME\t-\n',
+      'NEW_CHECKOUT\tab_roll\t-\t0.2\t-\tTIME\t-\n',
       '{"name":"NEW_CHECKOUT","kind":"ab_roll","value":"off","decision":"b"}\n',
       's3cret\n',
       'API_KEY=s3cret\nNEW_CHECKOUT=off\n',

@@ -37,5 +37,7 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** The address to return to after a sign-in or the choice of an organization. */
     returnTo?: string
+    /** Whether the open variable starts in its form. */
+    isEditing?: boolean
   }
 }

@@ -9,7 +9,6 @@ import { SkipLink } from '../ui/page.tsx'
 import { ViewerContext } from '../session/viewer.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
-import { CallbackError } from '../features/sign-in/sign-in-page.tsx'
 import { CardRoute } from './shell/card-layout.tsx'
 import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
 import {
@@ -82,7 +81,7 @@ const callback = createRoute({
     const path = await finishExternalSignIn(searchStr === '' ? hash : searchStr.slice(1))
     throw redirect({ href: returnPath(path), replace: true })
   },
-  errorComponent: CallbackError,
+  errorComponent: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'CallbackError'),
 })
 
 /** Pages for people who are signed in. */

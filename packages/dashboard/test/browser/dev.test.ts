@@ -80,8 +80,8 @@ test('a changed component appears without a reload of the page', async () => {
   const { page } = visit
   await page.evaluate('window.isSamePage = true')
   const updated = page.waitForEvent('console', (message) => message.text().includes('hot updated'))
-  touch('packages/dashboard/src/app/shell/brand.tsx')
-  expect((await updated).text()).toContain('/src/app/shell/brand.tsx')
+  touch('packages/dashboard/src/app/shell/menus.tsx')
+  expect((await updated).text()).toContain('/src/app/shell/menus.tsx')
   expect(await page.evaluate('window.isSamePage')).toBe(true)
 })
 

@@ -96,9 +96,9 @@ describe('the history', () => {
     await page.getByRole('link', { name: 'History' }).click()
     await expectHeading(page, 'History of told')
     await expectShown([
-      'Grace restored A and FLOW',
+      'Grace restored an earlier state of 2 variables',
       'Ada deleted A',
-      'Grace set the chance of FLOW from 10 % to 25 %',
+      'Grace set the chance of FLOW from 10\u00a0% to 25\u00a0%',
       'service token ci of told changed A',
       'Grace changed A',
       'Ada added A and FLOW',

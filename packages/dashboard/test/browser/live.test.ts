@@ -188,7 +188,7 @@ describe('the stream', () => {
       [
         ({ email }: Person) => app.owner.must('/organization/remove-member', { memberIdOrEmail: email }),
         61_000,
-        'You are not a member of acme',
+        'You are not a member of “acme”',
       ],
     ] as const
     await write(at('over', 'dev'), [secret('A', '1')])

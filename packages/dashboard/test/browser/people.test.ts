@@ -81,6 +81,8 @@ describe('members', () => {
     await field(page, 'Email').fill('grace@example.com')
     await press(page, 'Create invitation link')
     const link = await linkShown('Invitation link')
+    await press(page, 'Invite another person')
+    expect(await field(page, 'Email').inputValue()).toBe('')
     expect(link).toMatch(new RegExp(`^${url}/invitation#id=\\w+\\.[\\w-]{43}$`))
     await stranger(async (theirs) => {
       await theirs.goto(link)

@@ -194,6 +194,11 @@ describe('stages', () => {
       'SAME',
     ])
     await page.getByRole('rowheader').getByRole('img', { name: 'A/B roll' }).waitFor()
+    await press(page, 'Last change')
+    await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Last change' }).waitFor()
+    expect(new URL(page.url()).search).toBe('?sort=changed')
+    await press(page, 'Variable')
+    expect(new URL(page.url()).search).toBe('')
     await press(page, 'Status')
     await page.getByRole('menuitemradio', { name: 'Differs between stages' }).click()
     expect(new URL(page.url()).search).toBe('?differing=yes')

@@ -58,6 +58,7 @@ export const labels = {
     emailUse: 'No email is sent. Share the link yourself.',
     create: 'Create invitation link',
     created: (email: string) => `Invited ${email}`,
+    another: 'Invite another person',
     link: 'Invitation link',
     linkUse: (email: string) =>
       `Give this link to ${email} only: anyone who opens it can join as them. It works once, for 48 hours.`,

@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -143,7 +143,20 @@ function InviteForm({ organization, ownRole }: InviteButtonProps) {
       toast.success(labels.invite.created(invitation.email))
     },
   })
-  if (create.data) return <InvitationLink invitation={create.data} />
+  const startAgain = (): void => {
+    create.reset()
+    form.reset()
+  }
+  if (create.data) {
+    return (
+      <Stack>
+        <InvitationLink invitation={create.data} />
+        <Button variant="default" onClick={startAgain}>
+          {labels.invite.another}
+        </Button>
+      </Stack>
+    )
+  }
   return (
     <SubmitForm form={form} mutation={create} label={labels.invite.create}>
       <TextInput

@@ -60,7 +60,14 @@ function stay(): void {}
 /** Shows the token until the person says that they saved it. Nothing else closes it, because no one can see it again. */
 function ShownToken({ name, token, onDone }: ShownTokenProps) {
   return (
-    <Modal opened onClose={stay} title={labels.created.title(name)} closeOnEscape={false} withCloseButton={false}>
+    <Modal
+      opened
+      onClose={stay}
+      size="lg"
+      title={labels.created.title(name)}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
       <Stack>
         <Notice kind="success">{labels.created.text}</Notice>
         <CopyField label={labels.created.token} value={token} />

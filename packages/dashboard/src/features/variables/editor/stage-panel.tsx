@@ -30,23 +30,24 @@ interface StagePanelProps {
   /** The shown stage. */
   readonly shown: VariableInStage
   readonly stages: readonly VariableInStage[]
+  readonly startsEditing: boolean
   readonly onClose: () => void
   /** The choice of the stage. A form has its own. */
   readonly children: ReactNode
 }
 
 /** Shows a variable in one stage: its facts, its values on request, and its actions. */
-export function StagePanel({ project, name, shown, stages, onClose, children }: StagePanelProps) {
+export function StagePanel(props: StagePanelProps) {
+  const { project, name, shown, stages, startsEditing, onClose, children } = props
   const { stage, variable } = shown
-  const { projectSlug, archivedAtMs } = project
+  const isReadOnly = project.archivedAtMs !== undefined
   // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
-  const [edited, setEdited] = useState(!variable && archivedAtMs === undefined ? stages : undefined)
+  const [edited, setEdited] = useState((startsEditing || !variable) && !isReadOnly ? stages : undefined)
   const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
-  const place = { projectSlug, stageSlug: stage.stageSlug }
+  const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
+  const edit = (): void => setEdited(stages)
   const values = useKnownValues(place, name, variable)
   const collected = changeAt(useChanges().pending, stage.stageSlug, name)
-  const isReadOnly = archivedAtMs !== undefined
-  const edit = (): void => setEdited(stages)
   useHotkeys([['e', () => !isReadOnly && edit()]])
   if (edited) {
     return (
@@ -86,7 +87,7 @@ export function StagePanel({ project, name, shown, stages, onClose, children }: 
         )}
       </FormFooter>
       <DeleteDialog
-        projectSlug={projectSlug}
+        projectSlug={place.projectSlug}
         name={name}
         stages={stages}
         initial={stage.stageSlug}

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { Digested } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
 import { useCallback, useState } from 'react'
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { FormDrawer, useUnsaved } from '../../../ui/form.tsx'
@@ -36,7 +36,7 @@ interface VariableDrawerProps {
 
 /** Shows the variable that the address names, or a new one. */
 export function VariableDrawer({ project }: VariableDrawerProps) {
-  const { target, open, close } = useOpenVariable()
+  const { target, startsEditing, open, close } = useOpenVariable()
   const name = target?.name
   return (
     <FormDrawer
@@ -46,7 +46,15 @@ export function VariableDrawer({ project }: VariableDrawerProps) {
     >
       {target && name === undefined && <NewVariable project={project} onClose={close} />}
       {target && name !== undefined && (
-        <OpenVariable key={name} project={project} name={name} target={target} onOpen={open} onClose={close} />
+        <OpenVariable
+          key={name}
+          project={project}
+          name={name}
+          target={target}
+          startsEditing={startsEditing}
+          onOpen={open}
+          onClose={close}
+        />
       )}
     </FormDrawer>
   )
@@ -66,17 +74,19 @@ interface OpenVariableProps {
   readonly project: Project
   readonly name: string
   readonly target: Target
+  /** Whether it starts in its form. */
+  readonly startsEditing: boolean
   readonly onOpen: ReturnType<typeof useOpenVariable>['open']
   readonly onClose: () => void
 }
 
 function OpenVariable(props: OpenVariableProps) {
-  const { project, name, target } = props
+  const { project, name, target, startsEditing } = props
   const { stages, error } = useStageContents(project)
   const inAll = stages && inStages(stages, name)
   const shown = inAll?.find(({ stage }) => stage.stageSlug === target.stageSlug)
   // A form focuses its first field itself.
-  const isForm = shown !== undefined && !shown.variable && project.archivedAtMs === undefined
+  const isForm = shown !== undefined && (startsEditing || !shown.variable) && project.archivedAtMs === undefined
   return (
     <div className="focused-part" tabIndex={-1} data-autofocus={!isForm || undefined}>
       <ErrorNotice error={error} />
@@ -90,7 +100,8 @@ interface VariableContentProps extends OpenVariableProps {
   readonly stages: readonly VariableInStage[]
 }
 
-function VariableContent({ project, name, target, stages, onOpen, onClose }: VariableContentProps) {
+function VariableContent(props: VariableContentProps) {
+  const { project, name, target, startsEditing, stages, onOpen, onClose } = props
   const { pending } = useChanges()
   const known = stages.filter(({ variable }) => variable)
   // The input stays, even if others delete the variable in the meantime.
@@ -102,7 +113,15 @@ function VariableContent({ project, name, target, stages, onOpen, onClose }: Var
   return (
     <Stack gap="md" className="wrapping">
       <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
-      <StagePanel key={stageSlug} project={project} name={name} shown={shown} stages={stages} onClose={onClose}>
+      <StagePanel
+        key={stageSlug}
+        project={project}
+        name={name}
+        shown={shown}
+        stages={stages}
+        startsEditing={startsEditing}
+        onClose={onClose}
+      >
         <StageTabs name={name} stages={stages} shown={stageSlug} onShow={show} />
         {project.archivedAtMs === undefined && <MissingElsewhere stages={stages} shown={stageSlug} onShow={show} />}
       </StagePanel>
@@ -347,18 +366,29 @@ export interface Target {
   readonly name?: string
 }
 
+interface OpenOptions {
+  /** Whether the address replaces the present one in the browser's history. @default false */
+  readonly replace?: boolean
+  /** Whether the variable starts in its form. @default false */
+  readonly isEditing?: boolean
+}
+
+export type OpenTarget = (target: Target, options?: OpenOptions) => void
+
 const projectPage = '/signed-in/o/$orgSlug/p/$projectSlug/'
 
 /** Returns the variable that the address names, and functions that open another one or close it. */
 export function useOpenVariable() {
   const name = useSearch({ from: projectPage, select: ({ variable }) => variable })
   const stageSlug = useSearch({ from: projectPage, select: ({ stage }) => stage })
+  const startsEditing = useLocation({ select: ({ state }) => state.isEditing ?? false })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/' })
   const open = useCallback(
-    ({ stageSlug: stage, name: variable }: Target, { replace = false } = {}) =>
+    ({ stageSlug: stage, name: variable }: Target, { replace = false, isEditing = false }: OpenOptions = {}) =>
       void navigate({
         replace,
         search: (search) => projectSearch({ ...search, stage, variable }),
+        state: { isEditing },
         resetScroll: false,
       }),
     [navigate],
@@ -376,5 +406,5 @@ export function useOpenVariable() {
   )
   const target: Target | undefined =
     stageSlug === undefined ? undefined : { stageSlug, ...(name !== undefined && { name }) }
-  return { target, open, close }
+  return { target, startsEditing, open, close }
 }

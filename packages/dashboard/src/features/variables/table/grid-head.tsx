@@ -1,7 +1,7 @@
 import { Menu, UnstyledButton } from '@mantine/core'
 import { memo } from 'react'
 import { useNavigate } from '@tanstack/react-router'
-import { IconDown } from '../../../ui/icons.ts'
+import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { useScope } from '../../../session/scope.ts'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
@@ -16,6 +16,7 @@ import {
   useProjectChange,
 } from '../../projects/queries.ts'
 import { toast } from '../../../ui/toast.tsx'
+import type { Sort } from '../project-search.ts'
 import type { ShownStage } from './grid-row.tsx'
 import { labels } from './labels.ts'
 import classes from './variables-grid.module.css'
@@ -24,22 +25,31 @@ interface GridHeadProps {
   readonly project: Project
   readonly stages: readonly ShownStage[]
   readonly hasLastChange: boolean
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
   readonly areAllSelected: boolean
   readonly onSelectAll: () => void
 }
 
-export function GridHead({ project, stages, hasLastChange, areAllSelected, onSelectAll }: GridHeadProps) {
+export function GridHead(props: GridHeadProps) {
+  const { project, stages, hasLastChange, sort, onSort, areAllSelected, onSelectAll } = props
   return (
     <div role="row" aria-rowindex={1} className={classes['row']}>
       <div role="columnheader" className={classes['select']}>
         <input type="checkbox" aria-label={labels.selectAll} checked={areAllSelected} onChange={onSelectAll} />
       </div>
-      <div role="columnheader" className={classes['variable']}>
-        {labels.variable}
+      <div role="columnheader" className={classes['variable']} aria-sort={sort === 'name' ? 'ascending' : 'none'}>
+        <UnstyledButton className={classes['title']} onClick={() => onSort('name')}>
+          {labels.variable}
+          {sort === 'name' && <IconSortUp size={14} />}
+        </UnstyledButton>
       </div>
       {hasLastChange && (
-        <div role="columnheader" className={classes['change']}>
-          {labels.lastChange}
+        <div role="columnheader" className={classes['change']} aria-sort={sort === 'changed' ? 'descending' : 'none'}>
+          <UnstyledButton className={classes['title']} onClick={() => onSort('changed')}>
+            {labels.lastChange}
+            {sort === 'changed' && <IconSortDown size={14} />}
+          </UnstyledButton>
         </div>
       )}
       {stages.map((shown) => (

@@ -14,7 +14,7 @@ import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
-import { type Target, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
+import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison } from '../queries.ts'
 import type { Row } from '../comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
@@ -88,7 +88,7 @@ interface TableProps {
   readonly stages: readonly Stage[]
   readonly rows: readonly Row[]
   readonly onSearch: (more: ProjectSearch) => void
-  readonly onOpen: (target: Target) => void
+  readonly onOpen: OpenTarget
 }
 
 /** Renders only when the table changes, and not when a variable is opened. */
@@ -134,6 +134,8 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
           project={project}
           stages={shownStages}
           rows={found}
+          sort={view.sort ?? 'name'}
+          onSort={(sort) => onSearch({ sort })}
           preferences={preferences}
           selection={selection}
           plain={plain}

@@ -8,7 +8,7 @@ import { toast } from '../../../ui/toast.tsx'
 import type { Stoppable } from '../../rolls/roll-actions.tsx'
 import { type Project, projectsQuery, type Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
-import type { Target } from '../editor/variable-drawer.tsx'
+import type { OpenTarget, Target } from '../editor/variable-drawer.tsx'
 import { digestsQuery, isOfStage, plainQuery, reveal } from '../queries.ts'
 import { save } from '../save.ts'
 import { isExposed } from '../labels.ts'
@@ -23,7 +23,7 @@ interface Table {
   readonly stages: readonly Stage[]
   readonly rows: readonly Row[]
   readonly plain: PlainValues
-  readonly onOpen: (target: Target) => void
+  readonly onOpen: OpenTarget
 }
 
 /** A roll in a stage, of whose values a person is about to copy one. */
@@ -73,7 +73,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     if (action === 'copy' && variable.kind === 'secret') return copy(target, stage, entry)
     if (action === 'copy') return setCopying({ target, stageName: stage.name })
     if (action === 'stop' && !isReadOnly) return stop(target, stage, variable)
-    if (isReadOnly || !entry || action === 'reveal') return onOpen(target)
+    if (isReadOnly || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
     if (entry.declaredType === 'boolean') return toggle(target, stage, entry)
     return action === 'edit' ? setEditing(target) : onOpen(target)
   }

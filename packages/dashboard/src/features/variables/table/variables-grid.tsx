@@ -23,6 +23,7 @@ import { GridHead } from './grid-head.tsx'
 import { GridRow, leadingColumns, type ShownStage, type TableActions } from './grid-row.tsx'
 import { labels } from './labels.ts'
 import type { PlainValues, RevealedByName, useCellActions } from './use-cell-actions.ts'
+import type { Sort } from '../project-search.ts'
 import { hasModifier, type Selection } from './selection-bar.tsx'
 import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
@@ -36,6 +37,8 @@ interface VariablesGridProps {
   readonly project: Project
   readonly stages: readonly ShownStage[]
   readonly rows: readonly Row[]
+  readonly sort: Sort
+  readonly onSort: (sort: Sort) => void
   readonly preferences: TablePreferences
   readonly selection: Selection
   readonly plain: PlainValues
@@ -43,7 +46,8 @@ interface VariablesGridProps {
 }
 
 /** Shows variables as rows and stages as columns. On a phone, rows are cards. */
-export function VariablesGrid({ project, stages, rows, preferences, selection, plain, cells }: VariablesGridProps) {
+export function VariablesGrid(props: VariablesGridProps) {
+  const { project, stages, rows, sort, onSort, preferences, selection, plain, cells } = props
   const { head, body, follow } = useCommonScroll()
   const rowHeight = useRowHeight(stages.length, preferences)
   const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
@@ -76,6 +80,8 @@ export function VariablesGrid({ project, stages, rows, preferences, selection, p
           project={project}
           stages={stages}
           hasLastChange={hasColumn.lastChange}
+          sort={sort}
+          onSort={onSort}
           areAllSelected={selection.areAllSelected}
           onSelectAll={selection.selectAll}
         />
