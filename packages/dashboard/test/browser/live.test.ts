@@ -84,6 +84,11 @@ async function typeInto(projectSlug: string): Promise<Locator> {
   await cell('A in dev, Set').click()
   await press(page, 'Edit')
   await field(page, 'Value').fill('mine')
+  // The form has noticed what is typed.
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Save to /, disabled: false })
+    .waitFor()
   return field(page, 'Value')
 }
 
