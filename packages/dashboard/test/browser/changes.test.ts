@@ -125,7 +125,7 @@ describe('changes', () => {
 
     await cell('PORT in dev, Set, Changed, not saved').click()
     await press(page, 'Edit')
-    expect(await field(page, 'Value').inputValue()).toBe('8080')
+    await expect.poll(() => field(page, 'Value').inputValue()).toBe('8080')
     await field(page, 'Value').fill('8081')
     await press(page, 'Stage change')
     await press(page, 'Review')
@@ -223,11 +223,11 @@ describe('changes', () => {
     await press(page, 'Delete')
     await page.getByRole('menuitem', { name: 'Delete 1 from prod' }).click()
     await expectReviewed('B Deleted')
-    expect(await page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
+    await expect.poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
     await press(page, 'Save 1 change')
     await cell('B in prod, Missing in production').waitFor()
     await cell('B in dev, Set').waitFor()
-    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
   })
 })
 

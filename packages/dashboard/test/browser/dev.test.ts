@@ -82,7 +82,7 @@ test('a changed component appears without a reload of the page', async () => {
   const updated = page.waitForEvent('console', (message) => message.text().includes('hot updated'))
   touch('packages/dashboard/src/app/shell/menus.tsx')
   expect((await updated).text()).toContain('/src/app/shell/menus.tsx')
-  expect(await page.evaluate('window.isSamePage')).toBe(true)
+  await expect.poll(() => page.evaluate('window.isSamePage')).toBe(true)
 })
 
 test.each(['contract', 'server'])(

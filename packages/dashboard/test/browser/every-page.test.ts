@@ -458,8 +458,8 @@ function looks(): readonly (readonly ['light' | 'dark', number])[] {
 }
 
 async function expectGood({ page }: TestPage, name: string): Promise<void> {
-  expect(await page.title()).toMatch(/^.+ · Rollkey$/)
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+  await expect.poll(() => page.title()).toMatch(/^.+ · Rollkey$/)
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1)
   for (const [colorScheme, width] of looks()) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height: 900 })

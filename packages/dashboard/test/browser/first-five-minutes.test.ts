@@ -42,7 +42,7 @@ test('a newcomer gets from first start to an evaluation with the embedded provid
   await field(page, 'Email').fill('ada@example.com')
   await field(page, 'Password').fill(password)
   await field(page, 'Organization name').fill('Acme Inc.')
-  expect(await field(page, 'Organization slug').inputValue()).toBe('acme-inc')
+  await expect.poll(() => field(page, 'Organization slug').inputValue()).toBe('acme-inc')
   await press(page, 'Create account and organization')
   await page.getByRole('button', { name: /^Account of/ }).waitFor()
   await expectText(page, 'Acme Inc.')
@@ -82,9 +82,9 @@ test('a newcomer gets from first start to an evaluation with an external provide
   await field(page, 'User').fill(user.userId)
   await press(page, 'Sign in')
   await expectText(page, /you have no active organization at the identity provider: choose one there/)
-  expect(await page.getByRole('link', { name: 'Open the identity provider' }).getAttribute('href')).toBe(
-    provider.issuer,
-  )
+  await expect
+    .poll(() => page.getByRole('link', { name: 'Open the identity provider' }).getAttribute('href'))
+    .toBe(provider.issuer)
   provider.addPerson(user, 'Ada Lovelace')
   await page.getByRole('link', { name: 'Sign in again' }).click()
   await press(page, 'Continue with your identity provider')

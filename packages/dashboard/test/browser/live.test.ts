@@ -225,9 +225,9 @@ describe('a cell', () => {
     await page.keyboard.press('ArrowDown')
     await expectFocus(cell('B in dev, Set'))
     await hint().getByText('Changed by Ada, now.').waitFor()
-    expect(await page.locator(':focus').getAttribute('aria-describedby')).toBe(
-      await hint().locator('span').getAttribute('id'),
-    )
+    await expect
+      .poll(() => page.locator(':focus').getAttribute('aria-describedby'))
+      .toBe(await hint().locator('span').getAttribute('id'))
     await write(at('hints', 'dev'), [secret('B', '3')])
     await hint().getByText('Changed by Grace').waitFor()
     await page.keyboard.press('ArrowUp')
@@ -267,7 +267,7 @@ describe('an open variable', () => {
     await expectText(page, 'The value was changed just now, so it is hidden.')
     expect(await page.content()).not.toContain('a-canary')
     await expectText(page, '2 of 5 users get A.')
-    expect(await page.getByRole('textbox', { name: 'Chance of A in percent' }).inputValue()).toBe('40 %')
+    await expect.poll(() => page.getByRole('textbox', { name: 'Chance of A in percent' }).inputValue()).toBe('40 %')
     await expectText(page, 'Changed by Grace')
     await page.getByRole('dialog').getByText('A/B roll · text').waitFor()
     await write(at('looked', 'dev'), [], { deletes: ['A'] })
@@ -285,7 +285,7 @@ describe('an open variable', () => {
     await write(at('edited', 'dev'), [secret('A', 'theirs')])
     await expectText(page, 'Grace changed this variable (now). What you entered is still here; saving it asks first.')
     await expectAccessible('dark')
-    expect(await value.inputValue()).toBe('mine')
+    await expect.poll(() => value.inputValue()).toBe('mine')
     await saveButton(page).click()
     await expectText(page, 'This variable was changed in the meantime')
     await saveButton(page).click()
@@ -303,7 +303,7 @@ describe('an open variable', () => {
     await percent.fill('50')
     await write(at('chosen', 'dev'), [{ ...roll, chance: 0.3 }])
     await expectText(page, 'Your choice is still here; saving it asks first.')
-    expect(await percent.inputValue()).toBe('50 %')
+    await expect.poll(() => percent.inputValue()).toBe('50 %')
     await press(page, 'Save chance')
     await expectText(page, 'This variable was changed in the meantime')
     await press(page, 'Save chance')
@@ -324,7 +324,7 @@ describe('unsaved input', () => {
       await question.waitFor({ state: 'detached' })
       // The overlay fades a moment longer than the dialog in front of it.
       await page.locator('.mantine-Modal-overlay').waitFor({ state: 'detached' })
-      expect(await value.inputValue()).toBe('mine')
+      await expect.poll(() => value.inputValue()).toBe('mine')
     }
     await page.keyboard.press('Escape')
     await expectAccessible('light')

@@ -49,7 +49,7 @@ describe('the sidebar', () => {
     }
     await main.getByRole('link', { name: 'shop' }).click()
     await expectHeading(page, 'shop')
-    expect(await main.locator('[aria-current=page]').allInnerTexts()).toEqual(['shop'])
+    await expect.poll(() => main.locator('[aria-current=page]').allInnerTexts()).toEqual(['shop'])
   })
 
   test('stays collapsed after a reload', async () => {
@@ -145,7 +145,7 @@ describe('shortcuts', () => {
     await page.keyboard.press('?')
     const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await sheet.getByText('New project').waitFor()
-    expect(await sheet.getByRole('heading', { level: 3 }).first().innerText()).toBe('This page')
+    await expect.poll(() => sheet.getByRole('heading', { level: 3 }).first().innerText()).toBe('This page')
     await expectStill(page)
     expect(await axeViolations(page)).toEqual([])
     await page.keyboard.press('Escape')

@@ -95,7 +95,7 @@ describe('usage', () => {
     await expectText(page, 'The limit is reached')
     await expectText(page, /are refused \(USAGE_LIMIT_EXCEEDED, status 402\) until \w{3} 1, 0:00 UTC/)
     const bar = page.getByRole('progressbar', { name: 'Evaluations of the plan' })
-    expect(await bar.getAttribute('aria-valuenow')).toBe('100')
+    await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('100')
     await page.getByRole('link', { name: 'By credential' }).click()
     await expectHeading(page, 'By credential')
     await page.getByRole('row', { name: /Ada .*shop \/ prod.* 19 95 %/ }).waitFor()

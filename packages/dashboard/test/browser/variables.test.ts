@@ -86,7 +86,7 @@ describe('projects', () => {
     await expectText(page, 'node rollkey.mjs set DATABASE_URL --create')
     await press(page, 'New project')
     await field(page, 'Project name').fill('Web Shop')
-    expect(await field(page, 'Project slug').inputValue()).toBe('web-shop')
+    await expect.poll(() => field(page, 'Project slug').inputValue()).toBe('web-shop')
     await press(page, 'Create project')
     await expectHeading(page, 'Web Shop')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
@@ -143,10 +143,12 @@ describe('stages', () => {
     await press(page, 'Live Production, actions')
     await choose('Move left')
     await expectText(page, 'Moved Live')
-    expect(await page.getByRole('columnheader').allInnerTexts()).toMatchObject({
-      3: expect.stringMatching(/^Live/),
-      4: 'dev',
-    })
+    await expect
+      .poll(() => page.getByRole('columnheader').allInnerTexts())
+      .toMatchObject({
+        3: expect.stringMatching(/^Live/),
+        4: 'dev',
+      })
     await press(page, 'Live Production, actions')
     await choose('Remove production mark')
     await expectCell('A in Live, Missing')
@@ -165,7 +167,7 @@ describe('stages', () => {
     await press(page, 'Live Production, actions')
     await choose('Delete')
     const remove = page.getByRole('button', { name: 'Delete Live' })
-    expect(await remove.isDisabled()).toBe(true)
+    await expect.poll(() => remove.isDisabled()).toBe(true)
     await field(page, 'Type prod to confirm').fill('prod')
     await remove.click()
     await cell('A in Live, Missing in production').waitFor({ state: 'detached' })
@@ -187,12 +189,9 @@ describe('stages', () => {
     await expectCell('ONLY_PROD in dev, Missing')
     await expectCell('ONLY_PROD in prod, Set')
     await expectCell('FLOW in prod, Different, A 50 %')
-    expect(await page.getByRole('rowheader').getByRole('button').allTextContents()).toEqual([
-      'FLOW',
-      'ONLY_PROD',
-      'OTHER',
-      'SAME',
-    ])
+    await expect
+      .poll(() => page.getByRole('rowheader').getByRole('button').allTextContents())
+      .toEqual(['FLOW', 'ONLY_PROD', 'OTHER', 'SAME'])
     await page.getByRole('rowheader').getByRole('img', { name: 'A/B roll' }).waitFor()
     await press(page, 'Last change')
     await page.locator('[role=columnheader][aria-sort=descending]', { hasText: 'Last change' }).waitFor()
@@ -313,7 +312,7 @@ describe('a variable', () => {
     await page.goto('/o/acme/p/edited')
     await cell('A in dev, Set').click()
     await press(page, 'Edit')
-    expect(await save().isDisabled()).toBe(true)
+    await expect.poll(() => save().isDisabled()).toBe(true)
     await field(page, 'Value').fill('many')
     await saveButton(page).click()
     await expectText(page, 'Enter a whole number')
@@ -343,9 +342,9 @@ describe('a variable', () => {
     await cell('ON in dev, Set').click()
     await press(page, 'Edit')
     await page.getByRole('button', { name: 'Save to dev' }).waitFor()
-    expect(await page.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
-    expect(await save().isDisabled()).toBe(true)
-    expect(await page.getByRole('button', { name: 'Stage change' }).isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('radio', { name: 'Keep' }).isChecked()).toBe(true)
+    await expect.poll(() => save().isDisabled()).toBe(true)
+    await expect.poll(() => page.getByRole('button', { name: 'Stage change' }).isDisabled()).toBe(true)
     await pick('Kind', 'A/B roll')
     await pick('Value A', 'true')
     await save().click()
@@ -359,7 +358,7 @@ describe('a variable', () => {
 
     await cell('FLOW in dev, Set, A 10 %').click()
     await press(page, 'Edit')
-    expect(await save().isDisabled()).toBe(true)
+    await expect.poll(() => save().isDisabled()).toBe(true)
     await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('20')
     await pick('Value B', 'true')
     await save().click()
@@ -446,7 +445,7 @@ describe('many variables', () => {
     await press(page, 'More')
     await page.getByRole('menuitem', { name: 'Copy between stages' }).click()
     await expectText(page, 'Replaced')
-    expect(await page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
+    await expect.poll(() => page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
     await expectText(page, '1 will be added and 1 will be replaced in prod.')
     // An earlier write would reach the page and change the preview.
@@ -572,7 +571,7 @@ describe('a cell', () => {
     const inDev = page.getByRole('switch', { name: 'Turn ON on in dev' })
     await inDev.click()
     await expectText(page, 'ON is on in dev')
-    expect(await inDev.isChecked()).toBe(true)
+    await expect.poll(() => inDev.isChecked()).toBe(true)
     expect(await stored(at('switched-on', 'dev'), 'ON')).toMatchObject({ value: 'true', exposure: 'plain' })
     await press(page, 'Undo')
     await expect.poll(() => inDev.isChecked()).toBe(false)
@@ -649,12 +648,12 @@ test('on a phone, variables start in the upper part, filters are in a sheet and 
   await press(page, 'Show 1 variable')
   await expectClosed()
   await expectText(page, '1 of 3')
-  expect(await page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('PORT')])
+  await expect.poll(() => page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('PORT')])
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Paste .env' }).waitFor()
-  expect(await page.getByRole('menuitem').allInnerTexts()).toEqual(
-    expect.arrayContaining(['History', 'Compare', 'Paste .env', 'Copy between stages', 'New stage']),
-  )
+  await expect
+    .poll(() => page.getByRole('menuitem').allInnerTexts())
+    .toEqual(expect.arrayContaining(['History', 'Compare', 'Paste .env', 'Copy between stages', 'New stage']))
 })
 
 test('two stages are compared without values, revealed side by side, and copied', async () => {
@@ -703,7 +702,7 @@ describe('two people', () => {
     await saveButton(page).click()
     await expectText(page, 'This variable was changed in the meantime')
     await expectText(page, 'Changed by Grace')
-    expect(await field(page, 'Value').inputValue()).toBe('mine')
+    await expect.poll(() => field(page, 'Value').inputValue()).toBe('mine')
     expect(await stored(at('shared', 'dev'), 'A')).toMatchObject({ value: 'theirs' })
     await saveButton(page).click()
     await expectClosed()
@@ -734,7 +733,7 @@ test.runIf(isLong)('a stage of 5,000 variables is usable by keyboard only', asyn
   }
   await page.goto('/o/acme/p/large')
   await cell('NAME_0000 in dev, Set').focus()
-  expect(await page.getByRole('row').count()).toBeLessThan(100)
+  await expect.poll(() => page.getByRole('row').count()).toBeLessThan(100)
   for (let i = 0; i < 30; i++) await page.keyboard.press('PageDown')
   await page.keyboard.press('ArrowDown')
   await expectFocused('NAME_0301 in dev, Set')
