@@ -5,7 +5,8 @@ import type { Keyring } from '../crypto/keyring.ts'
 import { describeVariable } from '../variables/list.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import type { Stage } from '../stages/stages.ts'
-import { openSome } from './bundle.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
+import { openSome, type OpenValue } from './bundle.ts'
 
 export class Digests {
   readonly #keyring: Keyring
@@ -24,22 +25,39 @@ export class Digests {
   }
 }
 
-/** Returns the digests. A value that does not open has none, so that the others can still be compared. */
+type ValueDigests = DigestEntry['digests']
+
+/**
+ * Digests by variable. A write keeps most variables of a stage in memory, and so most digests: pages that show a stage again
+ * open only what changed. They reveal no value (docs/threat-model.md).
+ */
+const digestsByVariable = new WeakMap<StoredVariable, ValueDigests>()
+
 function digestsOf(stage: Stage, digest: (value: string) => string, onFailure: OnFailure): DigestEntry[] {
   const variables = [...stage.variables.values()]
-  const count = variables.reduce((sum, { payloads }) => sum + payloads.length, 0)
+  const count = variables.reduce((sum, each) => (digestsByVariable.has(each) ? sum : sum + each.payloads.length), 0)
   const open = openSome(stage, count)
   return variables.map((variable) => {
-    const digests = kinds[variable.kind].values.flatMap(({ role }, index) => {
-      const value = undefinedIfCannotOpen(() => open(variable, index), onFailure)
-      return value === undefined ? [] : [[role, digest(value)]]
-    })
     const { updatedAtMs, updatedBy } = variable
-    return {
-      ...describeVariable(variable),
-      digests: Object.fromEntries(digests) as DigestEntry['digests'],
-      updatedAtMs,
-      updatedBy,
-    }
+    const digests = digestsByVariable.get(variable) ?? computeDigests(variable, open, digest, onFailure)
+    return { ...describeVariable(variable), digests, updatedAtMs, updatedBy }
   })
+}
+
+/** Computes the digests of a variable. A value that does not open has none, so that the others can still be compared. */
+function computeDigests(
+  variable: StoredVariable,
+  open: OpenValue,
+  digest: (value: string) => string,
+  onFailure: OnFailure,
+): ValueDigests {
+  const { values } = kinds[variable.kind]
+  const entries = values.flatMap(({ role }, index) => {
+    const value = undefinedIfCannotOpen(() => open(variable, index), onFailure)
+    return value === undefined ? [] : [[role, digest(value)] as const]
+  })
+  const digests: ValueDigests = Object.fromEntries(entries)
+  // Each request tries again, and logs, what did not open.
+  if (entries.length === values.length) digestsByVariable.set(variable, digests)
+  return digests
 }

@@ -33,8 +33,8 @@ export interface Stage extends SealContext {
 }
 
 const maxBytesInMemory = 256 * 1024 * 1024
-/** Approximate bytes of the objects around a row, measured. */
-const bytesAroundRow = 700
+/** Approximate bytes of the objects around a row and of its digests, measured. */
+const bytesAroundRow = 900
 
 function keyOf({ orgId, projectSlug, stageSlug }: StageRef): string {
   return `${orgId}/${projectSlug}/${stageSlug}`
