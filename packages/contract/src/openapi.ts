@@ -106,7 +106,6 @@ const errorSchema = {
 const securityOf = {
   none: [],
   caller: [{ providerToken: [] }, { accessToken: [] }, { serviceToken: [] }],
-  admin: [{ providerToken: [] }, { accessToken: [] }],
   owner: [{ providerToken: [] }, { accessToken: [] }],
   person: [{ providerToken: [] }, { accessToken: [] }],
   provider: [{ providerToken: [] }],

@@ -31,27 +31,27 @@ describe('the endpoint table', () => {
       'POST /v1/env/restore caller',
       'POST /v1/env/roll-counts caller',
       'POST /v1/rolls/list caller',
-      'POST /v1/audit/list admin',
+      'POST /v1/audit/list person',
       'POST /v1/projects/list caller',
       'POST /v1/projects/create caller',
       'POST /v1/projects/update caller',
       'POST /v1/stages/create caller',
       'POST /v1/stages/update caller',
-      'POST /v1/stages/delete admin',
-      'POST /v1/projects/delete admin',
+      'POST /v1/stages/delete person',
+      'POST /v1/projects/delete person',
       'POST /v1/stages/order caller',
       'POST /v1/organization/show caller',
-      'POST /v1/organization/update admin',
+      'POST /v1/organization/update person',
       'POST /v1/organization/delete owner',
       'POST /v1/usage/show caller',
-      'POST /v1/usage/callers admin',
+      'POST /v1/usage/callers person',
       'POST /v1/organization/attention caller',
       'POST /v1/env/search caller',
       'GET /v1/events caller',
       'GET /v1/whoami caller',
-      'POST /v1/tokens/create admin',
-      'POST /v1/tokens/list admin',
-      'POST /v1/tokens/revoke admin',
+      'POST /v1/tokens/create person',
+      'POST /v1/tokens/list person',
+      'POST /v1/tokens/revoke person',
       'POST /v1/cli/device/start none',
       'POST /v1/cli/device/complete provider',
       'POST /v1/cli/device/show provider',
@@ -76,6 +76,44 @@ describe('the endpoint table', () => {
       const expected = path === '/v1/env/write' ? 4_194_304 : maxBytes
       expect(bodyBytes, path).toBe(method === 'GET' ? 0 : expected)
     }
+  })
+})
+
+describe('the verbs', () => {
+  const rows = Object.entries(endpoints as Record<string, Endpoint>)
+  const namesOf = (verb: Endpoint['verb']) => rows.filter(([, row]) => row.verb === verb).map(([name]) => name)
+
+  test('are these', () => {
+    expect(namesOf('read')).toEqual(['evaluate', 'evaluateBatch', 'pull', 'reveal', 'plain'])
+    expect(namesOf('write')).toEqual([
+      'write',
+      'chance',
+      'attributes',
+      'copy',
+      'restore',
+      'projectCreate',
+      'projectUpdate',
+      'stageCreate',
+      'stageUpdate',
+      'stageOrder',
+    ])
+    expect(namesOf('manage')).toEqual([
+      'audit',
+      'stageDelete',
+      'projectDelete',
+      'organizationUpdate',
+      'organizationDelete',
+      'usageCallers',
+      'tokenCreate',
+      'tokenList',
+      'tokenRevoke',
+    ])
+  })
+
+  test('are needed where the organization is named, and what needs none is about the organization as a whole or the caller', () => {
+    for (const [name, row] of rows) if (!isScoped(row)) expect(row.verb, name).toBe('none')
+    const withoutVerb = rows.filter(([, row]) => isScoped(row) && row.verb === 'none').map(([name]) => name)
+    expect(withoutVerb).toEqual(['organization', 'sessionList', 'sessionRevoke'])
   })
 })
 

@@ -2,13 +2,14 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import * as field from '../fields.ts'
+import type { Verb } from '../rules/access.ts'
 
 /**
- * Who may call an endpoint. `caller`: a provider token, an access token or, within its scope, a service token. `admin`: an
- * owner or admin of the organization with one of the first two. `owner`: an owner, likewise. `person`: a member with one of the first two. `provider`:
- * only a provider token. `session`: only an access token. `none`: anyone.
+ * Which credentials an endpoint accepts. `caller`: a provider token, an access token or, within its scope, a service token. `person`:
+ * a member with one of the first two. `owner`: an owner, likewise. `provider`: only a provider token. `session`: only an access token.
+ * `none`: anyone.
  */
-type Auth = 'caller' | 'admin' | 'owner' | 'person' | 'provider' | 'session' | 'none'
+type Auth = 'caller' | 'owner' | 'person' | 'provider' | 'session' | 'none'
 
 /** A row of the API. */
 export interface Endpoint {
@@ -18,8 +19,15 @@ export interface Endpoint {
   readonly path: `/v1/${string}`
   /** What a call does: one imperative sentence without a period. */
   readonly summary: string
-  /** Who may call it. */
+  /** Which credentials it accepts. */
   readonly auth: Auth
+  /** What the caller must be allowed to do, at the place that the request names (docs/access.md). `none`: nothing. */
+  readonly verb: Verb | 'none'
+  /**
+   * Another place where the verb is needed. `parent`: around the place that the request names. `any`: anywhere, and the answer has
+   * only those places; for `list`, it may be empty. @default what the request names, or the organization
+   */
+  readonly at?: 'parent' | 'any'
   /** Whether each call is one billing event. @default false */
   readonly metered?: true
   /** Whether a read costs the service many times what others do. It has a separate rate limit. @default false */

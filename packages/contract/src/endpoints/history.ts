@@ -47,6 +47,7 @@ export const history = {
     path: '/v1/env/history',
     summary: 'List the changes of a stage or of a variable, with digests in place of values',
     auth: 'caller',
+    verb: 'list',
     history: true,
     expensive: true,
     request: z.object({
@@ -73,6 +74,8 @@ export const history = {
     path: '/v1/history/recent',
     summary: 'List the latest revisions of all stages of the organization',
     auth: 'caller',
+    verb: 'list',
+    at: 'any',
     history: true,
     expensive: true,
     request: z.object({
@@ -133,6 +136,7 @@ export const history = {
     path: '/v1/env/restore',
     summary: 'Restore variables, or the whole stage, to their state at an earlier revision',
     auth: 'caller',
+    verb: 'write',
     changes: true,
     history: true,
     request: z.object({
@@ -151,6 +155,7 @@ export const history = {
     path: '/v1/env/roll-counts',
     summary: 'Show how often the values of a roll were served, by hour; the last seconds may be missing',
     auth: 'caller',
+    verb: 'list',
     expensive: true,
     request: z.object({ ...stage, name: field.name, ...span }),
     bodyBytes: limits.bodyBytes,
@@ -173,6 +178,8 @@ export const history = {
     path: '/v1/rolls/list',
     summary: 'List the A/B rolls of the organization with their chances and how often each value was served',
     auth: 'caller',
+    verb: 'list',
+    at: 'any',
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
@@ -213,7 +220,8 @@ export const history = {
     method: 'POST',
     path: '/v1/audit/list',
     summary: 'List the audit log of the organization, newest first',
-    auth: 'admin',
+    auth: 'person',
+    verb: 'manage',
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,

@@ -34,6 +34,7 @@ export const organization = {
     path: '/v1/organization/show',
     summary: 'Show the settings of the organization and its plan',
     auth: 'caller',
+    verb: 'none',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -49,7 +50,8 @@ export const organization = {
     method: 'POST',
     path: '/v1/organization/update',
     summary: 'Change the settings of the organization',
-    auth: 'admin',
+    auth: 'person',
+    verb: 'manage',
     request: z.object({ orgSlug: field.orgSlug, createsOnWrite }),
     bodyBytes: limits.bodyBytes,
     response: ok,
@@ -64,6 +66,7 @@ export const organization = {
     path: '/v1/organization/delete',
     summary: 'Delete the organization with its projects, credentials and, at the embedded identity provider, members',
     auth: 'owner',
+    verb: 'manage',
     confirmation: true,
     request: z
       .object({ orgSlug: field.orgSlug, confirm: z.string().describe('The slug again') })
@@ -78,6 +81,8 @@ export const organization = {
     path: '/v1/usage/show',
     summary: 'Show the usage of the organization by month, day and stage, and the limits of its plan',
     auth: 'caller',
+    verb: 'list',
+    at: 'any',
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
@@ -127,7 +132,8 @@ export const organization = {
     method: 'POST',
     path: '/v1/usage/callers',
     summary: 'Show the number of evaluations by caller and stage, over UTC days of the last 400',
-    auth: 'admin',
+    auth: 'person',
+    verb: 'manage',
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
@@ -166,6 +172,8 @@ export const organization = {
     summary:
       'List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance',
     auth: 'caller',
+    verb: 'list',
+    at: 'any',
     expensive: true,
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
@@ -201,6 +209,8 @@ export const organization = {
     path: '/v1/env/search',
     summary: 'Find variables by a part of their name in all projects that are not archived',
     auth: 'caller',
+    verb: 'list',
+    at: 'any',
     expensive: true,
     request: z.object({
       orgSlug: field.orgSlug,
@@ -226,6 +236,7 @@ export const organization = {
     path: '/v1/events',
     summary: 'Receive new revisions of the stages of a project as server-sent events',
     auth: 'caller',
+    verb: 'list',
     streams: true,
     request: z.object({
       orgSlug: field.orgSlug,

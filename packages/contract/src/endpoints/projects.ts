@@ -35,6 +35,8 @@ export const projects = {
     path: '/v1/projects/list',
     summary: 'List the projects of the organization and their stages',
     auth: 'caller',
+    verb: 'list',
+    at: 'any',
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
@@ -67,6 +69,7 @@ export const projects = {
     path: '/v1/projects/create',
     summary: 'Create a project, with or without stages',
     auth: 'caller',
+    verb: 'write',
     changes: true,
     request: z.object({
       ...project,
@@ -88,6 +91,7 @@ export const projects = {
     path: '/v1/projects/update',
     summary: 'Rename a project, archive it or restore it from the archive',
     auth: 'caller',
+    verb: 'write',
     changes: true,
     request: z.object({ ...project, ...change }),
     bodyBytes: limits.bodyBytes,
@@ -100,6 +104,7 @@ export const projects = {
     path: '/v1/stages/create',
     summary: 'Create a stage without variables, at revision 1, as the last one of its project',
     auth: 'caller',
+    verb: 'write',
     changes: true,
     request: z.object({ ...stage, ...newStage }),
     bodyBytes: limits.bodyBytes,
@@ -112,6 +117,7 @@ export const projects = {
     path: '/v1/stages/update',
     summary: 'Rename a stage, mark it as production, archive it or restore it from the archive',
     auth: 'caller',
+    verb: 'write',
     changes: true,
     request: z.object({
       ...stage,
@@ -127,7 +133,9 @@ export const projects = {
     method: 'POST',
     path: '/v1/stages/delete',
     summary: 'Delete a stage with its variables, its history and the service tokens that are limited to it',
-    auth: 'admin',
+    auth: 'person',
+    verb: 'manage',
+    at: 'parent',
     confirmation: true,
     request: z
       .object({ ...stage, confirm })
@@ -141,7 +149,9 @@ export const projects = {
     method: 'POST',
     path: '/v1/projects/delete',
     summary: 'Delete a project with its stages, its data keys and the service tokens that are limited to it',
-    auth: 'admin',
+    auth: 'person',
+    verb: 'manage',
+    at: 'parent',
     confirmation: true,
     request: z.object({ ...project, confirm }).refine((input) => input.confirm === input.projectSlug, {
       message: 'must repeat projectSlug',
@@ -157,6 +167,7 @@ export const projects = {
     path: '/v1/stages/order',
     summary: 'Set the order of the stages of a project',
     auth: 'caller',
+    verb: 'write',
     changes: true,
     request: z.object({
       ...project,

@@ -30,6 +30,7 @@ export const sessions = {
     path: '/v1/cli/device/start',
     summary: 'Start the login of a command-line client',
     auth: 'none',
+    verb: 'none',
     request: z.object({
       clientName: field.clientName.optional().describe('Name shown in the browser during approval; absent: none'),
     }),
@@ -50,6 +51,7 @@ export const sessions = {
     path: '/v1/cli/device/complete',
     summary: 'Approve the login of a command-line client',
     auth: 'provider',
+    verb: 'none',
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,
@@ -61,6 +63,7 @@ export const sessions = {
     path: '/v1/cli/device/show',
     summary: 'Show a waiting login before the decision on it',
     auth: 'provider',
+    verb: 'none',
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: z.object({
@@ -77,6 +80,7 @@ export const sessions = {
     path: '/v1/cli/device/deny',
     summary: 'Refuse the login of a command-line client',
     auth: 'provider',
+    verb: 'none',
     request: z.object({ userCode }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,
@@ -88,6 +92,7 @@ export const sessions = {
     path: '/v1/cli/device/poll',
     summary: 'Poll whether the login was approved; the first answer after the approval contains the tokens',
     auth: 'none',
+    verb: 'none',
     request: z.object({ deviceCode: z.string().describe('Device code of the login') }),
     bodyBytes: limits.shortBodyBytes,
     response: z.discriminatedUnion('status', [
@@ -105,6 +110,7 @@ export const sessions = {
     path: '/v1/cli/token/refresh',
     summary: 'Exchange a refresh token, which works once, for a new token pair',
     auth: 'none',
+    verb: 'none',
     request: z.object({ refreshToken: z.string().describe('Refresh token of the session') }),
     bodyBytes: limits.shortBodyBytes,
     response: tokenPair,
@@ -116,6 +122,7 @@ export const sessions = {
     path: '/v1/cli/logout',
     summary: 'End the session that a refresh token belongs to',
     auth: 'session',
+    verb: 'none',
     request: z.object({ refreshToken: z.string().describe('Refresh token of the session') }),
     bodyBytes: limits.shortBodyBytes,
     response: ok,
@@ -127,6 +134,7 @@ export const sessions = {
     path: '/v1/sessions/list',
     summary: 'List the usable sessions of command-line clients, latest used first',
     auth: 'caller',
+    verb: 'none',
     request: z.object({
       orgSlug: field.orgSlug,
       everyone: z
@@ -158,6 +166,7 @@ export const sessions = {
     path: '/v1/sessions/revoke',
     summary: 'End a session at once: your own or, as an owner or admin, any of the organization',
     auth: 'caller',
+    verb: 'none',
     changes: true,
     request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
     bodyBytes: limits.shortBodyBytes,
@@ -170,6 +179,7 @@ export const sessions = {
     path: '/v1/cli/session',
     summary: 'Show the session of the access token',
     auth: 'session',
+    verb: 'none',
     request: z.object({}),
     bodyBytes: 0,
     response: z.object({

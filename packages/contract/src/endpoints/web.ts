@@ -20,6 +20,7 @@ export const web = {
     path: '/v1/web/settings',
     summary: 'Show how people sign in to the web application',
     auth: 'none',
+    verb: 'none',
     request: z.object({}),
     bodyBytes: 0,
     response: z.discriminatedUnion('provider', [
@@ -44,6 +45,7 @@ export const web = {
     path: '/v1/web/sign-in',
     summary: 'Start a sign-in at the external provider; the answer has the address for the browser',
     auth: 'none',
+    verb: 'none',
     request: z.object({
       confirm: z.boolean().optional().describe('Whether the person must have signed in recently; absent: no'),
     }),
@@ -57,6 +59,7 @@ export const web = {
     path: '/v1/web/token',
     summary: 'Finish a sign-in at the external provider: exchange its authorization code for a token',
     auth: 'none',
+    verb: 'none',
     request: z.object({
       callback: z.string().describe('Parameters of the redirect back from the provider, form-encoded'),
       ...signInProof,

@@ -1,4 +1,5 @@
 /** The rules that server, SDK, command line and web application share: pure functions and tables without dependencies. */
+export * from './access.ts'
 export * from './bucket.ts'
 export * from './code-points.ts'
 export * from './comparison.ts'

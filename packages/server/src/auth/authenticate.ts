@@ -37,10 +37,10 @@ export class RemovedMember extends ApiError {
 }
 
 /**
- * The kinds of credentials that an endpoint accepts. `admin`, `owner` and `person` accept the same as `caller`, so that a caller without
- * the rights is identified and refused with the reason.
+ * The kinds of credentials that an endpoint accepts. `owner` and `person` accept the same as `caller`, so that a caller without the
+ * rights is identified and refused with the reason.
  */
-export type AcceptedCredentials = 'caller' | 'admin' | 'owner' | 'person' | 'provider' | 'session'
+export type AcceptedCredentials = 'caller' | 'owner' | 'person' | 'provider' | 'session'
 
 interface Credentials {
   readonly provider: string | undefined
@@ -75,7 +75,6 @@ function credentialsOf(authorization: string | undefined): Credentials {
 const unauthorizedMessages: Record<AcceptedCredentials, string> = {
   caller:
     'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
-  admin: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   owner: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   person: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',

@@ -30,7 +30,7 @@ export interface StepServices {
 /** Returns the checks of an endpoint, in the order of docs/api.md. Its row in the contract decides which of them apply. */
 export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
   const { authentication, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
-  const { auth, method, metered, expensive, confirmation } = endpoint
+  const { auth, verb, method, metered, expensive, confirmation } = endpoint
   // A read has no effect but metering. Its read set is validated when it is charged or, unmetered, after its work.
   const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
   const steps = [
@@ -42,8 +42,8 @@ export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepSe
     validate(endpoint),
     metered === true && readRequestKey,
     isScoped(endpoint) && assertScope(endpoint),
-    auth === 'person' && assertPerson(authentication),
-    auth === 'admin' && assertAdmin(authentication),
+    auth === 'person' && verb === 'read' && assertPerson(authentication),
+    auth === 'person' && verb === 'manage' && assertAdmin(authentication),
     auth === 'owner' && assertOwner(authentication),
     confirmation === true && assertConfirmed(authentication),
     !isRead && confirmReads(validator),
