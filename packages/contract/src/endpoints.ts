@@ -3,6 +3,7 @@
  * these rows (docs/api.md).
  */
 import { z } from 'zod'
+import { access } from './endpoints/access.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { history } from './endpoints/history.ts'
 import { organization } from './endpoints/organization.ts'
@@ -25,6 +26,7 @@ export const endpoints = {
   ...history,
   ...projects,
   ...organization,
+  ...access,
   ...tokens,
   ...sessions,
   ...web,
@@ -61,7 +63,9 @@ export function errorsOf(endpoint: Endpoint): ErrorCode[] {
   const credentials: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
   const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
-  const confirmed: ErrorCode[] = endpoint.confirmation ? ['CONFIRMATION_REQUIRED'] : []
+  // A person who reads the values of a protected stage confirms it.
+  const isConfirmed = endpoint.confirmation || endpoint.verb === 'read'
+  const confirmed: ErrorCode[] = isConfirmed ? ['CONFIRMATION_REQUIRED'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
   const first: ErrorCode[] = [...credentials, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped, ...confirmed]
   return [...new Set([...first, ...endpoint.errors, ...always])]

@@ -1,5 +1,6 @@
 /** The fields of bodies and queries, each declared once (docs/api.md, "Variables"). */
 import { z } from 'zod'
+import { builtInRoles, defaultRoles, machineRoles, verbs as allVerbs } from './rules/access.ts'
 import { declaredTypes } from './rules/declared-types.ts'
 import { hasHiddenCharacter } from './rules/hidden-characters.ts'
 import { exposures } from './rules/kinds.ts'
@@ -106,6 +107,31 @@ export const tokenId = z
 export const roles = ['member', 'admin', 'owner'] as const
 /** A role. */
 export const role = z.enum(roles).describe('Role of the member in the organization')
+/** A role of a service token. */
+export const machineRole = z.enum(machineRoles)
+export const defaultRole = z.enum(defaultRoles).describe('What every member may do in the whole organization')
+export const verb = z.enum(allVerbs)
+export const verbs = z.array(verb).describe('What is allowed: list, read, write, approve, manage, in this order')
+const roleName = z
+  .string()
+  .regex(/^[a-z][a-z0-9-]{0,62}$/, 'must be 1 to 63 lower-case letters, digits or "-", starting with a letter')
+export const accessRole = roleName.describe('Role: a built-in one, or one that the organization has added')
+export const customRole = roleName
+  .refine(
+    (custom) => !Object.hasOwn(builtInRoles, custom) && custom !== 'none',
+    'must not be the name of a built-in role',
+  )
+  .describe('Name of a role that the organization has added')
+export const principalId = label(limits.principalCharacters)
+  .refine((id) => id.length > 0, 'must not be empty')
+  .describe('Id of the user at the identity provider, of the group or of the service token; or the email')
+export const groupId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a group')
+  .describe('Id of the group')
+export const groupName = shownName(limits.displayNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('Name of the group, unique within the organization')
 export const author = z.string().describe('Id of the user at the identity provider, or of the service token')
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
 export const revision = z.number().int().min(0).describe('Revision of the stage; 0: the stage does not exist')

@@ -48,9 +48,24 @@ describe('the endpoint table', () => {
       'POST /v1/organization/attention caller',
       'POST /v1/env/search caller',
       'GET /v1/events caller',
+      'POST /v1/access/list person',
+      'POST /v1/access/grant person',
+      'POST /v1/access/revoke person',
+      'POST /v1/access/explain person',
+      'POST /v1/access/holders person',
+      'POST /v1/groups/list person',
+      'POST /v1/groups/create person',
+      'POST /v1/groups/update person',
+      'POST /v1/groups/delete person',
+      'POST /v1/groups/members person',
+      'POST /v1/roles/list caller',
+      'POST /v1/roles/set person',
+      'POST /v1/roles/delete person',
+      'POST /v1/stages/protect person',
       'GET /v1/whoami caller',
       'POST /v1/tokens/create person',
       'POST /v1/tokens/list person',
+      'POST /v1/tokens/rotate person',
       'POST /v1/tokens/revoke person',
       'POST /v1/cli/device/start none',
       'POST /v1/cli/device/complete provider',
@@ -61,6 +76,7 @@ describe('the endpoint table', () => {
       'POST /v1/cli/logout session',
       'POST /v1/sessions/list caller',
       'POST /v1/sessions/revoke caller',
+      'POST /v1/sessions/confirm provider',
       'GET /v1/cli/session session',
       'GET /v1/web/settings none',
       'POST /v1/web/sign-in none',
@@ -104,16 +120,29 @@ describe('the verbs', () => {
       'organizationUpdate',
       'organizationDelete',
       'usageCallers',
+      'accessList',
+      'accessGrant',
+      'accessRevoke',
+      'accessHolders',
+      'groups',
+      'groupCreate',
+      'groupUpdate',
+      'groupDelete',
+      'groupMembers',
+      'roleSet',
+      'roleDelete',
+      'stageProtect',
       'tokenCreate',
       'tokenList',
+      'tokenRotate',
       'tokenRevoke',
     ])
   })
 
   test('are needed where the organization is named, and what needs none is about the organization as a whole or the caller', () => {
-    for (const [name, row] of rows) if (!isScoped(row)) expect(row.verb, name).toBe('none')
+    for (const [name, row] of rows.filter(([, each]) => !isScoped(each))) expect(row.verb, name).toBe('none')
     const withoutVerb = rows.filter(([, row]) => isScoped(row) && row.verb === 'none').map(([name]) => name)
-    expect(withoutVerb).toEqual(['organization', 'sessionList', 'sessionRevoke'])
+    expect(withoutVerb).toEqual(['organization', 'roles', 'sessionList', 'sessionRevoke', 'sessionConfirm'])
   })
 })
 
@@ -143,24 +172,36 @@ describe('the restrictions of a service token', () => {
   test('come with a confirmation for what cannot be undone', () => {
     const rows = Object.entries(endpoints as Record<string, Endpoint>)
     const confirmed = rows.filter(([, { confirmation }]) => confirmation)
-    expect(confirmed.map(([name]) => name)).toEqual(['stageDelete', 'projectDelete', 'organizationDelete'])
-    for (const [name, endpoint] of rows)
-      expect(errorsOf(endpoint).includes('CONFIRMATION_REQUIRED'), name).toBe(endpoint.confirmation === true)
+    const names = confirmed.map(([name]) => name)
+    expect(names).toEqual(['stageDelete', 'projectDelete', 'organizationDelete', 'sessionConfirm'])
+    // Whether these need one depends on what they name.
+    const sometimes = ['accessGrant', 'groupMembers', 'roleSet', 'stageProtect']
+    for (const [name, endpoint] of rows) {
+      const isConfirmed = endpoint.verb === 'read' || [...names, ...sometimes].includes(name)
+      expect(errorsOf(endpoint).includes('CONFIRMATION_REQUIRED'), name).toBe(isConfirmed)
+    }
   })
 
   test('apply where the organization is named, and only there', () => {
     for (const endpoint of Object.values(endpoints)) {
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(39)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(55)
   })
 
   test('require a project with a stage', () => {
     const { request } = endpoints.tokenCreate
     const input = { orgSlug: 'acme', name: 'ci' }
-    expect(request.parse(input)).toEqual({ ...input, readOnly: false, history: false })
+    expect(request.parse(input)).toEqual({ ...input, history: false })
     expect(request.safeParse({ ...input, projectSlug: 'p', stageSlug: 's' }).success).toBe(true)
-    for (const wrong of [{ stageSlug: 's' }, { expiresInDays: 0 }, { expiresInDays: 3_651 }, { name: ' ' }]) {
+    for (const wrong of [
+      { stageSlug: 's' },
+      { expiresInDays: 0 },
+      { expiresInDays: 3_651 },
+      { name: ' ' },
+      { role: 'maintainer' },
+      { role: 'reader', readOnly: true },
+    ]) {
       expect(request.safeParse({ ...input, ...wrong }).success, JSON.stringify(wrong)).toBe(false)
     }
   })
@@ -195,6 +236,14 @@ describe('the limits', () => {
       nameCharacters: 256,
       descriptionCharacters: 1_000,
       newProjectStages: 20,
+      grants: 10_000,
+      groups: 1_000,
+      changedMembers: 1_000,
+      groupMembers: 50_000,
+      roles: 100,
+      principalCharacters: 256,
+      rotationOverlapHours: 168,
+      rotationOverlapHoursByDefault: 24,
       orderedStages: 1_000,
       valueBytes: 65_536,
       seedBytes: 1_024,

@@ -745,11 +745,13 @@ interface Operations {
         | 'restore'
         | 'reveal'
         | 'token.create'
+        | 'token.rotate'
         | 'token.revoke'
         | 'device.approve'
         | 'device.deny'
         | 'device.exchange'
         | 'session.refresh'
+        | 'session.confirm'
         | 'session.revoke'
         | 'logout'
         | 'setup'
@@ -759,11 +761,21 @@ interface Operations {
         | 'stage.create'
         | 'stage.update'
         | 'stage.order'
+        | 'stage.protect'
         | 'stage.delete'
         | 'organization.create'
         | 'organization.update'
         | 'organization.delete'
         | 'export'
+        | 'access.grant'
+        | 'access.revoke'
+        | 'group.create'
+        | 'group.update'
+        | 'group.delete'
+        | 'group.join'
+        | 'group.leave'
+        | 'role.set'
+        | 'role.delete'
         | 'member.add'
         | 'member.role'
         | 'member.remove'
@@ -820,11 +832,13 @@ interface Operations {
           | 'restore'
           | 'reveal'
           | 'token.create'
+          | 'token.rotate'
           | 'token.revoke'
           | 'device.approve'
           | 'device.deny'
           | 'device.exchange'
           | 'session.refresh'
+          | 'session.confirm'
           | 'session.revoke'
           | 'logout'
           | 'setup'
@@ -834,11 +848,21 @@ interface Operations {
           | 'stage.create'
           | 'stage.update'
           | 'stage.order'
+          | 'stage.protect'
           | 'stage.delete'
           | 'organization.create'
           | 'organization.update'
           | 'organization.delete'
           | 'export'
+          | 'access.grant'
+          | 'access.revoke'
+          | 'group.create'
+          | 'group.update'
+          | 'group.delete'
+          | 'group.join'
+          | 'group.leave'
+          | 'role.set'
+          | 'role.delete'
           | 'member.add'
           | 'member.role'
           | 'member.remove'
@@ -875,7 +899,7 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after; for a project or stage that is archived or restored: archived or restored; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for a project or stage that is archived or restored: archived or restored; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
         readonly subject?: string | undefined
         /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined
@@ -915,6 +939,8 @@ interface Operations {
           readonly archivedAtMs?: number | undefined
           /** Whether the stage is marked as production. */
           readonly isProduction: boolean
+          /** The stage takes access to its values only from grants on itself; absent unless it is protected. */
+          readonly isProtected?: true | undefined
           /** Number of variables. */
           readonly variables: number
           /** When the stage reached its revision, Unix time in milliseconds. */
@@ -1082,6 +1108,8 @@ interface Operations {
       readonly name: string
       /** Whether a write creates the project and the stage that it names. */
       readonly createsOnWrite: boolean
+      /** What every member may do in the whole organization. */
+      readonly defaultRole: 'developer' | 'viewer' | 'none'
       /** Plan of the organization. */
       readonly plan: {
         /** Name of the plan. */
@@ -1099,8 +1127,10 @@ interface Operations {
     request: {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Whether a write creates the project and the stage that it names. */
-      readonly createsOnWrite: boolean
+      /** Whether a write creates the project and the stage that it names; absent: as is. */
+      readonly createsOnWrite?: boolean | undefined
+      /** What every member may do in the whole organization; absent: as is. */
+      readonly defaultRole?: 'developer' | 'viewer' | 'none' | undefined
     }
     /** Body of the answer. */
     response: {
@@ -1306,6 +1336,391 @@ interface Operations {
       readonly names?: readonly string[] | undefined
     }
   }
+  /** List the grants on a place, within it and around it, and the default role of members. */
+  accessList: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project; absent: the whole organization. */
+      readonly projectSlug?: string | undefined
+      /** Slug of the stage; absent: the whole project. */
+      readonly stageSlug?: string | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** What every member may do in the whole organization. */
+      readonly defaultRole: 'developer' | 'viewer' | 'none'
+      /** Ordered by place and principal; those that have expired are left out. */
+      readonly grants: readonly {
+        /** A person, a group or a service token. */
+        readonly principal: {
+          /** Kind of the principal; email: a person who is invited and has not joined yet. */
+          readonly kind: 'user' | 'group' | 'token' | 'email'
+          /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+          readonly id: string
+        }
+        /** Slug of the project; absent: the whole organization. */
+        readonly projectSlug?: string | undefined
+        /** Slug of the stage; absent: the whole project. */
+        readonly stageSlug?: string | undefined
+        /** Role: a built-in one, or one that the organization has added. */
+        readonly role: string
+        /** When the grant ends, Unix time in milliseconds; absent: never. */
+        readonly expiresAtMs?: number | undefined
+        /** When it was granted, Unix time in milliseconds. */
+        readonly grantedAtMs: number
+        /** Id of the user at the identity provider, or of the service token. */
+        readonly grantedBy: string
+      }[]
+      /** Protected stages at the place or within it, ordered by slugs. */
+      readonly protectedStages: readonly {
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+      }[]
+    } & Answered
+  }
+  /** Grant a person, a group or a service token a role at a place. */
+  accessGrant: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** A person, a group or a service token. */
+      readonly principal: {
+        /** Kind of the principal; email: a person who is invited and has not joined yet. */
+        readonly kind: 'user' | 'group' | 'token' | 'email'
+        /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+        readonly id: string
+      }
+      /** Slug of the project; absent: the whole organization. */
+      readonly projectSlug?: string | undefined
+      /** Slug of the stage; absent: the whole project. */
+      readonly stageSlug?: string | undefined
+      /** Role: a built-in one, or one that the organization has added. */
+      readonly role: string
+      /** When the grant ends, Unix time in milliseconds; absent: never. */
+      readonly expiresAtMs?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Revoke the role that a principal was granted at a place. */
+  accessRevoke: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** A person, a group or a service token. */
+      readonly principal: {
+        /** Kind of the principal; email: a person who is invited and has not joined yet. */
+        readonly kind: 'user' | 'group' | 'token' | 'email'
+        /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+        readonly id: string
+      }
+      /** Slug of the project; absent: the whole organization. */
+      readonly projectSlug?: string | undefined
+      /** Slug of the stage; absent: the whole project. */
+      readonly stageSlug?: string | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Explain what a person, a group or a service token may do at a place, and why. */
+  accessExplain: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Person, group or service token; absent: yourself. */
+      readonly principal?:
+        | {
+            /** Kind of the principal; email: a person who is invited and has not joined yet. */
+            readonly kind: 'user' | 'group' | 'token' | 'email'
+            /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+            readonly id: string
+          }
+        | undefined
+      /** Slug of the project; absent: the whole organization. */
+      readonly projectSlug?: string | undefined
+      /** Slug of the stage; absent: the whole project. */
+      readonly stageSlug?: string | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** What is allowed: list, read, write, approve, manage, in this order. */
+      readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+      /** Whether the place is a protected stage. */
+      readonly isProtected: boolean
+      /** Everything that applies to the place. */
+      readonly sources: readonly {
+        /** default: the role of every member; owner, admin: the role of the member; token: the role of the service token; grant: a grant. */
+        readonly from: 'default' | 'owner' | 'admin' | 'token' | 'grant'
+        /** Who has the grant: the principal or one of its groups; absent: no grant. */
+        readonly principal?:
+          | {
+              /** Kind of the principal; email: a person who is invited and has not joined yet. */
+              readonly kind: 'user' | 'group' | 'token' | 'email'
+              /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+              readonly id: string
+            }
+          | undefined
+        /** Slug of the project; absent: the whole organization. */
+        readonly projectSlug?: string | undefined
+        /** Slug of the stage; absent: the whole project. */
+        readonly stageSlug?: string | undefined
+        /** Role that gives the verbs; absent for owner and admin. */
+        readonly role?: string | undefined
+        /** Verbs that it gives at the place; may be none, if the stage is protected. */
+        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+        /** When the grant ends, Unix time in milliseconds; absent: never. */
+        readonly expiresAtMs?: number | undefined
+      }[]
+    } & Answered
+  }
+  /** Show who could read a stage, or do something else with it, now or at an earlier time. */
+  accessHolders: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** What they could do. @default "read" */
+      readonly verb?: 'list' | 'read' | 'write' | 'approve' | 'manage' | undefined
+      /** Time, Unix time in milliseconds; absent: now. */
+      readonly atMs?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** The time that the answer is about, Unix time in milliseconds. */
+      readonly atMs: number
+      /** Whether the stage was protected. */
+      readonly isProtected: boolean
+      /** Whether every member had the verb, by the default role. */
+      readonly members: boolean
+      /** Everyone else who had it, once for each grant. */
+      readonly holders: readonly {
+        /** A person, a group or a service token. */
+        readonly principal: {
+          /** Kind of the principal; email: a person who is invited and has not joined yet. */
+          readonly kind: 'user' | 'group' | 'token' | 'email'
+          /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+          readonly id: string
+        }
+        /** Group that had the grant; absent: the principal itself. */
+        readonly via?: string | undefined
+        /** Slug of the project; absent: the whole organization. */
+        readonly projectSlug?: string | undefined
+        /** Slug of the stage; absent: the whole project. */
+        readonly stageSlug?: string | undefined
+        /** Role that gave the verb. */
+        readonly role: string
+      }[]
+    } & Answered
+  }
+  /** List the groups of the organization and their members. */
+  groups: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Ordered by name. */
+      readonly groups: readonly {
+        /** Id of the group. */
+        readonly id: string
+        /** Name of the group, unique within the organization. */
+        readonly name: string
+        /** When it was created, Unix time in milliseconds. */
+        readonly createdAtMs: number
+        /** Ordered by kind and id. */
+        readonly members: readonly {
+          /** Kind of the member; email: a person who is invited and has not joined yet. */
+          readonly kind: 'user' | 'email'
+          /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+          readonly id: string
+        }[]
+      }[]
+    } & Answered
+  }
+  /** Create a group of people. */
+  groupCreate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Name of the group, unique within the organization. */
+      readonly name: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the group. */
+      readonly id: string
+    } & Answered
+  }
+  /** Rename a group. */
+  groupUpdate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the group. */
+      readonly id: string
+      /** Name of the group, unique within the organization. */
+      readonly name: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Delete a group; its members lose what was granted to it. */
+  groupDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the group. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Add people to a group and remove people from it, all or nothing. */
+  groupMembers: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the group. */
+      readonly id: string
+      /** People to add. @default [] */
+      readonly add?:
+        | readonly {
+            /** Kind of the member; email: a person who is invited and has not joined yet. */
+            readonly kind: 'user' | 'email'
+            /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+            readonly id: string
+          }[]
+        | undefined
+      /** People to remove. @default [] */
+      readonly remove?:
+        | readonly {
+            /** Kind of the member; email: a person who is invited and has not joined yet. */
+            readonly kind: 'user' | 'email'
+            /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+            readonly id: string
+          }[]
+        | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** List the built-in roles and those that the organization has added. */
+  roles: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** The built-in ones first, then by name. */
+      readonly roles: readonly {
+        /** Role: a built-in one, or one that the organization has added. */
+        readonly name: string
+        /** What is allowed: list, read, write, approve, manage, in this order. */
+        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+        /** Whether every organization has it, so that it cannot be changed. */
+        readonly isBuiltIn: boolean
+      }[]
+    } & Answered
+  }
+  /** Add a role to the organization, or change what a role allows. */
+  roleSet: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Name of a role that the organization has added. */
+      readonly name: string
+      /** What is allowed: list, read, write, approve, manage, in this order. */
+      readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Delete a role that the organization has added. */
+  roleDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Name of a role that the organization has added. */
+      readonly name: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Protect a stage from access that was granted around it, or end the protection; shows who loses access. */
+  stageProtect: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Whether the stage is protected. */
+      readonly isProtected: boolean
+      /** Whether to change nothing and only show who would lose access. @default false */
+      readonly dryRun?: boolean | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Those who lose verbs on the stage; people of a group are not listed one by one. */
+      readonly losing: readonly {
+        /** Who loses verbs; absent: every member, by the default role. */
+        readonly principal?:
+          | {
+              /** Kind of the principal; email: a person who is invited and has not joined yet. */
+              readonly kind: 'user' | 'group' | 'token' | 'email'
+              /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+              readonly id: string
+            }
+          | undefined
+        /** Verbs that they lose. */
+        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+      }[]
+    } & Answered
+  }
   /** Show the owner and the rights of the credential. */
   whoami: {
     /** Body or query of the request. */
@@ -1337,6 +1752,8 @@ interface Operations {
             readonly projectSlug?: string | undefined
             /** The only stage in its scope; absent: all. */
             readonly stageSlug?: string | undefined
+            /** What it may do within its scope. */
+            readonly role: 'viewer' | 'reader' | 'developer'
             /** Whether it may not write. */
             readonly readOnly: boolean
             /** Whether it may read the history and, unless it is read-only, restore. */
@@ -1351,6 +1768,15 @@ interface Operations {
             readonly lastUsedAtMs?: number | undefined
           }
         | undefined
+      /** What the credential may do: in the organization first, then at each project and stage where that differs from what is around it. */
+      readonly verbs: readonly {
+        /** Slug of the project; absent: the organization. */
+        readonly projectSlug?: string | undefined
+        /** Slug of the stage; absent: the whole project. */
+        readonly stageSlug?: string | undefined
+        /** What is allowed: list, read, write, approve, manage, in this order. */
+        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+      }[]
     } & Answered
   }
   /** Create a service token; only this answer contains it. */
@@ -1365,7 +1791,9 @@ interface Operations {
       readonly projectSlug?: string | undefined
       /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
-      /** Whether it may not write. @default false */
+      /** What it may do within its scope; absent: reader with readOnly, otherwise developer. */
+      readonly role?: 'viewer' | 'reader' | 'developer' | undefined
+      /** Whether it may not write; not together with role; absent: no. */
       readonly readOnly?: boolean | undefined
       /** Whether it may read the history and restore. @default false */
       readonly history?: boolean | undefined
@@ -1382,6 +1810,8 @@ interface Operations {
       readonly projectSlug?: string | undefined
       /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
+      /** What it may do within its scope. */
+      readonly role: 'viewer' | 'reader' | 'developer'
       /** Whether it may not write. */
       readonly readOnly: boolean
       /** Whether it may read the history and, unless it is read-only, restore. */
@@ -1417,6 +1847,8 @@ interface Operations {
         readonly projectSlug?: string | undefined
         /** The only stage in its scope; absent: all. */
         readonly stageSlug?: string | undefined
+        /** What it may do within its scope. */
+        readonly role: 'viewer' | 'reader' | 'developer'
         /** Whether it may not write. */
         readonly readOnly: boolean
         /** Whether it may read the history and, unless it is read-only, restore. */
@@ -1432,6 +1864,49 @@ interface Operations {
         /** Whether its creator is still a member; unknown if the identity provider cannot be reached. */
         readonly creator: 'member' | 'left' | 'operator' | 'unknown'
       }[]
+    } & Answered
+  }
+  /** Replace the secret of a service token; only this answer contains the new one. */
+  tokenRotate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the service token. */
+      readonly id: string
+      /** How long the former token keeps working, in hours. @default 24 */
+      readonly overlapHours?: number | undefined
+      /** Lifetime in days; absent: 365, or the longest that the operator allows if that is less. */
+      readonly expiresInDays?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the service token. */
+      readonly id: string
+      /** What the token is for. */
+      readonly name: string
+      /** The only project in its scope; absent: all. */
+      readonly projectSlug?: string | undefined
+      /** The only stage in its scope; absent: all. */
+      readonly stageSlug?: string | undefined
+      /** What it may do within its scope. */
+      readonly role: 'viewer' | 'reader' | 'developer'
+      /** Whether it may not write. */
+      readonly readOnly: boolean
+      /** Whether it may read the history and, unless it is read-only, restore. */
+      readonly history: boolean
+      /** Id of the user who created it at the identity provider, or operator. */
+      readonly createdBy: string
+      /** When it was created, Unix time in milliseconds. */
+      readonly createdAtMs: number
+      /** When it expires, Unix time in milliseconds. */
+      readonly expiresAtMs: number
+      /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+      readonly lastUsedAtMs?: number | undefined
+      /** The service token: svc_st_…. */
+      readonly token: string
+      /** When the former token ends, Unix time in milliseconds. */
+      readonly formerExpiresAtMs: number
     } & Answered
   }
   /** Revoke a service token at once. */
@@ -1622,6 +2097,21 @@ interface Operations {
       readonly ok: true
     } & Answered
   }
+  /** Confirm that one of your command-line sessions is you, for 15 minutes. */
+  sessionConfirm: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the session. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
   /** Show the session of the access token. */
   session: {
     /** Body or query of the request. */
@@ -1758,9 +2248,24 @@ export const operations = {
   attention: { method: 'POST', path: '/v1/organization/attention', isPublic: false, metered: false },
   search: { method: 'POST', path: '/v1/env/search', isPublic: false, metered: false },
   events: { method: 'GET', path: '/v1/events', isPublic: false, metered: false },
+  accessList: { method: 'POST', path: '/v1/access/list', isPublic: false, metered: false },
+  accessGrant: { method: 'POST', path: '/v1/access/grant', isPublic: false, metered: false },
+  accessRevoke: { method: 'POST', path: '/v1/access/revoke', isPublic: false, metered: false },
+  accessExplain: { method: 'POST', path: '/v1/access/explain', isPublic: false, metered: false },
+  accessHolders: { method: 'POST', path: '/v1/access/holders', isPublic: false, metered: false },
+  groups: { method: 'POST', path: '/v1/groups/list', isPublic: false, metered: false },
+  groupCreate: { method: 'POST', path: '/v1/groups/create', isPublic: false, metered: false },
+  groupUpdate: { method: 'POST', path: '/v1/groups/update', isPublic: false, metered: false },
+  groupDelete: { method: 'POST', path: '/v1/groups/delete', isPublic: false, metered: false },
+  groupMembers: { method: 'POST', path: '/v1/groups/members', isPublic: false, metered: false },
+  roles: { method: 'POST', path: '/v1/roles/list', isPublic: false, metered: false },
+  roleSet: { method: 'POST', path: '/v1/roles/set', isPublic: false, metered: false },
+  roleDelete: { method: 'POST', path: '/v1/roles/delete', isPublic: false, metered: false },
+  stageProtect: { method: 'POST', path: '/v1/stages/protect', isPublic: false, metered: false },
   whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
   tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },
   tokenList: { method: 'POST', path: '/v1/tokens/list', isPublic: false, metered: false },
+  tokenRotate: { method: 'POST', path: '/v1/tokens/rotate', isPublic: false, metered: false },
   tokenRevoke: { method: 'POST', path: '/v1/tokens/revoke', isPublic: false, metered: false },
   deviceStart: { method: 'POST', path: '/v1/cli/device/start', isPublic: true, metered: false },
   deviceComplete: { method: 'POST', path: '/v1/cli/device/complete', isPublic: false, metered: false },
@@ -1771,6 +2276,7 @@ export const operations = {
   logout: { method: 'POST', path: '/v1/cli/logout', isPublic: false, metered: false },
   sessionList: { method: 'POST', path: '/v1/sessions/list', isPublic: false, metered: false },
   sessionRevoke: { method: 'POST', path: '/v1/sessions/revoke', isPublic: false, metered: false },
+  sessionConfirm: { method: 'POST', path: '/v1/sessions/confirm', isPublic: false, metered: false },
   session: { method: 'GET', path: '/v1/cli/session', isPublic: false, metered: false },
   webSettings: { method: 'GET', path: '/v1/web/settings', isPublic: true, metered: false },
   webSignIn: { method: 'POST', path: '/v1/web/sign-in', isPublic: true, metered: false },

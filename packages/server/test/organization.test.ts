@@ -25,7 +25,13 @@ describe('an organization', () => {
   test('is visible to its members and service tokens', async () => {
     const tenant = await newOwner(testEnv)
     const { orgSlug } = tenant.at
-    const expected = { orgSlug, name: orgSlug, createsOnWrite: true, plan: { name: 'unlimited' } }
+    const expected = {
+      orgSlug,
+      name: orgSlug,
+      createsOnWrite: true,
+      defaultRole: 'developer',
+      plan: { name: 'unlimited' },
+    }
     expect(await shown(tenant)).toEqual(expected)
     const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop', readOnly: true })
     expect(await shown({ ...tenant, token })).toEqual(expected)

@@ -49,6 +49,7 @@ describe('a service token', () => {
     expect(made).toEqual({
       id: expect.stringMatching(/^tok_/),
       name: 'ci',
+      role: 'developer',
       readOnly: false,
       history: false,
       createdBy: tenant.user.userId,
@@ -135,7 +136,8 @@ describe('a service token', () => {
     const { token, requestId: _, ...made } = await newServiceToken(testEnv, tenant, reach)
     const { orgId } = await testEnv.client.must('session', {}, { token: tenant.token })
     const { requestId: __, ...found } = await testEnv.client.must('whoami', {}, { token })
-    expect(found).toEqual({ credential: 'service', orgId, orgSlug: tenant.at.orgSlug, serviceToken: made })
+    const verbs = [{ verbs: [] }, { projectSlug: 'shop', stageSlug: 'prod', verbs: ['list', 'read'] }]
+    expect(found).toEqual({ credential: 'service', orgId, orgSlug: tenant.at.orgSlug, serviceToken: made, verbs })
     expect(made).toMatchObject(reach)
   })
 

@@ -41,18 +41,27 @@ export const organization = {
       orgSlug: field.orgSlug,
       name: z.string().describe('Name for people'),
       createsOnWrite,
+      defaultRole: field.defaultRole,
       plan,
     }),
     errors: [],
   },
-  /** Changes whether writes create projects and stages. The answer means that the change applies on every node. */
+  /** Changes whether writes create projects and stages, and what every member may do. The answer means that it applies on every node. */
   organizationUpdate: {
     method: 'POST',
     path: '/v1/organization/update',
     summary: 'Change the settings of the organization',
     auth: 'person',
     verb: 'manage',
-    request: z.object({ orgSlug: field.orgSlug, createsOnWrite }),
+    request: z.object({
+      orgSlug: field.orgSlug,
+      createsOnWrite: createsOnWrite
+        .optional()
+        .describe('Whether a write creates the project and the stage that it names; absent: as is'),
+      defaultRole: field.defaultRole
+        .optional()
+        .describe('What every member may do in the whole organization; absent: as is'),
+    }),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: [],

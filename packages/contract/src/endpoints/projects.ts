@@ -52,6 +52,12 @@ export const projects = {
                   revision: field.revision,
                   ...managed,
                   isProduction,
+                  isProtected: z
+                    .literal(true)
+                    .optional()
+                    .describe(
+                      'The stage takes access to its values only from grants on itself; absent unless it is protected',
+                    ),
                   variables: z.number().int().min(0).describe('Number of variables'),
                   updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
                 }),

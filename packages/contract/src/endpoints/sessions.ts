@@ -173,6 +173,19 @@ export const sessions = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
+  /** Confirms a command-line session of the person, so that it can read values of protected stages for 15 minutes. */
+  sessionConfirm: {
+    method: 'POST',
+    path: '/v1/sessions/confirm',
+    summary: 'Confirm that one of your command-line sessions is you, for 15 minutes',
+    auth: 'provider',
+    verb: 'none',
+    confirmation: true,
+    request: z.object({ orgSlug: field.orgSlug, id: field.sessionId }),
+    bodyBytes: limits.shortBodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
   /** Shows the session of the access token: its user, its organization and when its tokens expire. */
   session: {
     method: 'GET',

@@ -10,6 +10,7 @@ const serviceToken = z.object({
   name: field.tokenName,
   projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
   stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
+  role: field.machineRole.describe('What it may do within its scope'),
   readOnly: z.boolean().describe('Whether it may not write'),
   history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
   createdBy: z.string().describe('Id of the user who created it at the identity provider, or operator'),
@@ -26,6 +27,15 @@ const listedToken = serviceToken.extend({
     .enum(['member', 'left', 'operator', 'unknown'])
     .describe('Whether its creator is still a member; unknown if the identity provider cannot be reached'),
 })
+
+const expiresInDays = z
+  .number()
+  .int()
+  .min(1)
+  .max(limits.serviceTokenDays)
+  .optional()
+  .describe('Lifetime in days; absent: 365, or the longest that the operator allows if that is less')
+const newToken = z.string().describe('The service token: svc_st_…')
 
 export const tokens = {
   /** Shows whose credential a request has, and what it may do. */
@@ -52,6 +62,17 @@ export const tokens = {
         .optional()
         .describe('Email of the person; absent unless the embedded provider stores the account'),
       serviceToken: serviceToken.optional().describe('The service token; absent for people'),
+      verbs: z
+        .array(
+          z.object({
+            projectSlug: field.projectSlug.optional().describe('Slug of the project; absent: the organization'),
+            stageSlug: field.stageSlug.optional().describe('Slug of the stage; absent: the whole project'),
+            verbs: field.verbs,
+          }),
+        )
+        .describe(
+          'What the credential may do: in the organization first, then at each project and stage where that differs from what is around it',
+        ),
     }),
     errors: [],
   },
@@ -68,22 +89,23 @@ export const tokens = {
         name: field.tokenName,
         projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
         stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
-        readOnly: z.boolean().default(false).describe('Whether it may not write'),
-        history: z.boolean().default(false).describe('Whether it may read the history and restore'),
-        expiresInDays: z
-          .number()
-          .int()
-          .min(1)
-          .max(limits.serviceTokenDays)
+        role: field.machineRole
           .optional()
-          .describe('Lifetime in days; absent: 365, or the longest that the operator allows if that is less'),
+          .describe('What it may do within its scope; absent: reader with readOnly, otherwise developer'),
+        readOnly: z.boolean().optional().describe('Whether it may not write; not together with role; absent: no'),
+        history: z.boolean().default(false).describe('Whether it may read the history and restore'),
+        expiresInDays,
       })
       .refine(({ projectSlug, stageSlug }) => stageSlug === undefined || projectSlug !== undefined, {
         message: 'must come with a projectSlug',
         path: ['stageSlug'],
+      })
+      .refine(({ role, readOnly }) => role === undefined || readOnly === undefined, {
+        message: 'must not come with readOnly',
+        path: ['role'],
       }),
     bodyBytes: limits.shortBodyBytes,
-    response: serviceToken.extend({ token: z.string().describe('The service token: svc_st_…') }),
+    response: serviceToken.extend({ token: newToken }),
     errors: [],
   },
   /** Lists the service tokens that are valid, with their last use. */
@@ -98,6 +120,33 @@ export const tokens = {
     bodyBytes: limits.shortBodyBytes,
     response: z.object({ tokens: z.array(listedToken).describe('Oldest first') }),
     errors: [],
+  },
+  /** Issues another token with the same id and rights. The former one works for some time, so that it can be replaced without a gap. */
+  tokenRotate: {
+    method: 'POST',
+    path: '/v1/tokens/rotate',
+    summary: 'Replace the secret of a service token; only this answer contains the new one',
+    auth: 'person',
+    verb: 'manage',
+    at: 'any',
+    request: z.object({
+      orgSlug: field.orgSlug,
+      id: field.tokenId,
+      overlapHours: z
+        .number()
+        .int()
+        .min(0)
+        .max(limits.rotationOverlapHours)
+        .default(limits.rotationOverlapHoursByDefault)
+        .describe('How long the former token keeps working, in hours'),
+      expiresInDays,
+    }),
+    bodyBytes: limits.shortBodyBytes,
+    response: serviceToken.extend({
+      token: newToken,
+      formerExpiresAtMs: field.timeMs.describe('When the former token ends, Unix time in milliseconds'),
+    }),
+    errors: ['NOT_FOUND'],
   },
   /** Revokes a service token on every node, starting with the next request. */
   tokenRevoke: {

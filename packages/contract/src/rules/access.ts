@@ -8,19 +8,26 @@ export type Verb = (typeof verbs)[number]
 /** The verbs that a protected stage takes only from grants on the stage itself. */
 export const guardedVerbs: readonly Verb[] = ['read', 'write', 'approve']
 
-/** The verbs that a service token can have. To approve and to manage is for people. */
-export const machineVerbs: readonly Verb[] = ['list', 'read', 'write']
-
 /** The built-in roles. An organization can add its own. */
 export const builtInRoles = {
+  /** Lists. */
   viewer: ['list'],
+  /** Reads values too. */
   reader: ['list', 'read'],
+  /** Writes too. */
   developer: ['list', 'read', 'write'],
+  /** Approves changes too. */
   releaser: ['list', 'read', 'write', 'approve'],
+  /** Manages too. */
   maintainer: ['list', 'read', 'write', 'approve', 'manage'],
 } as const satisfies Record<string, readonly Verb[]>
 /** The name of a built-in role. */
 export type BuiltInRole = keyof typeof builtInRoles
+
+/** The roles that a service token can have. To approve and to manage is for people. */
+export const machineRoles = ['viewer', 'reader', 'developer'] as const satisfies readonly BuiltInRole[]
+/** A role that a service token can have. */
+export type MachineRole = (typeof machineRoles)[number]
 
 /** The roles that an organization can give to all its members. */
 export const defaultRoles = ['developer', 'viewer', 'none'] as const
@@ -29,24 +36,32 @@ export type DefaultRole = (typeof defaultRoles)[number]
 
 /** The organization if it names no project, a project if it names no stage, otherwise a stage. */
 export interface Place {
+  /** Slug of the project; absent: the whole organization. */
   readonly projectSlug?: string | undefined
+  /** Slug of the stage; absent: the whole project. */
   readonly stageSlug?: string | undefined
 }
 
 /** A place where verbs are asked for. */
 export interface GuardedPlace extends Place {
-  /** Whether it is a protected stage. */
+  /** Whether it is a protected stage. @default false */
   readonly isProtected?: boolean | undefined
 }
 
 /** Verbs that one principal has at a place and in what it contains. */
 export interface VerbGrant extends Place {
+  /** The verbs that it gives. */
   readonly verbs: readonly Verb[]
-  /** When it ends, Unix time in milliseconds; undefined: never. */
+  /** When it ends, Unix time in milliseconds; absent: never. */
   readonly expiresAtMs?: number | undefined
 }
 
-/** Returns whether the place is the same as `outer`, or within it. */
+/**
+ * Returns whether the place is the same as `outer`, or within it. Never throws.
+ *
+ * @example
+ * isWithin({ projectSlug: 'shop', stageSlug: 'dev' }, { projectSlug: 'shop' }) // true
+ */
 export function isWithin({ projectSlug, stageSlug }: Place, outer: Place): boolean {
   return (
     (outer.projectSlug === undefined || outer.projectSlug === projectSlug) &&

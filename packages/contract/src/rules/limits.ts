@@ -30,6 +30,23 @@ export const limits = {
   /** Maximum length of a display name, in characters. */
   displayNameCharacters: 128,
 
+  /** Maximum number of grants of an organization. */
+  grants: 10_000,
+  /** Maximum number of groups of an organization. */
+  groups: 1_000,
+  /** Maximum number of people whom one request adds to a group, or removes from it. */
+  changedMembers: 1_000,
+  /** Maximum number of memberships in all groups of an organization. */
+  groupMembers: 50_000,
+  /** Maximum number of roles that an organization adds. */
+  roles: 100,
+  /** Maximum length of the id of a principal, in characters. */
+  principalCharacters: 256,
+  /** Maximum time for which the former token works after a rotation, in hours. */
+  rotationOverlapHours: 168,
+  /** Time for which the former token works after a rotation if the request names none, in hours. */
+  rotationOverlapHoursByDefault: 24,
+
   /** Maximum number of stages that the creation of a project creates with it. */
   newProjectStages: 20,
   /** Maximum number of stages whose order a request sets. */

@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { PersonAuditEvent } from './person-event.ts'
 import { appendAudit } from '../storage/audit.ts'
-import type { Sql } from '../storage/sql.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
 
 /**
  * Returns the id of an organization, or undefined if it was deleted. If it is new, creates it and records the actor that `byOf`
@@ -12,20 +12,37 @@ import type { Sql } from '../storage/sql.ts'
  */
 type OrgIdOf = (idpOrgId: string, slug: string, byOf: (orgId: string) => Actor) => Promise<string | undefined>
 
+/** What changes in an organization when a person joins or leaves it, in the transaction that records that. */
+interface MemberChanges {
+  join(tx: Tx, actor: Actor, person: { readonly userId: string; readonly email: string }): Promise<void>
+  leave(tx: Tx, actor: Actor, userId: string): Promise<void>
+  /** Called when it is done, or may be done. */
+  forget(orgId: string): void
+}
+
 export class PeopleLog {
   readonly #sql: Sql
   readonly #orgIdOf: OrgIdOf
   readonly #clock: Clock
   readonly #log: Log
   readonly #isRequired: boolean
+  readonly #memberChanges: MemberChanges
 
   /** `isRequired` is whether an action that cannot be recorded is refused. */
-  constructor(parts: { sql: Sql; orgIdOf: OrgIdOf; clock: Clock; log: Log; isRequired: boolean }) {
+  constructor(parts: {
+    sql: Sql
+    orgIdOf: OrgIdOf
+    clock: Clock
+    log: Log
+    isRequired: boolean
+    memberChanges: MemberChanges
+  }) {
     this.#sql = parts.sql
     this.#orgIdOf = parts.orgIdOf
     this.#clock = parts.clock
     this.#log = parts.log
     this.#isRequired = parts.isRequired
+    this.#memberChanges = parts.memberChanges
   }
 
   /** Records an action. Throws if that fails, unless ROLLKEY_AUDIT_REQUIRED is off. */
@@ -41,7 +58,7 @@ export class PeopleLog {
     }
   }
 
-  async #append({ action, userId, organizations, subject, times }: PersonAuditEvent): Promise<void> {
+  async #append({ action, userId, organizations, subject, times, joins, leaves }: PersonAuditEvent): Promise<void> {
     const actorOf = (orgId: string): Actor => {
       if (userId === undefined) return operatorActorOf(orgId)
       return times === undefined ? personActorOf({ orgId, userId }) : systemActorOf({ orgId, userId }, 'wrong password')
@@ -51,12 +68,20 @@ export class PeopleLog {
     const ids = found.filter((id) => id !== undefined)
     if (action === 'organization.create') return
     const nowMs = this.#clock.now()
-    await this.#sql.tx(async (tx) => {
-      // The same order everywhere prevents deadlocks on the entry numbers.
-      for (const orgId of ids.toSorted()) {
-        const more = { ...(subject !== undefined && { subject }), ...(times !== undefined && { nameCount: times }) }
-        await appendAudit(tx, actorOf(orgId), { action, nowMs, ...more })
-      }
-    })
+    const memberChanges = this.#memberChanges
+    await this.#sql
+      .tx(async (tx) => {
+        // The same order everywhere prevents deadlocks on the entry numbers.
+        for (const orgId of ids.toSorted()) {
+          const more = { ...(subject !== undefined && { subject }), ...(times !== undefined && { nameCount: times }) }
+          // First, because it locks the organization, as every change of access does before it adds its entry.
+          if (leaves) await memberChanges.leave(tx, actorOf(orgId), leaves.userId)
+          if (joins) await memberChanges.join(tx, actorOf(orgId), joins)
+          await appendAudit(tx, actorOf(orgId), { action, nowMs, ...more })
+        }
+      })
+      .finally(() => {
+        if (joins || leaves) for (const orgId of ids) memberChanges.forget(orgId)
+      })
   }
 }

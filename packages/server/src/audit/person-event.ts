@@ -8,6 +8,9 @@ export interface PersonAuditEvent {
   /** The organizations that it affects, as the provider knows them. */
   readonly organizations: readonly { readonly id: string; readonly slug: string }[]
   readonly subject: string | undefined
+  /** The person who joins or leaves the organization. */
+  readonly joins?: { readonly userId: string; readonly email: string } | undefined
+  readonly leaves?: { readonly userId: string } | undefined
   /** Number of attempts by an unknown person since the last entry; `userId` is the account that was tried. */
   readonly times?: number
 }

@@ -193,7 +193,10 @@ export class Authentication {
   /** Throws FORBIDDEN if the caller is a service token. */
   assertPerson({ session }: Caller): void {
     if (session?.scope)
-      throw new ApiError('FORBIDDEN', 'A service token cannot read stored values: evaluate them instead.')
+      throw new ApiError(
+        'FORBIDDEN',
+        'A service token cannot do this: sign in as a person. If it needs values, evaluate them instead.',
+      )
   }
 
   /** Throws FORBIDDEN if the caller is not an owner, and what `roleOf` throws. */
@@ -202,6 +205,13 @@ export class Authentication {
       throw new ApiError('FORBIDDEN', 'A service token cannot do this: sign in as an owner of the organization.')
     if ((await this.roleOf(caller, reads)) !== 'owner')
       throw new ApiError('FORBIDDEN', 'Only an owner of the organization can do this: ask one of them.')
+  }
+
+  /** Throws CONFIRMATION_REQUIRED unless the person proved who they are, or confirmed the session, in the last 15 minutes. */
+  assertConfirmedRead({ session, authenticatedAtMs }: Caller): void {
+    if (isConfirmed(session ? session.confirmedAtMs : authenticatedAtMs, this.#clock.now())) return
+    const how = session ? 'confirm this session in the web application' : 'confirm that it is you'
+    throw new ApiError('CONFIRMATION_REQUIRED', `The stage is protected: ${how}, then repeat the request.`)
   }
 
   /** Throws CONFIRMATION_REQUIRED unless the caller is a person who proved who they are in the last 15 minutes. */

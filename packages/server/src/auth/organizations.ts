@@ -2,6 +2,7 @@
  * Organizations are created with the first valid token that names them. The provider's id identifies them. One that was deleted
  * stays deleted, whatever tokens the provider issues, until the operator opens it again.
  */
+import type { Response } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import { deletedOrganization } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
@@ -61,10 +62,10 @@ export class Organizations {
     this.#cache.forget(idpOrgId)
   }
 
-  async settingsOf(id: string): Promise<{ readonly name: string; readonly createsOnWrite: boolean }> {
+  async settingsOf(id: string): Promise<Pick<Response<'organization'>, 'name' | 'createsOnWrite' | 'defaultRole'>> {
     const row = await organizationSettings(this.#sql, id)
     if (!row) throw new Error('the organization of a caller is missing')
-    return { name: row.name, createsOnWrite: row.creates_on_write === 1 }
+    return { name: row.name, createsOnWrite: row.creates_on_write === 1, defaultRole: row.default_role }
   }
 
   /** Changes the setting. It applies to every write that is answered later. */

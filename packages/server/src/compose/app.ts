@@ -112,7 +112,7 @@ function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
 async function serve(platform: Platform, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = platform
   const services = await openServices(platform)
-  const { sessions, members, organizations, identity, validator } = services
+  const { access, sessions, members, organizations, identity, validator } = services
   const providerTokens = providerTokensOf(platform, identity)
   const outbox = await openOutbox(platform)
   const limits = clientLimitsOf(platform)
@@ -130,6 +130,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const funnel = new Funnel({
     handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
     authentication,
+    access,
     validator,
     ...limits,
     cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),

@@ -1,5 +1,7 @@
 /** Creates the services for identity: the embedded or an external provider, its tokens, its members and the sign-in. */
 import path from 'node:path'
+import type { Access } from '../access/access.ts'
+import { MemberAccess } from '../access/member-access.ts'
 import { PeopleLog } from '../audit/people-log.ts'
 import { externalKeys, embeddedKeys, ProviderKeys, type KeySource } from '../auth/jwks.ts'
 import type { Organizations } from '../auth/organizations.ts'
@@ -40,13 +42,14 @@ interface IdentityParts {
   readonly keyring: Keyring
   readonly validator: ReadValidator
   readonly organizations: Organizations
+  readonly access: Access
   readonly sessions: ClientSessions
 }
 
 /** Opens the embedded provider. Returns undefined with an external provider. */
 export async function openIdentity(
   platform: Platform,
-  { keyring, validator: { logicalClock }, organizations, sessions }: IdentityParts,
+  { keyring, validator: { logicalClock }, organizations, access, sessions }: IdentityParts,
 ): Promise<Identity> {
   const { config, publicUrl, store, clock, log } = platform
   if (config.IDP_ISSUER !== undefined) return undefined
@@ -56,6 +59,7 @@ export async function openIdentity(
     clock,
     log,
     isRequired: config.AUDIT_REQUIRED === 'yes',
+    memberChanges: new MemberAccess({ clock, access }),
   })
   // Imported only where it is used: loading its library takes longer than the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('../identity/embedded.ts')

@@ -1,4 +1,11 @@
 /** Creates the services and connects them. */
+import { Access } from '../access/access.ts'
+import { Defaults } from '../access/defaults.ts'
+import { Grants } from '../access/grants.ts'
+import { Groups } from '../access/groups.ts'
+import { AccessHistory } from '../access/holders.ts'
+import { Principals, type People } from '../access/principals.ts'
+import { Roles } from '../access/roles.ts'
 import { AuditLog } from '../audit/audit-log.ts'
 import { Checkpoints } from '../audit/checkpoints.ts'
 import { Refusals } from '../audit/refusals.ts'
@@ -39,11 +46,13 @@ async function openBaseServices(platform: Platform) {
   const { sql } = store
   const keyring = await openKeyring(platform)
   const { counter, validator, rounds } = countingOf(platform)
-  const organizations = new Organizations({ sql, clock, logicalClock: validator.logicalClock })
+  const { logicalClock } = validator
+  const organizations = new Organizations({ sql, clock, logicalClock })
+  const access = new Access({ sql, clock, logicalClock })
   // Provider and sessions need each other: the provider ends sessions, and sessions look up its members.
   const askMembership: AskMembership = (org, user) => members.checkNow(org, user)
   const sessions = new Sessions({ sql, validator, clock, log, askMembership })
-  const identity = await openIdentity(platform, { keyring, validator, organizations, sessions })
+  const identity = await openIdentity(platform, { keyring, validator, organizations, access, sessions })
   const members: Members = identity?.members ?? externalMembers(platform)
   const canAsk = identity !== undefined || platform.config.IDP_MEMBERSHIP_URL !== undefined
   const creators = new Creators(canAsk ? askMembership : undefined)
@@ -55,7 +64,34 @@ async function openBaseServices(platform: Platform) {
     creators,
   })
   const checkpoints = new Checkpoints({ sql, keyring, clock, log })
-  return { keyring, rounds, counter, validator, identity, members, sessions, serviceTokens, organizations, checkpoints }
+  const people: People = {
+    roleOf: askMembership,
+    memberByEmail: identity && ((idpOrgId, email) => identity.memberByEmail(idpOrgId, email)),
+  }
+  const principals = new Principals({ sql, clock, people })
+  const accessParts = { sql, access, principals, clock }
+  const accessServices = {
+    access,
+    principals,
+    grants: new Grants(accessParts),
+    groups: new Groups(accessParts),
+    roles: new Roles(access),
+    defaults: new Defaults(accessParts),
+    accessHistory: new AccessHistory({ sql, clock }),
+  }
+  return {
+    ...accessServices,
+    keyring,
+    rounds,
+    counter,
+    validator,
+    identity,
+    members,
+    sessions,
+    serviceTokens,
+    organizations,
+    checkpoints,
+  }
 }
 
 type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
@@ -63,13 +99,13 @@ type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { keyring, counter, validator, sessions, identity, organizations }: BaseServices,
+  { access, keyring, counter, validator, sessions, identity, organizations }: BaseServices,
 ) {
   const meter = new Ledger(counter, planOf(config))
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, validator })
   const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
-  const writer = new VariableWriter({ sql, stages, keyring, meter, clock, maxSize })
+  const removePeople = identity && ((idpOrgId: string) => identity.deleteOrganization(idpOrgId))
   const changes = {
     copies: new CopyChange({ stages, log }),
     restores: new RestoreChange(sql),
@@ -78,7 +114,6 @@ function variableServices(
     recentHistory: new RecentHistory(sql),
   }
   const rollCounts = new RollCounts({ sql, clock })
-  const rolls = new Rolls(sql, clock)
   const missingVariables = new MissingVariables(sql)
   const auditLog = new AuditLog(sql)
   const refusals = new Refusals(sql, clock)
@@ -96,12 +131,13 @@ function variableServices(
     deletion: new Deletion({
       sql,
       organizations,
+      access,
       projects,
       stages,
       sessions,
       keyring,
       meter,
-      removePeople: identity && ((idpOrgId) => identity.deleteOrganization(idpOrgId)),
+      removePeople,
       clock,
       log,
     }),
@@ -109,13 +145,13 @@ function variableServices(
     subscriptions,
     usage,
     stages,
-    writer,
+    writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize }),
     evaluation,
     digests,
     plainValues,
     ...changes,
     rollCounts,
-    rolls,
+    rolls: new Rolls(sql, clock),
     missingVariables,
     auditLog,
     refusals,

@@ -79,14 +79,16 @@ stage_reads as (
   select c.i, exists (select 1 from stages t where t.id = c.id and t.revision = c.revision) as ok
   from input, json_to_recordset(j->'stages') as c(i int, id text, revision bigint)),
 session_reads as (
-  select c.i, exists (select 1 from sessions t where t.id = c.id and t.revoked_at_ms is null) as ok
-  from input, json_to_recordset(j->'sessions') as c(i int, id text)),
+  select c.i, exists (select 1 from sessions t
+    where t.id = c.id and t.version = c.version and t.revoked_at_ms is null) as ok
+  from input, json_to_recordset(j->'sessions') as c(i int, id text, version bigint)),
 member_reads as (
   select c.i, ${member} as ok
   from input, json_to_recordset(j->'members') as c(i int, org_id text, user_id text)),
 organization_reads as (
-  select c.i, exists (select 1 from organizations t where t.id = c.id and t.deleted_at_ms is null) as ok
-  from input, json_to_recordset(j->'organizations') as c(i int, id text)),
+  select c.i, exists (select 1 from organizations t
+    where t.id = c.id and t.deleted_at_ms is null and t.access_revision = coalesce(c.revision, t.access_revision)) as ok
+  from input, json_to_recordset(j->'organizations') as c(i int, id text, revision bigint)),
 ${joined.tables}
 select array(select i from stage_reads where not ok) as stages,
   array(select i from session_reads where not ok) as sessions,
@@ -124,9 +126,9 @@ class EntryIndex<Entry> {
 /** Requests that share one statement. Gives each of them its part of the result. */
 class Round<Item, Row, Result> {
   readonly #stages = new EntryIndex<{ readonly stageId: string; readonly revision: number }>()
-  readonly #sessions = new EntryIndex<{ readonly id: string }>()
+  readonly #sessions = new EntryIndex<{ readonly id: string; readonly version: number }>()
   readonly #members = new EntryIndex<{ readonly orgId: string; readonly userId: string }>()
-  readonly #organizations = new EntryIndex<{ readonly id: string }>()
+  readonly #organizations = new EntryIndex<{ readonly id: string; readonly accessRevision?: number }>()
   readonly #batch: JoinedBatch<Item, Row, Result>
   readonly #requests: { waiting: Waiting<Item, Result>; position: number | undefined }[] = []
 
@@ -152,9 +154,13 @@ class Round<Item, Row, Result> {
   get input(): string {
     return JSON.stringify({
       stages: this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
-      sessions: this.#sessions.entries.map(({ entry: { id } }, i) => ({ i, id })),
+      sessions: this.#sessions.entries.map(({ entry: { id, version } }, i) => ({ i, id, version })),
       members: this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
-      organizations: this.#organizations.entries.map(({ entry: { id } }, i) => ({ i, id })),
+      organizations: this.#organizations.entries.map(({ entry: { id, accessRevision: revision } }, i) => ({
+        i,
+        id,
+        revision,
+      })),
       items: this.#batch.rows.map((row, i) => ({ i, ...row })),
     })
   }

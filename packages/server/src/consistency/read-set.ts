@@ -17,9 +17,11 @@ export interface CacheEntry<Entry> {
 /** What a request may read from memory. An entry of each kind has what the validation compares. */
 interface Readable {
   readonly stage: { readonly stageId: string; readonly revision: number }
-  readonly session: { readonly id: string }
+  /** `version` counts changes of the session, except its end. */
+  readonly session: { readonly id: string; readonly version: number }
   readonly member: { readonly orgId: string; readonly userId: string }
-  readonly organization: { readonly id: string }
+  /** `accessRevision` counts changes of who may do what there; undefined if that was not read. */
+  readonly organization: { readonly id: string; readonly accessRevision?: number }
 }
 
 export type ReadKind = keyof Readable

@@ -10,6 +10,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
 import type { Sessions } from '../sessions/sessions.ts'
+import { advanceAccess, deleteAccess, deleteGrantsAt } from '../storage/access.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import {
   deleteDataKeys,
@@ -23,6 +24,7 @@ import {
   type DeletedStage,
 } from '../storage/deletion.ts'
 import { denyCodesOfOrganization } from '../storage/device-codes.ts'
+import { revokeEvent } from '../access/grants.ts'
 import { deletedOrganization } from '../base/api-error.ts'
 import { endServiceTokens } from '../storage/service-tokens.ts'
 import { endSessionsOfOrganization } from '../storage/sessions.ts'
@@ -37,6 +39,7 @@ type RemovePeople = (idpOrgId: string) => Promise<void>
 interface Parts {
   readonly sql: Sql
   readonly organizations: Pick<Organizations, 'forget'>
+  readonly access: { forget(orgId: string): void }
   readonly projects: Pick<Projects, 'idOf'>
   readonly stages: Stages
   readonly sessions: Sessions
@@ -63,11 +66,17 @@ export class Deletion {
     const nowMs = this.#parts.clock.now()
     try {
       const freed = await sql.tx(async (tx) => {
+        await requireAccess(tx, orgId)
         const stage = await markStageDeleted(tx, projectId, stageSlug, nowMs)
         if (!stage) throw noStage(stageSlug)
+        const grants = await deleteGrantsAt(tx, orgId, { projectSlug, stageSlug })
         const reservation = await this.#free(tx, orgId, [stage])
         const tokens = await endServiceTokens(tx, { orgId, projectSlug, stageSlug }, nowMs)
-        await record(tx, actor, nowMs, [...tokens.map(tokenEvent), stageEvent(projectSlug, stage)])
+        await record(tx, actor, nowMs, [
+          ...grants.map(revokeEvent),
+          ...tokens.map(tokenEvent),
+          stageEvent(projectSlug, stage),
+        ])
         return reservation
       })
       this.#settle(freed)
@@ -75,6 +84,7 @@ export class Deletion {
       // A commit whose answer was lost may have succeeded.
       stages.forgetDeleted((each) => each.projectId === projectId)
       sessions.forgetScope({ orgId, projectSlug, stageSlug })
+      this.#parts.access.forget(orgId)
     }
   }
 
@@ -86,12 +96,15 @@ export class Deletion {
     const nowMs = this.#parts.clock.now()
     try {
       const freed = await sql.tx(async (tx) => {
+        await requireAccess(tx, orgId)
         if (!(await markProjectDeleted(tx, orgId, projectSlug, nowMs))) throw noProject(projectSlug)
+        const grants = await deleteGrantsAt(tx, orgId, { projectSlug })
         const deleted = await markStagesDeleted(tx, projectId, nowMs)
         const reservation = await this.#free(tx, orgId, deleted)
         await deleteDataKeys(tx, projectId)
         const tokens = await endServiceTokens(tx, { orgId, projectSlug }, nowMs)
         await record(tx, actor, nowMs, [
+          ...grants.map(revokeEvent),
           ...tokens.map(tokenEvent),
           ...deleted.map((stage) => stageEvent(projectSlug, stage)),
           { action: 'project.delete', projectSlug },
@@ -103,6 +116,7 @@ export class Deletion {
       stages.forgetDeleted((each) => each.projectId === projectId)
       keyring.forget(projectId)
       sessions.forgetScope({ orgId, projectSlug })
+      this.#parts.access.forget(orgId)
     }
   }
 
@@ -116,6 +130,7 @@ export class Deletion {
       const freed = await sql.tx(async (tx) => {
         if (!(await markOrganizationDeleted(tx, orgId, nowMs))) throw deletedOrganization()
         await denyCodesOfOrganization(tx, orgId)
+        await deleteAccess(tx, orgId)
         const events: Event[] = []
         const deleted: DeletedStage[] = []
         for (const { id, slug } of await markProjectsDeleted(tx, orgId, nowMs)) {
@@ -137,6 +152,7 @@ export class Deletion {
       stages.forgetDeleted((each) => each.orgId === orgId)
       for (const id of projectIds) keyring.forget(id)
       sessions.forgetOrganization(orgId)
+      this.#parts.access.forget(orgId)
     }
     await this.#removePeople(idpOrgId)
   }
@@ -164,6 +180,11 @@ export class Deletion {
 }
 
 type Event = Omit<AuditEvent, 'nowMs'>
+
+/** Locks the organization, and lets no node use the rules that it has in memory. Throws ORG_SCOPE_INVALID. */
+async function requireAccess(tx: Tx, orgId: string): Promise<void> {
+  if (!(await advanceAccess(tx, orgId))) throw deletedOrganization()
+}
 
 function tokenEvent(id: string): Event {
   return { action: 'token.revoke', subject: id }

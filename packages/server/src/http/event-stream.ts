@@ -27,11 +27,14 @@ export class EventStream {
   readonly #subscriptions: Subscription
   readonly #filter: SubscriptionFilter
   readonly #clock: Clock
+  readonly #assertVisible: () => void
 
-  constructor(subscriptions: Subscription, filter: SubscriptionFilter, clock: Clock) {
+  /** `assertVisible` throws the refusal of a reader for whom the project does not exist anymore. */
+  constructor(subscriptions: Subscription, filter: SubscriptionFilter, clock: Clock, assertVisible: () => void) {
     this.#subscriptions = subscriptions
     this.#filter = filter
     this.#clock = clock
+    this.#assertVisible = assertVisible
   }
 
   /** Starts the answer. Resolves when the answer has begun and throws the error that prevents it from beginning. */
@@ -39,7 +42,11 @@ export class EventStream {
     const { response } = envelope
     const reader = new Reader(this.#filter, origin, envelope, this.#clock)
     if (response.req.method === 'HEAD') return reader.end()
-    const timer = setInterval(() => void reader.tick(confirm), tickIntervalMs).unref()
+    const confirmAll = async (): Promise<void> => {
+      await confirm()
+      this.#assertVisible()
+    }
+    const timer = setInterval(() => void reader.tick(confirmAll), tickIntervalMs).unref()
     response.once('close', () => {
       clearInterval(timer)
       this.#subscriptions.stop(reader)

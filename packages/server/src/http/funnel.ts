@@ -10,11 +10,13 @@ import { RemovedMember } from '../auth/authenticate.ts'
 import { FairQueue } from '../concurrency/fair-queue.ts'
 import { ApiError, KmsUnavailable, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
+import { ReadSet } from '../consistency/read-set.ts'
 import { retryUntilFresh } from '../consistency/read-validator.ts'
 import { EventStream } from './event-stream.ts'
 import type { Handlers } from './handler.ts'
 import { send, sendError } from './reply.ts'
 import { RequestContext } from './request-context.ts'
+import { allow } from './steps/allow.ts'
 import { stepsOf, type StepServices } from './steps/index.ts'
 import type { Step } from './steps/step.ts'
 
@@ -88,11 +90,17 @@ export class Funnel {
     return stream.open(context, origin, () => this.#confirmCaller(route, context))
   }
 
-  /** Authenticates the caller again. Throws the error that a new request would get. */
-  async #confirmCaller({ endpoint: { auth } }: Route, { request }: RequestContext): Promise<void> {
+  /** Authenticates the caller and sets what they may do again. Throws the error that a new request would get. */
+  async #confirmCaller({ endpoint }: Route, context: RequestContext): Promise<void> {
+    const { auth, verb } = endpoint
     if (auth === 'none') return
-    const { authentication, validator } = this.#parts
-    await retryUntilFresh(validator, (reads) => authentication.caller(request.headers.authorization, auth, reads))
+    const { authentication, access, validator } = this.#parts
+    context.reads = new ReadSet(validator.logicalClock.now)
+    const confirm = async (reads: ReadSet): Promise<void> => {
+      context.caller = await authentication.caller(context.request.headers.authorization, auth, reads)
+      if (verb !== 'none') await allow(endpoint, access, authentication)(context)
+    }
+    await retryUntilFresh(validator, confirm, context.reads)
   }
 
   /** Records a refusal for the audit log. Refusals of unidentified callers appear only in metrics. */

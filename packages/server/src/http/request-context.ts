@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EndpointName, Request, endpoints } from '@rollkey/contract'
+import type { Permissions } from '../access/permissions.ts'
 import { actorOf, usageCallerOf, type Actor } from '../auth/actor.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { FairQueue, ReleaseTurn } from '../concurrency/fair-queue.ts'
@@ -36,11 +37,13 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   readonly query: string
   readonly startedAt = performance.now()
   /** Everything that the request reads from memory. It survives a restart after a stale read, as do all other fields. */
-  readonly reads: ReadSet
+  reads: ReadSet
   readonly #fairQueue: FairQueue
   #endTurn: ReleaseTurn | undefined
   common: Headers
   caller!: CallerOf<Name>
+  /** What the caller may do. Endpoints that need no verb have none. */
+  permissions!: Permissions
   /** Whether the service has looked up the credential. */
   hasTriedCredential = false
   /** Whether the request counts against its rate limit. */

@@ -1,3 +1,10 @@
+import type { Access } from '../access/access.ts'
+import type { Defaults } from '../access/defaults.ts'
+import type { Grants } from '../access/grants.ts'
+import type { Groups } from '../access/groups.ts'
+import type { AccessHistory } from '../access/holders.ts'
+import type { Principals } from '../access/principals.ts'
+import type { Roles } from '../access/roles.ts'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Authentication } from '../auth/authenticate.ts'
 import type { Organizations } from '../auth/organizations.ts'
@@ -41,6 +48,13 @@ export type Web =
 /** The parts that the endpoints call. */
 export interface Services {
   readonly authentication: Authentication
+  readonly access: Access
+  readonly principals: Principals
+  readonly grants: Grants
+  readonly groups: Groups
+  readonly roles: Roles
+  readonly defaults: Defaults
+  readonly accessHistory: AccessHistory
   readonly auditLog: AuditLog
   readonly evaluation: Evaluation
   readonly digests: Digests

@@ -103,6 +103,11 @@ export class Directory {
     return row && { name: row.name, email: row.email }
   }
 
+  /** Returns the id of the account with an email in lower case. */
+  async userIdByEmail(email: string): Promise<string | undefined> {
+    return (await this.#findOne<{ id: string }>('user', { email }))?.id
+  }
+
   organization(id: string): Promise<OrganizationRow | undefined> {
     return this.#findOne('organization', { id })
   }

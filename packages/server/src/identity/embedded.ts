@@ -236,6 +236,12 @@ export class EmbeddedProvider {
   }
 
   /** Returns the name and email address of a person. */
+  /** Returns the id of the member with this email. */
+  async memberByEmail(orgId: string, email: string): Promise<string | undefined> {
+    const userId = await this.#directory.userIdByEmail(email)
+    return userId !== undefined && (await this.#directory.membership(orgId, userId)) ? userId : undefined
+  }
+
   person(userId: string): ReturnType<Directory['person']> {
     return this.#directory.person(userId)
   }

@@ -10,6 +10,8 @@ export interface PersonEvent {
   /** The affected user. If no one is signed in, this user is also the actor. */
   readonly userId?: string
   readonly subject?: string
+  /** The member who is added or removed. */
+  readonly memberId?: string
 }
 
 /** Returns the event of a change. `path`: the endpoint that makes the change; undefined: a command of the operator. */
@@ -69,7 +71,7 @@ const mappers: Readonly<Record<string, EventMapper>> = {
 
 function memberEvent(action: AuditAction, { organizationId, userId }: Row, role?: string): PersonEvent {
   const subject = role === undefined ? text(userId) : `${text(userId)} ${role}`
-  return { action, organizationId: text(organizationId), subject }
+  return { action, organizationId: text(organizationId), subject, memberId: text(userId) }
 }
 
 function invitationEvent(action: AuditAction, { organizationId, email, role }: Row): PersonEvent {

@@ -43,12 +43,15 @@ export class PeopleRecorder {
   }
 
   async #write(
-    { action, subject }: PersonEvent,
+    { action, subject, memberId = '' }: PersonEvent,
     userId: string | undefined,
     organizations: PersonAuditEvent['organizations'],
   ): Promise<void> {
     try {
-      await this.#record({ action, userId, organizations, subject })
+      const email = action === 'member.add' ? (await this.#directory.person(memberId))?.email : undefined
+      const joins = email === undefined ? undefined : { userId: memberId, email }
+      const leaves = action === 'member.remove' ? { userId: memberId } : undefined
+      await this.#record({ action, userId, organizations, subject, joins, leaves })
     } catch {
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'AUDIT_UNAVAILABLE',

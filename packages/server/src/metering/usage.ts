@@ -18,6 +18,9 @@ type PlanOnWire = UsageView['plan']
 
 const msPerDay = 86_400_000
 
+/** Returns whether the caller may list a stage. Events of stages that did not exist belong to the organization: no project. */
+type IsVisible = (at: { readonly projectSlug?: string | undefined; readonly stageSlug?: string | undefined }) => boolean
+
 export class Usage {
   readonly #sql: Reader
   readonly #journal: UsageJournal | undefined
@@ -33,20 +36,45 @@ export class Usage {
 
   /**
    * Returns the usage of the latest `months` and, by day, of the latest `days`, the current ones included. Without `days`, by day
-   * of this month and the last one.
+   * of this month and the last one. With `isVisible`, only that of visible stages.
    */
-  async show(orgId: string, span: { readonly months: number; readonly days?: number | undefined }): Promise<UsageView> {
+  async show(
+    orgId: string,
+    span: { readonly months: number; readonly days?: number | undefined },
+    isVisible?: IsVisible,
+  ): Promise<UsageView> {
     // The tables can be a second behind the journal.
     await this.#journal?.fold()
     const nowMs = this.#clock.now()
     const months = latestMonths(nowMs, span.months)
     const firstDay =
       span.days === undefined ? `${latestMonths(nowMs, 2)[0]}-01` : dayOf(nowMs - (span.days - 1) * msPerDay)
+    if (isVisible) return this.#showVisible(orgId, months, firstDay, isVisible)
     const bytes = await readMeter(this.#sql, { orgId, meter: 'storage', period: '' })
     return {
       months: await this.#byMonth(orgId, months),
       days: await this.#byDay(orgId, firstDay),
       storage: { bytes, byStage: await this.#byStage(orgId) },
+      plan: this.plan,
+    }
+  }
+
+  /** Returns the usage of visible stages, with sums of them alone. */
+  async #showVisible(
+    orgId: string,
+    months: readonly string[],
+    firstDay: string,
+    isVisible: IsVisible,
+  ): Promise<UsageView> {
+    const firstOfMonths = `${months[0]}-01`
+    const days = (await this.#byDay(orgId, firstOfMonths < firstDay ? firstOfMonths : firstDay)).filter(isVisible)
+    const byStage = (await this.#byStage(orgId)).filter(isVisible)
+    const sumOf = (month: string): number =>
+      days.filter(({ day }) => day.startsWith(month)).reduce((sum, { evaluations }) => sum + evaluations, 0)
+    return {
+      months: months.map((month) => ({ month, evaluations: sumOf(month) })),
+      days: days.filter(({ day }) => day >= firstDay),
+      storage: { bytes: byStage.reduce((sum, { bytes }) => sum + bytes, 0), byStage },
       plan: this.plan,
     }
   }

@@ -1,5 +1,13 @@
 /** Service tokens: sessions of machines, without a refresh token (docs/decisions/0011-service-tokens.md). */
-import { limits, type ListedServiceToken, type Request, type Response, type ServiceToken } from '@rollkey/contract'
+import {
+  limits,
+  type ListedServiceToken,
+  type MachineRole,
+  type Place,
+  type Request,
+  type Response,
+  type ServiceToken,
+} from '@rollkey/contract'
 import { operatorId, type Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -8,13 +16,17 @@ import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/service-tokens.ts'
 import type { ServiceTokenRow } from '../storage/service-tokens.ts'
 import { requireOrganization } from '../storage/organizations.ts'
-import { insertAccessToken, insertSession } from '../storage/sessions.ts'
-import type { Sql } from '../storage/sql.ts'
+import { capAccessTokens, changeSession, insertAccessToken, insertSession } from '../storage/sessions.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
 import type { Creators } from './creators.ts'
 import type { Sessions } from './sessions.ts'
 import { hashOfToken } from './tokens.ts'
 
-const dayMs = 24 * 60 * 60_000
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+
+/** Returns whether tokens with this place as their scope are meant. */
+type IncludesPlace = (place: Place) => boolean
 
 type TokenRequest = Omit<Request<'tokenCreate'>, 'orgSlug'>
 
@@ -34,19 +46,27 @@ export class ServiceTokens {
     this.#creators = parts.creators
   }
 
-  /** Creates a token and returns it. Only its hash is stored, so it cannot be shown again. */
-  async create(actor: Actor, request: TokenRequest): Promise<ServiceToken & { readonly token: string }> {
+  /**
+   * Creates a token and returns it. Only its hash is stored, so it cannot be shown again. `hold` keeps the rules, by which the actor
+   * may do it, until the transaction ends.
+   */
+  async create(
+    actor: Actor,
+    request: TokenRequest,
+    hold: (tx: Tx) => Promise<void> = (tx) => requireOrganization(tx, actor.orgId),
+  ): Promise<ServiceToken & { readonly token: string }> {
     const { orgId, id: createdBy } = actor
     const id = newId('tok')
     const token = newToken('svc_st_')
     const nowMs = this.#clock.now()
-    const { name, projectSlug, stageSlug, readOnly, history } = request
+    const { name, projectSlug, stageSlug, history } = request
+    const role = roleOf(request)
     const expiresAtMs = nowMs + this.#daysOf(request) * dayMs
     await this.#sql.tx(async (tx) => {
-      await requireOrganization(tx, orgId)
+      await hold(tx)
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
-      const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, readOnly, history }
+      const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, role, history }
       await store.insertServiceToken(tx, { id, name, ...scope, createdBy })
       const target = {
         ...(projectSlug !== undefined && { projectSlug }),
@@ -54,11 +74,48 @@ export class ServiceTokens {
       }
       await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...target })
     })
-    return { id, name, projectSlug, stageSlug, readOnly, history, createdBy, createdAtMs: nowMs, expiresAtMs, token }
+    const readOnly = role !== 'developer'
+    const times = { createdAtMs: nowMs, expiresAtMs }
+    return { id, name, projectSlug, stageSlug, role, readOnly, history, createdBy, ...times, token }
+  }
+
+  /** Returns the active token of the organization. Throws NOT_FOUND. */
+  async get(orgId: string, id: string): Promise<ServiceToken> {
+    const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
+    if (row?.org_id !== orgId) throw noToken()
+    return serviceTokenOf(row)
+  }
+
+  /** Issues another token with the same id and rights. The former one ends after the overlap. Throws NOT_FOUND. */
+  async rotate(
+    actor: Actor,
+    { id, overlapHours, expiresInDays }: Omit<Request<'tokenRotate'>, 'orgSlug'>,
+    hold: (tx: Tx) => Promise<void>,
+  ): Promise<Response<'tokenRotate'>> {
+    const former = await this.get(actor.orgId, id)
+    const token = newToken('svc_st_')
+    const nowMs = this.#clock.now()
+    const expiresAtMs = nowMs + this.#daysOf({ expiresInDays }) * dayMs
+    const formerExpiresAtMs = Math.min(former.expiresAtMs, nowMs + overlapHours * hourMs)
+    try {
+      await this.#sql.tx(async (tx) => {
+        await hold(tx)
+        if (!(await changeSession(tx, id))) throw noToken()
+        await capAccessTokens(tx, id, formerExpiresAtMs)
+        await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
+        await appendAudit(tx, actor, { action: 'token.rotate', nowMs, subject: id })
+      })
+    } finally {
+      // A commit whose answer was lost may have succeeded.
+      this.#sessions.forget(id)
+    }
+    return { ...former, expiresAtMs, token, formerExpiresAtMs }
   }
 
   /** Returns the lifetime of the token in days. Throws INVALID_REQUEST. */
-  #daysOf({ expiresInDays = Math.min(limits.serviceTokenDaysByDefault, this.#maxDays) }: TokenRequest): number {
+  #daysOf({
+    expiresInDays = Math.min(limits.serviceTokenDaysByDefault, this.#maxDays),
+  }: Pick<TokenRequest, 'expiresInDays'>): number {
     if (expiresInDays <= this.#maxDays) return expiresInDays
     throw new ApiError(
       'INVALID_REQUEST',
@@ -66,9 +123,11 @@ export class ServiceTokens {
     )
   }
 
-  /** Returns the active tokens, oldest first, and whether the creator of each is still a member. */
-  async list(orgId: string): Promise<ListedServiceToken[]> {
-    const rows = await store.serviceTokensOf(this.#sql, orgId, this.#clock.now())
+  /** Returns the active tokens of places that `includes` accepts, oldest first, and whether the creator of each is still a member. */
+  async list(orgId: string, includes: IncludesPlace = () => true): Promise<ListedServiceToken[]> {
+    const rows = (await store.serviceTokensOf(this.#sql, orgId, this.#clock.now())).filter((row) =>
+      includes(placeOf(row)),
+    )
     const people = new Set(rows.map(({ created_by: createdBy }) => createdBy).filter((id) => id !== operatorId))
     const creators = await this.#creators.statusesOf(rows[0]?.idp_org_id ?? '', people)
     return rows
@@ -80,11 +139,14 @@ export class ServiceTokens {
   }
 
   /** Returns the active tokens that expire within `limits.expiringTokenDays`, the first first. */
-  async expiring(orgId: string): Promise<NonNullable<Response<'attention'>['expiringTokens']>> {
+  async expiring(
+    orgId: string,
+    includes: IncludesPlace,
+  ): Promise<NonNullable<Response<'attention'>['expiringTokens']>> {
     const nowMs = this.#clock.now()
     const rows = await store.serviceTokensOf(this.#sql, orgId, nowMs)
     return rows
-      .filter(({ expires_at_ms: expiresAtMs }) => expiresAtMs <= nowMs + limits.expiringTokenDays * dayMs)
+      .filter((row) => row.expires_at_ms <= nowMs + limits.expiringTokenDays * dayMs && includes(placeOf(row)))
       .toSorted((a, b) => a.expires_at_ms - b.expires_at_ms || (a.id < b.id ? -1 : 1))
       .map(({ id, name, expires_at_ms: expiresAtMs }) => ({ id, name, expiresAtMs }))
   }
@@ -95,16 +157,30 @@ export class ServiceTokens {
     return row && serviceTokenOf(row)
   }
 
-  /** Revokes the token. Of many callers exactly one succeeds. Throws NOT_FOUND for the others and for an inactive token. */
-  async revoke(actor: Actor, id: string): Promise<void> {
+  /**
+   * Revokes the token, if `includes` accepts its place. Of many callers exactly one succeeds. Throws NOT_FOUND for the others and for
+   * an inactive token.
+   */
+  async revoke(actor: Actor, id: string, includes: IncludesPlace = () => true): Promise<void> {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
     const by = { actor, action: 'token.revoke' } as const
-    if (row?.org_id === actor.orgId && (await this.#sessions.revoke(id, 'revoked', by))) return
-    throw new ApiError(
-      'NOT_FOUND',
-      'The organization has no active service token with this ID: list the active tokens.',
-    )
+    const mayRevoke = row?.org_id === actor.orgId && includes(placeOf(row))
+    if (mayRevoke && (await this.#sessions.revoke(id, 'revoked', by))) return
+    throw noToken()
   }
+}
+
+/** Returns the role of a new token. Without one, `readOnly` decides. */
+export function roleOf({ role, readOnly }: Pick<TokenRequest, 'role' | 'readOnly'>): MachineRole {
+  return role ?? (readOnly ? 'reader' : 'developer')
+}
+
+export function noToken(): ApiError {
+  return new ApiError('NOT_FOUND', 'The organization has no active service token with this ID: list the active tokens.')
+}
+
+function placeOf({ project_slug: projectSlug, stage_slug: stageSlug }: ServiceTokenRow): Place {
+  return { projectSlug: projectSlug ?? undefined, stageSlug: stageSlug ?? undefined }
 }
 
 function serviceTokenOf(row: ServiceTokenRow): ServiceToken {
@@ -113,7 +189,8 @@ function serviceTokenOf(row: ServiceTokenRow): ServiceToken {
     name: row.name,
     projectSlug: row.project_slug ?? undefined,
     stageSlug: row.stage_slug ?? undefined,
-    readOnly: row.read_only === 1,
+    role: row.role,
+    readOnly: row.role !== 'developer',
     history: row.history === 1,
     createdBy: row.created_by,
     createdAtMs: row.created_at_ms,

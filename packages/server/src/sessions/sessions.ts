@@ -37,6 +37,10 @@ export interface Session {
   readonly accessTokenExpiresAtMs: number
   /** When the provider last confirmed the membership of the user, according to the store. */
   readonly memberSeenAtMs: number
+  /** When the person last confirmed the session in the web application. */
+  readonly confirmedAtMs: number | undefined
+  /** Counts changes of the session, except its end. */
+  readonly version: number
   /** The scope of a service token; undefined for a command-line client. */
   readonly scope: TokenScope | undefined
 }
@@ -111,6 +115,8 @@ export class Sessions {
       name: row.name ?? undefined,
       accessTokenExpiresAtMs: row.expires_at_ms,
       memberSeenAtMs: row.member_seen_at_ms,
+      confirmedAtMs: row.confirmed_at_ms ?? undefined,
+      version: row.version,
       scope: scopeOf(row),
     }
   }
@@ -255,6 +261,23 @@ export class Sessions {
     this.#cache.forgetWhere((session) => session.userId === userId)
   }
 
+  /** Confirms a session of the person at a time. Throws NOT_FOUND. */
+  async confirm(actor: Actor, id: string, confirmedAtMs: number): Promise<void> {
+    const { orgId, id: userId } = actor
+    const isConfirmed = await this.#sql.tx(async (tx) => {
+      if (!(await store.confirmSession(tx, { orgId, userId, id }, confirmedAtMs))) return false
+      await appendAudit(tx, actor, { action: 'session.confirm', nowMs: this.#clock.now(), subject: id })
+      return true
+    })
+    this.forget(id)
+    if (!isConfirmed) throw noSession()
+  }
+
+  /** Forgets a session, so that it is read again. */
+  forget(sessionId: string): void {
+    this.#cache.forgetWhere(({ id }) => id === sessionId)
+  }
+
   /** Forgets the service tokens that are limited to a project or stage, after they were ended with it. */
   forgetScope(place: TokenPlace): void {
     this.#cache.forgetWhere(
@@ -282,21 +305,28 @@ export class Sessions {
       await appendAudit(tx, by.actor, { action: by.action, nowMs, subject: sessionId })
       return true
     })
-    this.#cache.forgetWhere(({ id }) => id === sessionId)
+    this.forget(sessionId)
     return revoked
   }
+}
+
+export function noSession(): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    'You have no active session with this id: list your sessions to see the current ids.',
+  )
 }
 
 function memberOf({ org_id: orgId, user_id: userId }: RefreshRow): Member {
   return { orgId, userId }
 }
 
-function scopeOf({ project_slug, stage_slug, read_only, history }: AccessRow): TokenScope | undefined {
-  if (read_only === null) return undefined
+function scopeOf({ project_slug, stage_slug, role, history }: AccessRow): TokenScope | undefined {
+  if (role === null) return undefined
   return {
     projectSlug: project_slug ?? undefined,
     stageSlug: stage_slug ?? undefined,
-    readOnly: read_only === 1,
+    role,
     history: history === 1,
   }
 }

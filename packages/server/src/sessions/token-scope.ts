@@ -1,4 +1,5 @@
 /** The scope of a service token within its organization. */
+import type { MachineRole } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 
 export interface TokenScope {
@@ -6,7 +7,7 @@ export interface TokenScope {
   readonly projectSlug: string | undefined
   /** The only stage of that project; undefined for all stages. */
   readonly stageSlug: string | undefined
-  readonly readOnly: boolean
+  readonly role: MachineRole
   /** Whether the token may read the history and restore. */
   readonly history: boolean
 }
@@ -17,19 +18,11 @@ export interface ScopeTarget {
   readonly stageSlug?: string | undefined
 }
 
-export function scopeIncludes(scope: TokenScope, { projectSlug, stageSlug }: ScopeTarget): boolean {
+function scopeIncludes(scope: TokenScope, { projectSlug, stageSlug }: ScopeTarget): boolean {
   return (
     (projectSlug === undefined || scope.projectSlug === undefined || projectSlug === scope.projectSlug) &&
     (stageSlug === undefined || scope.stageSlug === undefined || stageSlug === scope.stageSlug)
   )
-}
-
-/**
- * Returns a function that returns whether a caller may list a project or stage. Only a service token has a scope; everyone else
- * sees the whole organization.
- */
-export function isVisibleTo(scope: TokenScope | undefined): (target: ScopeTarget) => boolean {
-  return (target) => !scope || scopeIncludes(scope, target)
 }
 
 /** The rights that an endpoint requires, beyond reading the current state. */
@@ -45,7 +38,7 @@ export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes,
       'FORBIDDEN',
       `The service token has access only to ${describeScope(scope)}: use a token with a wider scope.`,
     )
-  if (changes && scope.readOnly)
+  if (changes && scope.role !== 'developer')
     throw new ApiError('FORBIDDEN', 'The service token is read-only: use a token that may write.')
   if (history && !scope.history) {
     throw new ApiError(

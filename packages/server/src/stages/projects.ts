@@ -213,6 +213,7 @@ function stageOf(row: StageRow): Project['stages'][number] {
     createdAtMs: row.created_at_ms,
     archivedAtMs: row.archived_at_ms ?? undefined,
     isProduction: row.is_production === 1,
+    ...(row.is_protected === 1 && { isProtected: true }),
     variables: row.variables,
     updatedAtMs: row.updated_at_ms,
   }

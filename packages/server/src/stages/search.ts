@@ -3,6 +3,7 @@ import { compareCodePoints, type Request, type Response } from '@rollkey/contrac
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { searchVariables, stagesToSearch } from '../storage/search.ts'
 import type { Reader } from '../storage/sql.ts'
+import type { IsVisible } from './projects.ts'
 
 type SearchResult = Response<'search'>['variables'][number]
 
@@ -16,16 +17,15 @@ export class Search {
     this.#sql = sql
   }
 
-  /** Returns the variables ordered by name, project and stage, optionally only those `within` a project or stage. */
+  /** Returns the variables ordered by name, project and stage, of all stages that are visible. */
   async find(
     orgId: string,
     { query, limit }: Pick<Request<'search'>, 'query' | 'limit'>,
-    within: { readonly projectSlug: string | undefined; readonly stageSlug: string | undefined } | undefined,
+    isVisible: IsVisible,
   ): Promise<Response<'search'>> {
-    const stages = await stagesToSearch(this.#sql, orgId, {
-      projectSlug: within?.projectSlug,
-      stageSlug: within?.stageSlug,
-    })
+    const stages = (await stagesToSearch(this.#sql, orgId)).filter((row) =>
+      isVisible({ projectSlug: row.project_slug, stageSlug: row.stage_slug }),
+    )
     const unsorted: SearchResult[] = []
     // One statement per stage: between two statements the embedded store serves other requests.
     const slices = new TimeSlices()

@@ -116,6 +116,29 @@ export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, limit: 
   )
 }
 
+/** An entry about who may do what. */
+export interface AccessEntry {
+  readonly action: AuditAction
+  /** Empty if the details were deleted. */
+  readonly how: string
+  readonly project_slug: string | null
+  readonly stage_slug: string | null
+  readonly subject: string | null
+}
+
+/** Returns the entries about who may do what from after a time, the newest first. */
+export function accessEntriesAfter(sql: Reader, orgId: string, timeMs: number): Promise<AccessEntry[]> {
+  return sql.all(
+    `select action, how, project_slug, stage_slug, subject from audit
+     where org_id = $1 and at_ms > $2
+       and action in ('access.grant', 'access.revoke', 'group.join', 'group.leave', 'role.set', 'role.delete',
+         'stage.protect', 'organization.update')
+     order by seq desc`,
+    orgId,
+    timeMs,
+  )
+}
+
 /** An entry that describes what a revision did to variables. */
 export interface RevisionEntry {
   readonly seq: number

@@ -11,7 +11,7 @@ export interface DeletedStage {
   readonly revision: number
 }
 
-const markStage = `update stages set deleted_at_ms = $2, updated_at_ms = $2, name = slug, revision = revision + 1
+const markStage = `update stages set deleted_at_ms = $2, updated_at_ms = $2, name = slug, is_protected = 0, revision = revision + 1
   where deleted_at_ms is null and`
 
 /** Marks a stage as deleted. Returns undefined if there is no such stage. */
@@ -47,7 +47,8 @@ export function markProjectDeleted(
 /** Marks an organization as deleted and locks it. Returns true for exactly one of many callers. */
 export async function markOrganizationDeleted(tx: Tx, id: string, nowMs: number): Promise<boolean> {
   const rows = await tx.all(
-    'update organizations set deleted_at_ms = $2 where id = $1 and deleted_at_ms is null returning id',
+    `update organizations set deleted_at_ms = $2, access_revision = access_revision + 1, default_role = 'developer'
+     where id = $1 and deleted_at_ms is null returning id`,
     id,
     nowMs,
   )

@@ -1,3 +1,4 @@
+import type { DefaultRole } from '@rollkey/contract'
 import { deletedOrganization } from '../base/api-error.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
@@ -47,10 +48,11 @@ export interface OrganizationSettings {
   readonly name: string
   /** 0 or 1. */
   readonly creates_on_write: number
+  readonly default_role: DefaultRole
 }
 
 export function organizationSettings(sql: Reader, id: string): Promise<OrganizationSettings | undefined> {
-  return first(sql.all('select name, creates_on_write from organizations where id = $1', id))
+  return first(sql.all('select name, creates_on_write, default_role from organizations where id = $1', id))
 }
 
 /** Locks an organization until the transaction ends, so that it is not deleted in between. Returns false if it was. */

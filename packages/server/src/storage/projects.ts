@@ -19,6 +19,8 @@ export interface StageRow extends ProjectRow {
   readonly archived_at_ms: number | null
   /** 0 or 1. */
   readonly is_production: number
+  /** 0 or 1. */
+  readonly is_protected: number
 }
 
 /** A node of an older version gives new stages position 0, so the position may not be unique. */
@@ -33,7 +35,7 @@ export function projectsOf(
     `select p.slug as project_slug, p.name as project_name, p.created_at_ms as project_created_at_ms,
        p.archived_at_ms as project_archived_at_ms, s.slug as stage_slug, s.name as stage_name, s.revision,
        (select count(*) from variables v where v.stage_id = s.id) as variables, s.created_at_ms, s.updated_at_ms,
-       s.archived_at_ms, s.is_production
+       s.archived_at_ms, s.is_production, s.is_protected
      from projects p left join stages s on s.project_id = p.id and s.deleted_at_ms is null
      where p.org_id = $1 and p.deleted_at_ms is null
      order by ${stageOrder}`,

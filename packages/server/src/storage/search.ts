@@ -7,20 +7,13 @@ export interface StageToSearch {
   readonly stage_slug: string
 }
 
-/** Returns the stages of an organization that are not archived. Slugs that are undefined mean all. */
-export function stagesToSearch(
-  sql: Reader,
-  orgId: string,
-  within: { readonly projectSlug: string | undefined; readonly stageSlug: string | undefined },
-): Promise<StageToSearch[]> {
+/** Returns the stages of an organization that are not archived. */
+export function stagesToSearch(sql: Reader, orgId: string): Promise<StageToSearch[]> {
   return sql.all(
     `select s.id as stage_id, p.slug as project_slug, s.slug as stage_slug
      from projects p join stages s on s.project_id = p.id
-     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and s.deleted_at_ms is null
-       and p.slug = coalesce($2, p.slug) and s.slug = coalesce($3, s.slug)`,
+     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and s.deleted_at_ms is null`,
     orgId,
-    within.projectSlug ?? null,
-    within.stageSlug ?? null,
   )
 }
 

@@ -1,3 +1,4 @@
+import type { MachineRole } from '@rollkey/contract'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface ServiceTokenRow {
@@ -7,7 +8,7 @@ export interface ServiceTokenRow {
   readonly name: string
   readonly project_slug: string | null
   readonly stage_slug: string | null
-  readonly read_only: number
+  readonly role: MachineRole
   readonly history: number
   readonly created_by: string
   readonly created_at_ms: number
@@ -15,9 +16,16 @@ export interface ServiceTokenRow {
   readonly last_used_at_ms: number
 }
 
-const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.stage_slug, v.read_only, v.history, v.created_by, s.created_at_ms,
+/**
+ * The role of a service token `v`. A node of an older version, which still runs during an upgrade, knows only whether a token is
+ * read-only.
+ */
+export const tokenRole = `case when v.read_only = 1 and v.role = 'developer' then 'reader' else v.role end as role`
+
+const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.stage_slug, ${tokenRole}, v.history, v.created_by, s.created_at_ms,
     t.expires_at_ms, s.last_used_at_ms
   from service_tokens v join sessions s on s.id = v.session_id join access_tokens t on t.session_id = s.id
+      and not exists (select 1 from access_tokens l where l.session_id = s.id and l.expires_at_ms > t.expires_at_ms)
     join organizations o on o.id = s.org_id`
 
 /** Returns the service token if it is live at `nowMs`. */
@@ -30,12 +38,27 @@ export function serviceTokensOf(sql: Reader, orgId: string, nowMs: number): Prom
   return sql.all(`${tokens} where s.org_id = $1 and s.revoked_at_ms is null and t.expires_at_ms > $2`, orgId, nowMs)
 }
 
+/** A service token that was valid at a time. */
+export type PastServiceToken = Pick<ServiceTokenRow, 'id' | 'project_slug' | 'stage_slug' | 'role'>
+
+/** Returns the service tokens that were valid at a time. */
+export function serviceTokensAt(sql: Reader, orgId: string, timeMs: number): Promise<PastServiceToken[]> {
+  return sql.all(
+    `select s.id, v.project_slug, v.stage_slug, ${tokenRole} from service_tokens v join sessions s on s.id = v.session_id
+     where s.org_id = $1 and s.created_at_ms <= $2 and (s.revoked_at_ms is null or s.revoked_at_ms > $2)
+       and exists (select 1 from access_tokens t where t.session_id = s.id and t.expires_at_ms > $2)
+     order by s.created_at_ms, s.id`,
+    orgId,
+    timeMs,
+  )
+}
+
 export interface NewServiceToken {
   readonly id: string
   readonly name: string
   readonly projectSlug: string | null
   readonly stageSlug: string | null
-  readonly readOnly: boolean
+  readonly role: MachineRole
   readonly history: boolean
   readonly createdBy: string
 }
@@ -43,13 +66,14 @@ export interface NewServiceToken {
 /** Makes the session with the same id a service token. The session and its access token exist already. */
 export async function insertServiceToken(tx: Tx, row: NewServiceToken): Promise<void> {
   await tx.all(
-    `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, history, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, role, history, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     row.id,
     row.name,
     row.projectSlug,
     row.stageSlug,
-    row.readOnly ? 1 : 0,
+    row.role === 'developer' ? 0 : 1,
+    row.role,
     row.history ? 1 : 0,
     row.createdBy,
   )

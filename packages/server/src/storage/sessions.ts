@@ -1,3 +1,5 @@
+import type { MachineRole } from '@rollkey/contract'
+import { tokenRole } from './service-tokens.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface SessionRow {
@@ -9,11 +11,13 @@ export interface SessionRow {
   readonly user_id: string
   readonly last_used_at_ms: number
   readonly member_seen_at_ms: number
+  readonly confirmed_at_ms: number | null
+  readonly version: number
   readonly revoked_at_ms: number | null
 }
 
 const sessionColumns = `s.id, s.org_id, o.slug as org_slug, o.idp_org_id, s.user_id, s.last_used_at_ms,
-  s.member_seen_at_ms, s.revoked_at_ms`
+  s.member_seen_at_ms, s.confirmed_at_ms, s.version, s.revoked_at_ms`
 
 export type RevocationReason = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked' | 'restored'
 
@@ -23,8 +27,9 @@ export interface AccessRow extends SessionRow {
   readonly name: string | null
   readonly project_slug: string | null
   readonly stage_slug: string | null
-  /** 0 or 1 for a service token, null for any other session. */
-  readonly read_only: number | null
+  /** Null unless it is a service token. */
+  readonly role: MachineRole | null
+  /** 0 or 1 for a service token. */
   readonly history: number | null
 }
 
@@ -33,7 +38,7 @@ export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessR
   return first(
     sql.all(
       `select ${sessionColumns}, t.expires_at_ms, coalesce(v.name, s.client_name) as name, v.project_slug, v.stage_slug,
-         v.read_only, v.history
+         ${tokenRole}, v.history
        from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
          left join service_tokens v on v.session_id = s.id
        where t.hash = $1`,
@@ -87,6 +92,41 @@ export function liveSessions(
     only.userId ?? null,
     nowMs,
   )
+}
+
+/** Locks a session, and lets no node use what it has of it in memory. Returns false if it was revoked. */
+export async function changeSession(tx: Tx, id: string): Promise<boolean> {
+  const rows = await tx.all(
+    'update sessions set version = version + 1 where id = $1 and revoked_at_ms is null returning id',
+    id,
+  )
+  return rows.length === 1
+}
+
+/** Ends the access tokens of a session at a time, unless they end earlier. */
+export async function capAccessTokens(tx: Tx, sessionId: string, expiresAtMs: number): Promise<void> {
+  await tx.all(
+    'update access_tokens set expires_at_ms = $2 where session_id = $1 and expires_at_ms > $2',
+    sessionId,
+    expiresAtMs,
+  )
+}
+
+/** Records when a person confirmed a command-line session of theirs. Returns false if they have no such active session. */
+export async function confirmSession(
+  tx: Tx,
+  { orgId, userId, id }: { orgId: string; userId: string; id: string },
+  confirmedAtMs: number,
+): Promise<boolean> {
+  const rows = await tx.all(
+    `update sessions set confirmed_at_ms = $4, version = version + 1
+     where id = $1 and org_id = $2 and user_id = $3 and revoked_at_ms is null returning id`,
+    id,
+    orgId,
+    userId,
+    confirmedAtMs,
+  )
+  return rows.length === 1
 }
 
 /** Returns when the session's unused refresh token expires. */

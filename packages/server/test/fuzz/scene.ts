@@ -9,7 +9,7 @@ import { TestProvider, webClientId } from '../../testkit/provider.ts'
 import { newOwner, newServiceToken, write, type TestTenant } from '../../testkit/test-env.ts'
 import type { Json, Pools } from './valid.ts'
 
-const names = ['SECRET', 'COUNT', 'ROLL', 'ROLL', 'SHAPE', 'NEW', 'GONE', '__proto__']
+const names = ['SECRET', 'COUNT', 'ROLL', 'ROLL', 'SHAPE', 'NEW', 'GONE', 'peek', '__proto__']
 const projectSlugs = ['shop', 'web', 'shop', 'gone']
 const stageSlugs = ['prod', 'dev', 'prod', 'gone']
 
@@ -18,6 +18,7 @@ type Project = Response<'projects'>['projects'][number]
 interface Listed {
   readonly sessions?: readonly { readonly id: string }[]
   readonly tokens?: readonly { readonly id: string }[]
+  readonly groups?: readonly { readonly id: string }[]
 }
 
 export const otherSecret = `other-${crypto.randomUUID()}`
@@ -86,12 +87,17 @@ export class Scene {
     const jwt = await provider.tokenOf(user)
     const must = (name: EndpointName, body: object) => client.must(name, body, { token: jwt })
     await this.#revokeAll(must)
-    await must('organizationUpdate', { orgSlug, createsOnWrite: true })
+    await must('organizationUpdate', { orgSlug, createsOnWrite: true, defaultRole: 'developer' })
     const { projects } = await must('projects', { orgSlug })
     for (const { projectSlug, archivedAtMs, stages } of projects as Project[]) {
       if (archivedAtMs !== undefined) await must('projectUpdate', { orgSlug, projectSlug, archived: false })
       for (const { stageSlug } of stages.filter((stage) => stage.archivedAtMs !== undefined)) {
         await must('stageUpdate', { orgSlug, projectSlug, stageSlug, archived: false })
+      }
+      const confirmed = await provider.confirmedTokenOf(user)
+      for (const { stageSlug } of stages.filter((stage) => stage.isProtected)) {
+        const request = { orgSlug, projectSlug, stageSlug, isProtected: false }
+        await client.must('stageProtect', request, { token: confirmed })
       }
     }
     const { accessToken, refreshToken } = await client.login(user)
@@ -106,6 +112,9 @@ export class Scene {
     await write({ client }, tenant, entries)
     const { token, id } = await newServiceToken({ client }, tenant)
     const { token: readOnly } = await newServiceToken({ client }, tenant, { readOnly: true, projectSlug: 'shop' })
+    const group = await must('groupCreate', { orgSlug, name: crypto.randomUUID() })
+    const principal = { kind: 'user', id: user.userId }
+    await must('accessGrant', { orgSlug, principal, role: 'reader', projectSlug: 'shop' })
     const { deviceCode, userCode } = await client.must('deviceStart', {})
     const { sessions } = await must('sessionList', { orgSlug })
     this.#credentials = [jwt, jwt, accessToken, accessToken, token, readOnly, refreshToken, undefined]
@@ -122,7 +131,7 @@ export class Scene {
       deviceCode: [deviceCode, 'x'],
       userCode: [userCode, 'ABCD2345'],
       refreshToken: [refreshToken, accessToken],
-      id: [id, ...sessions.map((session: { id: string }) => session.id)] as Json[],
+      id: [id, group.id, ...sessions.map((session: { id: string }) => session.id)] as Json[],
       since: ['', 'prod:1', 'dev:3,prod:2'],
       archived: [false, false, false, true],
       ifRevision: [0, 1, 2],
@@ -130,6 +139,17 @@ export class Scene {
       query: ['S', 'o', '%', '_'],
       declaredType: ['int64', 'json', 'string'],
       value: ['42', '{}', 'x'],
+      role: ['viewer', 'reader', 'developer', 'maintainer', 'peek'],
+      verbs: [['list'], ['list', 'read']],
+      // Others would refuse most of what follows, until the next renewal.
+      defaultRole: [...Array.from({ length: 30 }, () => 'developer'), 'viewer', 'none'],
+      isProtected: [...Array.from({ length: 30 }, () => false), true],
+      principal: [
+        { kind: 'user', id: user.userId },
+        { kind: 'token', id },
+        { kind: 'group', id: group.id },
+        { kind: 'email', id: 'a@b.c' },
+      ],
     }
   }
 
@@ -138,6 +158,8 @@ export class Scene {
     const { orgSlug } = this.owner.at
     const { sessions = [] } = await must('sessionList', { orgSlug })
     for (const { id } of sessions) await must('sessionRevoke', { orgSlug, id })
+    const { groups = [] } = await must('groups', { orgSlug })
+    for (const { id } of groups) await must('groupDelete', { orgSlug, id })
     const { tokens = [] } = await must('tokenList', { orgSlug })
     for (const { id } of tokens) await must('tokenRevoke', { orgSlug, id })
   }

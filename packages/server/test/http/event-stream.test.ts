@@ -12,7 +12,7 @@ test('a reader is disconnected when more than a mebibyte is unread', async () =>
   const watch = { start: async (reader: Subscriber) => started.resolve(reader), stop: () => void watched.stops++ }
   const subject = { orgId: 'org_1', projectId: 'prj_1', since: undefined, includes: () => true }
   const server = createServer((_, response) => {
-    const stream = new EventStream(watch, subject, systemClock)
+    const stream = new EventStream(watch, subject, systemClock, () => {})
     void stream.open({ response, requestId: 'r', common: [] }, { credential: 'c', address: 'a' }, async () => {})
   })
   server.listen(0, '127.0.0.1')

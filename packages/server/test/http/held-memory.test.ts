@@ -64,8 +64,9 @@ describe('bodies', () => {
     const withSize = (bytes: number): string[] =>
       sizes.filter(([, maxBytes]) => maxBytes === bytes).map(([name]) => name)
     const short = ['deviceStart', 'deviceComplete', 'deviceShow', 'deviceDeny', 'devicePoll', 'tokenRefresh', 'logout']
-    const managing = ['sessionList', 'sessionRevoke', 'tokenCreate', 'tokenList', 'tokenRevoke']
-    expect(withSize(4_096).toSorted()).toEqual([...short, ...managing].toSorted())
+    const ofSessions = ['sessionList', 'sessionRevoke', 'sessionConfirm']
+    const ofTokens = ['tokenCreate', 'tokenList', 'tokenRotate', 'tokenRevoke']
+    expect(withSize(4_096).toSorted()).toEqual([...short, ...ofSessions, ...ofTokens].toSorted())
     expect(withSize(16_384).toSorted()).toEqual(['webSignIn', 'webToken'])
     expect(withSize(4_194_304)).toEqual(['write'])
   })

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { accessQueries } from './queries/access.ts'
 import { auditChainQueries } from './queries/audit-chain.ts'
 import { auditQueries } from './queries/audit.ts'
 import { billingQueries } from './queries/billing.ts'
@@ -53,6 +54,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     projectQueries,
     stageQueries,
     deletionQueries,
+    accessQueries,
     searchQueries,
     missingQueries,
     variableQueries,

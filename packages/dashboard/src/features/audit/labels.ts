@@ -20,12 +20,14 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   restore: (entry) => ['restored', variablesOf(entry), within(entry)],
   reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
   'token.create': (entry) => ['created a service token', '', `for ${placeName(entry)}`],
+  'token.rotate': () => ['replaced the secret of a service token'],
   'token.revoke': () => ['revoked a service token'],
   'device.approve': () => ['approved a CLI login'],
   'device.deny': () => ['denied a CLI login'],
   'device.exchange': () => ['logged in with the CLI'],
   'session.refresh': () => ['renewed a CLI session'],
   'session.revoke': ({ how }) => [how === 'system' ? 'had a CLI session ended by the service' : 'ended a CLI session'],
+  'session.confirm': () => ['confirmed a CLI session'],
   logout: () => ['logged out of the CLI'],
   setup: () => ['made an owner of the organization, with a session'],
   'project.create': (entry) => ['created the project', placeName(entry)],
@@ -33,12 +35,33 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'project.delete': (entry) => ['deleted the project', placeName(entry)],
   'stage.create': (entry) => ['created the stage', placeName(entry)],
   'stage.update': (entry) => [`${changedOrArchived(entry)} the stage`, placeName(entry)],
+  'stage.protect': (entry) => [
+    lastOf(entry) === 'true' ? 'protected the stage' : 'ended the protection of the stage',
+    placeName(entry),
+  ],
   'stage.delete': (entry) => ['deleted the stage', placeName(entry)],
   'stage.order': (entry) => ['changed the order of the stages of', placeName(entry)],
   'organization.create': () => ['created the organization'],
   'organization.update': () => ['changed the settings of the organization'],
   'organization.delete': () => ['deleted the organization'],
   export: () => ['exported all values of the organization'],
+  'access.grant': (entry, personName) => [
+    'made',
+    principalName(firstOf(entry), personName),
+    `${roleOfGrant(lastOf(entry))} ${grantPlace(entry)}`,
+  ],
+  'access.revoke': (entry, personName) => [
+    'revoked the access of',
+    principalName(firstOf(entry), personName),
+    grantPlace(entry),
+  ],
+  'group.create': (entry) => ['created the group', afterFirst(entry)],
+  'group.update': (entry) => ['renamed a group to', afterFirst(entry)],
+  'group.delete': (entry) => ['deleted the group', afterFirst(entry)],
+  'group.join': (entry, personName) => ['added', principalName(afterFirst(entry), personName), 'to a group'],
+  'group.leave': (entry, personName) => ['removed', principalName(afterFirst(entry), personName), 'from a group'],
+  'role.set': (entry) => ['set what the role', firstOf(entry), `allows: ${lastOf(entry).replaceAll(',', ', ')}`],
+  'role.delete': (entry) => ['deleted the role', firstOf(entry)],
   'member.add': (entry, personName) =>
     entry.actor === firstOf(entry)
       ? ['joined', '', asRole(entry)]
@@ -169,12 +192,14 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   restore: 'Restored variables',
   reveal: 'Revealed values',
   'token.create': 'Created a service token',
+  'token.rotate': 'Replaced the secret of a service token',
   'token.revoke': 'Revoked a service token',
   'device.approve': 'Approved a CLI login',
   'device.deny': 'Denied a CLI login',
   'device.exchange': 'CLI login',
   'session.refresh': 'Renewed a CLI session',
   'session.revoke': 'Ended a CLI session',
+  'session.confirm': 'Confirmed a CLI session',
   logout: 'CLI logout',
   setup: 'Made an owner (operator)',
   'project.create': 'Created a project',
@@ -182,12 +207,22 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'stage.create': 'Created a stage',
   'stage.update': 'Changed a stage',
   'stage.order': 'Changed the order of stages',
+  'stage.protect': 'Protected a stage, or ended that',
   'stage.delete': 'Deleted a stage',
   'project.delete': 'Deleted a project',
   'organization.create': 'Created organization',
   'organization.update': 'Changed settings',
   'organization.delete': 'Deleted the organization',
   export: 'Exported all values',
+  'access.grant': 'Granted access',
+  'access.revoke': 'Revoked access',
+  'group.create': 'Created a group',
+  'group.update': 'Renamed a group',
+  'group.delete': 'Deleted a group',
+  'group.join': 'Added someone to a group',
+  'group.leave': 'Removed someone from a group',
+  'role.set': 'Set what a role allows',
+  'role.delete': 'Deleted a role',
   'member.add': 'Added a member',
   'member.role': 'Changed a role',
   'member.remove': 'Removed a member',
@@ -279,6 +314,33 @@ export const labels = {
 
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
   return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
+}
+
+/** Returns the last word of a subject such as "isProtected false true". */
+function lastOf({ subject = '' }: AuditEntry): string {
+  return subject.split(' ').at(-1) ?? ''
+}
+
+/** Returns the subject without its first word. */
+function afterFirst({ subject = '' }: AuditEntry): string {
+  return subject.slice(subject.indexOf(' ') + 1)
+}
+
+/** Returns the name of a principal: `user:ID`, `email:ADDRESS`, `group:ID` or `token:ID`. */
+function principalName(principal: string, personName: PersonName): string {
+  const id = principal.slice(principal.indexOf(':') + 1)
+  if (principal.startsWith('user:')) return personName(id)
+  if (principal.startsWith('email:')) return id
+  return principal.startsWith('group:') ? 'a group' : 'a service token'
+}
+
+function roleOfGrant(role: string): string {
+  return role.split('@')[0] ?? role
+}
+
+/** Returns where a grant is: a project, a stage or the organization. */
+function grantPlace(entry: AuditEntry): string {
+  return entry.projectSlug === undefined ? 'of the organization' : `of ${placeName(entry)}`
 }
 
 /** Returns the person of a subject such as "grace@example.com admin". */

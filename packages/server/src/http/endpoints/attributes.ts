@@ -5,7 +5,8 @@ import type { Services } from '../services.ts'
 
 export const attributes =
   ({ writer }: Services): Handler<'attributes'> =>
-  async ({ caller, body, actor }) => {
-    const { revision } = await writer.write(stageRefOf(caller, body), actor, changeOfAttributes(body))
+  async (context) => {
+    const { body, actor } = context
+    const { revision } = await writer.write(stageRefOf(context, body), actor, changeOfAttributes(body))
     return { revision }
   }

@@ -5,8 +5,9 @@ import type { Services } from '../services.ts'
 
 export const chance =
   ({ writer }: Services): Handler<'chance'> =>
-  async ({ caller, body, actor }) => {
+  async (context) => {
+    const { body, actor } = context
     const change = changeOfChance(body)
-    const { revision } = await writer.write(stageRefOf(caller, body), actor, change)
+    const { revision } = await writer.write(stageRefOf(context, body), actor, change)
     return { revision }
   }

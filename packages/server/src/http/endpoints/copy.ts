@@ -4,7 +4,8 @@ import type { Services } from '../services.ts'
 
 export const copy =
   ({ writer, copies }: Services): Handler<'copy'> =>
-  ({ caller, body, actor }) => {
-    const change = copies.change(stageRefOf(caller, body.from), body)
-    return writer.write(stageRefOf(caller, body.to), actor, change)
+  (context) => {
+    const { body, actor } = context
+    const change = copies.change(stageRefOf(context, body.from), body)
+    return writer.write(stageRefOf(context, body.to), actor, change)
   }

@@ -4,5 +4,5 @@ import type { Services } from '../services.ts'
 
 export const digests =
   ({ stages, digests: service }: Services): Handler<'digests'> =>
-  async ({ caller, body, reads }) =>
-    service.list(await stages.find(stageRefOf(caller, body), reads))
+  async (context) =>
+    service.list(await stages.find(stageRefOf(context, context.body), context.reads))

@@ -8,8 +8,8 @@ import type { Services } from '../services.ts'
 export const evaluateBatch =
   ({ evaluation }: Services): Handler<'evaluateBatch'> =>
   async (context) => {
-    const { caller, body } = context
-    const results = await evaluation.evaluate(stageRefOf(caller, body), body.entries, context)
+    const { body } = context
+    const results = await evaluation.evaluate(stageRefOf(context, body), body.entries, context)
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
     return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 export const evaluate =
   ({ evaluation }: Services): Handler<'evaluate'> =>
   async (context) => {
-    const { caller, body } = context
-    const [result] = await evaluation.evaluate(stageRefOf(caller, body), [body], context)
+    const { body } = context
+    const [result] = await evaluation.evaluate(stageRefOf(context, body), [body], context)
     return result as Evaluated
   }

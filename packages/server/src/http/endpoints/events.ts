@@ -1,21 +1,28 @@
-import { scopeIncludes } from '../../sessions/token-scope.ts'
 import { parseCursor } from '../../live/cursor.ts'
+import { noProject } from '../../stages/projects.ts'
 import { EventStream } from '../event-stream.ts'
 import type { Handler } from '../handler.ts'
 import type { Services } from '../services.ts'
 
 export const events =
   ({ projects, subscriptions, clock }: Services): Handler<'events'> =>
-  async ({ caller: { orgId, session }, body: { projectSlug, since }, request }) => {
-    const scope = session?.scope
+  async (context) => {
+    const { caller, body, request } = context
+    const { projectSlug, since } = body
+    // The permissions change while the stream is open.
+    const isVisible = (stageSlug?: string): boolean => context.permissions.isVisible({ projectSlug, stageSlug })
+    const assertVisible = (): void => {
+      if (!isVisible()) throw noProject(projectSlug)
+    }
+    assertVisible()
     // A browser that reconnects sends the original URL, and the newer id as a header.
     const lastEventId = request.headers['last-event-id']
     const text = lastEventId === undefined ? since : String(lastEventId)
     const filter = {
-      orgId,
-      projectId: await projects.idOf(orgId, projectSlug),
+      orgId: caller.orgId,
+      projectId: await projects.idOf(caller.orgId, projectSlug),
       since: text === undefined ? undefined : parseCursor(text),
-      includes: (stageSlug: string) => !scope || scopeIncludes(scope, { projectSlug, stageSlug }),
+      includes: isVisible,
     }
-    return new EventStream(subscriptions, filter, clock)
+    return new EventStream(subscriptions, filter, clock, assertVisible)
   }

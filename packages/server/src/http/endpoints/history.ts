@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 
 export const history =
   ({ stages, history: service }: Services): Handler<'history'> =>
-  async ({ caller, body, reads }) => {
-    const stage = await stages.find(stageRefOf(caller, body), reads)
-    return { changes: await service.list(stage, body) }
+  async (context) => {
+    const stage = await stages.find(stageRefOf(context, context.body), context.reads)
+    return { changes: await service.list(stage, context.body) }
   }

@@ -1,4 +1,20 @@
 import type { Handlers } from '../handler.ts'
+import { accessList } from './access-list.ts'
+import { accessGrant } from './access-grant.ts'
+import { accessRevoke } from './access-revoke.ts'
+import { accessExplain } from './access-explain.ts'
+import { accessHolders } from './access-holders.ts'
+import { groups } from './groups.ts'
+import { groupCreate } from './group-create.ts'
+import { groupUpdate } from './group-update.ts'
+import { groupDelete } from './group-delete.ts'
+import { groupMembers } from './group-members.ts'
+import { roles } from './roles.ts'
+import { roleSet } from './role-set.ts'
+import { roleDelete } from './role-delete.ts'
+import { stageProtect } from './stage-protect.ts'
+import { tokenRotate } from './token-rotate.ts'
+import { sessionConfirm } from './session-confirm.ts'
 import { attributes } from './attributes.ts'
 import { attention } from './attention.ts'
 import { audit } from './audit.ts'
@@ -52,6 +68,26 @@ import { webToken } from './web-token.ts'
 import { whoami } from './whoami.ts'
 import { write } from './write.ts'
 
+/** Returns the handlers of what is about who may do what. */
+function accessHandlers(services: Services) {
+  return {
+    accessList: accessList(services),
+    accessGrant: accessGrant(services),
+    accessRevoke: accessRevoke(services),
+    accessExplain: accessExplain(services),
+    accessHolders: accessHolders(services),
+    groups: groups(services),
+    groupCreate: groupCreate(services),
+    groupUpdate: groupUpdate(services),
+    groupDelete: groupDelete(services),
+    groupMembers: groupMembers(services),
+    roles: roles(services),
+    roleSet: roleSet(services),
+    roleDelete: roleDelete(services),
+    stageProtect: stageProtect(services),
+  }
+}
+
 /** Returns the handlers of the API. A missing handler, or one whose type differs from the contract, does not compile. */
 export function createHandlers(services: Services): Handlers {
   return {
@@ -84,6 +120,9 @@ export function createHandlers(services: Services): Handlers {
     organization: organization(services),
     organizationUpdate: organizationUpdate(services),
     organizationDelete: organizationDelete(services),
+    tokenRotate: tokenRotate(services),
+    sessionConfirm: sessionConfirm(services),
+    ...accessHandlers(services),
     usage: usage(services),
     usageCallers: usageCallers(services),
     attention: attention(services),

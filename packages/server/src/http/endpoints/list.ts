@@ -5,5 +5,5 @@ import type { Services } from '../services.ts'
 
 export const list =
   ({ stages }: Services): Handler<'list'> =>
-  async ({ caller, body, reads }) =>
-    listVariables(await stages.find(stageRefOf(caller, body), reads))
+  async (context) =>
+    listVariables(await stages.find(stageRefOf(context, context.body), context.reads))

@@ -15,8 +15,9 @@ function matches(ifNoneMatch: string | undefined, etag: string): boolean {
 
 export const manifest =
   ({ stages }: Services): Handler<'manifest'> =>
-  async ({ request, caller, body, reads }) => {
-    const { variables, revision } = await stages.find(stageRefOf(caller, body), reads)
+  async (context) => {
+    const { request, body, reads } = context
+    const { variables, revision } = await stages.find(stageRefOf(context, body), reads)
     // The tag is weak, because two answers of the same revision differ in their requestId.
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']

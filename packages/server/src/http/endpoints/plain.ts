@@ -5,6 +5,6 @@ import type { Services } from '../services.ts'
 export const plain =
   ({ stages, plainValues }: Services): Handler<'plain'> =>
   async (context) => {
-    const { caller, body, reads } = context
-    return plainValues.list(await stages.find(stageRefOf(caller, body), reads), context)
+    const { body, reads } = context
+    return plainValues.list(await stages.find(stageRefOf(context, body), reads), context)
   }

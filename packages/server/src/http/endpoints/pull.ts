@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 export const pull =
   ({ evaluation }: Services): Handler<'pull'> =>
   async (context) => {
-    const { caller, body } = context
-    const { members, revision } = await evaluation.pull(stageRefOf(caller, body), body, context)
+    const { body } = context
+    const { members, revision } = await evaluation.pull(stageRefOf(context, body), body, context)
     return new JsonText('{"variables":{', members, `},"revision":${revision}`)
   }

@@ -4,5 +4,5 @@ import type { Services } from '../services.ts'
 
 export const restore =
   ({ writer, restores }: Services): Handler<'restore'> =>
-  ({ caller, body, actor }) =>
-    writer.write(stageRefOf(caller, body), actor, restores.change(body))
+  (context) =>
+    writer.write(stageRefOf(context, context.body), context.actor, restores.change(context.body))

@@ -4,5 +4,5 @@ import type { Services } from '../services.ts'
 
 export const reveal =
   ({ reveal: service }: Services): Handler<'reveal'> =>
-  ({ caller, body, actor }) =>
-    service.show(stageRefOf(caller, body), actor, body.names)
+  (context) =>
+    service.show(stageRefOf(context, context.body), context.actor, context.body.names)

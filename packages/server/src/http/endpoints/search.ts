@@ -3,5 +3,5 @@ import type { Services } from '../services.ts'
 
 export const search =
   ({ search: service }: Services): Handler<'search'> =>
-  ({ caller: { orgId, session }, body }) =>
-    service.find(orgId, body, session?.scope)
+  ({ caller: { orgId }, permissions, body }) =>
+    service.find(orgId, body, (place) => permissions.isVisible(place))

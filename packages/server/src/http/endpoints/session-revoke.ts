@@ -1,4 +1,4 @@
-import { ApiError } from '../../base/api-error.ts'
+import { noSession } from '../../sessions/sessions.ts'
 import type { Handler } from '../handler.ts'
 import type { Services } from '../services.ts'
 
@@ -9,8 +9,5 @@ export const sessionRevoke =
     const mayRevoke = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, reads)))
     const by = { actor, action: 'session.revoke' } as const
     if (mayRevoke && (await sessions.revoke(id, 'revoked', by))) return { ok: true }
-    throw new ApiError(
-      'NOT_FOUND',
-      'You have no active session with this id: list your sessions to see the current ids.',
-    )
+    throw noSession()
   }

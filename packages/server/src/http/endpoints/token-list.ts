@@ -3,4 +3,6 @@ import type { Services } from '../services.ts'
 
 export const tokenList =
   ({ serviceTokens }: Services): Handler<'tokenList'> =>
-  async ({ caller: { orgId } }) => ({ tokens: await serviceTokens.list(orgId) })
+  async ({ caller: { orgId }, permissions }) => ({
+    tokens: await serviceTokens.list(orgId, (place) => permissions.allows('manage', place)),
+  })

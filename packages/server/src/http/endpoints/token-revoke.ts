@@ -3,7 +3,7 @@ import type { Services } from '../services.ts'
 
 export const tokenRevoke =
   ({ serviceTokens }: Services): Handler<'tokenRevoke'> =>
-  async ({ body, actor }) => {
-    await serviceTokens.revoke(actor, body.id)
+  async ({ body, actor, permissions }) => {
+    await serviceTokens.revoke(actor, body.id, (place) => permissions.allows('manage', place))
     return { ok: true }
   }

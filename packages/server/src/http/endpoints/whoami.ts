@@ -3,16 +3,18 @@ import type { Handler } from '../handler.ts'
 import type { Services } from '../services.ts'
 
 export const whoami =
-  ({ authentication, serviceTokens, personOf }: Services): Handler<'whoami'> =>
+  ({ access, authentication, serviceTokens, personOf }: Services): Handler<'whoami'> =>
   async ({ caller, reads }) => {
     const { orgId, orgSlug, userId, session } = caller
+    const byGrants = await access.permissionsOf(caller, reads)
     if (session?.scope) {
       const serviceToken = await serviceTokens.find(session.id)
       // The session was revoked after authentication.
       if (!serviceToken) throw new ApiError('UNAUTHORIZED')
-      return { credential: 'service', orgId, orgSlug, serviceToken }
+      return { credential: 'service', orgId, orgSlug, serviceToken, verbs: byGrants.verbsByPlace() }
     }
     const role = await authentication.roleOf(caller, reads)
     const person = await personOf(userId)
-    return { credential: session ? 'session' : 'provider', orgId, orgSlug, idpUserId: userId, role, ...person }
+    const verbs = byGrants.withRole(role).verbsByPlace()
+    return { credential: session ? 'session' : 'provider', orgId, orgSlug, idpUserId: userId, role, ...person, verbs }
   }

@@ -5,5 +5,5 @@ import type { Services } from '../services.ts'
 
 export const write =
   ({ writer }: Services): Handler<'write'> =>
-  ({ caller, body, actor }) =>
-    writer.write(stageRefOf(caller, body), actor, changeOfEntries(body))
+  (context) =>
+    writer.write(stageRefOf(context, context.body), context.actor, changeOfEntries(context.body))

@@ -41,9 +41,3 @@ export const assertConfirmed =
   (authentication: Authentication): Step =>
   ({ caller }) =>
     authentication.assertConfirmed(caller as Caller)
-
-/** Throws FORBIDDEN if the caller is not an owner or admin. */
-export const assertAdmin =
-  (authentication: Authentication): Step =>
-  ({ caller, reads }) =>
-    authentication.assertAdmin(caller as Caller, reads)

@@ -1,13 +1,15 @@
 import { isScoped, type Endpoint, type EndpointName } from '@rollkey/contract'
+import type { Access } from '../../access/access.ts'
 import type { Authentication } from '../../auth/authenticate.ts'
 import type { ReadValidator } from '../../consistency/read-validator.ts'
 import type { Cors } from '../cors.ts'
 import type { PendingBodies } from '../limits/pending-bodies.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { unknownBytes, type UnreadAnswers } from '../limits/unread-answers.ts'
+import { allow } from './allow.ts'
 import { assertMethod } from './assert-method.ts'
 import { authenticate } from './authenticate.ts'
-import { assertAdmin, assertConfirmed, assertOwner, assertPerson, assertScope } from './authorize.ts'
+import { assertConfirmed, assertOwner, assertPerson, assertScope } from './authorize.ts'
 import { confirmReads } from './confirm-reads.ts'
 import { countRequest } from './count-request.ts'
 import { preflight } from './preflight.ts'
@@ -20,6 +22,7 @@ import { validate } from './validate.ts'
 /** The services that the steps use. */
 export interface StepServices {
   readonly authentication: Authentication
+  readonly access: Access
   readonly validator: ReadValidator
   readonly rateLimits: RateLimits
   readonly pendingBodies: PendingBodies
@@ -29,7 +32,7 @@ export interface StepServices {
 
 /** Returns the checks of an endpoint, in the order of docs/api.md. Its row in the contract decides which of them apply. */
 export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
-  const { authentication, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
+  const { authentication, access, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
   const { auth, verb, method, metered, expensive, confirmation } = endpoint
   // A read has no effect but metering. Its read set is validated when it is charged or, unmetered, after its work.
   const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
@@ -42,9 +45,8 @@ export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepSe
     validate(endpoint),
     metered === true && readRequestKey,
     isScoped(endpoint) && assertScope(endpoint),
-    auth === 'person' && verb === 'read' && assertPerson(authentication),
-    auth === 'person' && verb === 'manage' && assertAdmin(authentication),
-    auth === 'owner' && assertOwner(authentication),
+    auth === 'person' && assertPerson(authentication),
+    auth === 'owner' ? assertOwner(authentication) : verb !== 'none' && allow(endpoint, access, authentication),
     confirmation === true && assertConfirmed(authentication),
     !isRead && confirmReads(validator),
     expensive === true && takeTurn,

@@ -53,6 +53,7 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
       expect({ ...(await organizations.organizationSettings(sql, orgId)) }).toEqual({
         name: 'acme',
         creates_on_write: 1,
+        default_role: 'developer',
       })
       expect(await organizations.organizationSettings(sql, 'org_none')).toBeUndefined()
       await sql.tx((tx) => organizations.setCreatesOnWrite(tx, orgId, false))

@@ -43,6 +43,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         updated_at_ms: nowMs + 7,
         archived_at_ms: null,
         is_production: 1,
+        is_protected: 0,
       })
       expect(listed.find((each) => each.project_slug === 'api')).toMatchObject({
         project_name: 'The API',

@@ -1,4 +1,5 @@
 /** Wraps the query modules for the suite and records which functions it calls. */
+import * as access from '../../../src/storage/access.ts'
 import * as auditChain from '../../../src/storage/audit-chain.ts'
 import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
@@ -23,6 +24,7 @@ import * as variables from '../../../src/storage/variables.ts'
 
 /** Query modules by the names of their files. */
 const modules = {
+  access,
   audit,
   'audit-chain': auditChain,
   billing,

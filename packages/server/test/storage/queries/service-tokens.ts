@@ -12,11 +12,11 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
   interface Reach {
     readonly projectSlug: string | null
     readonly stageSlug: string | null
-    readonly readOnly: boolean
+    readonly role: 'reader' | 'developer'
     readonly history: boolean
   }
-  const whole: Reach = { projectSlug: null, stageSlug: null, readOnly: false, history: true }
-  const narrow: Reach = { projectSlug: 'shop', stageSlug: 'live', readOnly: true, history: false }
+  const whole: Reach = { projectSlug: null, stageSlug: null, role: 'developer', history: true }
+  const narrow: Reach = { projectSlug: 'shop', stageSlug: 'live', role: 'reader', history: false }
 
   async function insert({ sql, orgId }: Pick<Ground, 'sql' | 'orgId'>, id: string, reach = whole): Promise<void> {
     await sql.tx(async (tx) => {
@@ -75,7 +75,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
         name: 'name of tok_1',
         project_slug: null,
         stage_slug: null,
-        read_only: 0,
+        role: 'developer',
         history: 1,
         created_by: 'user_1',
         created_at_ms: nowMs,
@@ -83,7 +83,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
         last_used_at_ms: nowMs,
       }
       expect({ ...(await tokens.serviceTokenById(found.sql, 'tok_1', nowMs)) }).toEqual(row)
-      const second = { project_slug: 'shop', stage_slug: 'live', read_only: 1, history: 0 }
+      const second = { project_slug: 'shop', stage_slug: 'live', role: 'reader', history: 0 }
       expect(await tokens.serviceTokenById(found.sql, 'tok_2', nowMs)).toMatchObject(second)
       expect(await sessions.sessionByAccessToken(found.sql, 'hash of tok_2')).toMatchObject({
         ...second,

@@ -38,6 +38,8 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
     user_id: 'user_1',
     last_used_at_ms: nowMs,
     member_seen_at_ms: nowMs - 5,
+    confirmed_at_ms: null,
+    version: 0,
     revoked_at_ms: null,
   }
 
@@ -50,7 +52,7 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
         name: 'laptop',
         project_slug: null,
         stage_slug: null,
-        read_only: null,
+        role: null,
         history: null,
       })
       expect({ ...(await sessions.sessionByRefreshToken(sql, 'refresh_1')) }).toEqual({

@@ -1,0 +1,320 @@
+/** Who may do what: grants, groups, roles and protected stages (docs/access.md). */
+import { z } from 'zod'
+import * as field from '../fields.ts'
+import { limits } from '../rules/limits.ts'
+import { ok, stage, type Endpoint } from './endpoint.ts'
+
+/** The organization, a project or a stage. */
+const place = {
+  projectSlug: field.projectSlug.optional().describe('Slug of the project; absent: the whole organization'),
+  stageSlug: field.stageSlug.optional().describe('Slug of the stage; absent: the whole project'),
+}
+
+function hasProject(input: { readonly projectSlug?: unknown; readonly stageSlug?: unknown }): boolean {
+  return input.stageSlug === undefined || input.projectSlug !== undefined
+}
+
+/** Asserts that a stage comes with its project. */
+function withProject<Shape extends z.ZodObject>(shape: Shape) {
+  return shape.refine((input) => hasProject(input), { message: 'must come with a projectSlug', path: ['stageSlug'] })
+}
+
+const principal = z
+  .object({
+    kind: z
+      .enum(['user', 'group', 'token', 'email'])
+      .describe('Kind of the principal; email: a person who is invited and has not joined yet'),
+    id: field.principalId,
+  })
+  .describe('A person, a group or a service token')
+
+/** A person, as a member of a group. */
+const person = z
+  .object({
+    kind: z
+      .enum(['user', 'email'])
+      .describe('Kind of the member; email: a person who is invited and has not joined yet'),
+    id: field.principalId,
+  })
+  .describe('A person')
+
+const expiresAtMs = field.timeMs.optional().describe('When the grant ends, Unix time in milliseconds; absent: never')
+
+const grant = z.object({
+  principal,
+  ...place,
+  role: field.accessRole,
+  expiresAtMs,
+  grantedAtMs: field.timeMs.describe('When it was granted, Unix time in milliseconds'),
+  grantedBy: field.author,
+})
+
+const listedRole = z.object({
+  name: field.accessRole,
+  verbs: field.verbs,
+  isBuiltIn: z.boolean().describe('Whether every organization has it, so that it cannot be changed'),
+})
+
+const group = { id: field.groupId, name: field.groupName }
+
+export const access = {
+  /** Lists the grants that give access to a place or to something within it, and what every member can do. */
+  accessList: {
+    method: 'POST',
+    path: '/v1/access/list',
+    summary: 'List the grants on a place, within it and around it, and the default role of members',
+    auth: 'person',
+    verb: 'manage',
+    expensive: true,
+    request: withProject(z.object({ orgSlug: field.orgSlug, ...place })),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      defaultRole: field.defaultRole,
+      grants: z.array(grant).describe('Ordered by place and principal; those that have expired are left out'),
+      protectedStages: z
+        .array(z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug }))
+        .describe('Protected stages at the place or within it, ordered by slugs'),
+    }),
+    errors: [],
+  },
+  /** Gives a principal a role at a place, instead of the role that it has there. On a protected stage it needs a fresh confirmation. */
+  accessGrant: {
+    method: 'POST',
+    path: '/v1/access/grant',
+    summary: 'Grant a person, a group or a service token a role at a place',
+    auth: 'person',
+    verb: 'manage',
+    request: withProject(
+      z.object({ orgSlug: field.orgSlug, principal, ...place, role: field.accessRole, expiresAtMs }),
+    ),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
+  },
+  /** Revokes a grant on every node, starting with the next request. */
+  accessRevoke: {
+    method: 'POST',
+    path: '/v1/access/revoke',
+    summary: 'Revoke the role that a principal was granted at a place',
+    auth: 'person',
+    verb: 'manage',
+    request: withProject(z.object({ orgSlug: field.orgSlug, principal, ...place })),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Shows what a principal may do at a place, and what gives it. A person who does not manage the place sees only themselves. */
+  accessExplain: {
+    method: 'POST',
+    path: '/v1/access/explain',
+    summary: 'Explain what a person, a group or a service token may do at a place, and why',
+    auth: 'person',
+    verb: 'list',
+    request: withProject(
+      z.object({
+        orgSlug: field.orgSlug,
+        principal: principal.optional().describe('Person, group or service token; absent: yourself'),
+        ...place,
+      }),
+    ),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      verbs: field.verbs,
+      isProtected: z.boolean().describe('Whether the place is a protected stage'),
+      sources: z
+        .array(
+          z.object({
+            from: z
+              .enum(['default', 'owner', 'admin', 'token', 'grant'])
+              .describe(
+                'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; grant: a grant',
+              ),
+            principal: principal
+              .optional()
+              .describe('Who has the grant: the principal or one of its groups; absent: no grant'),
+            ...place,
+            role: z.string().optional().describe('Role that gives the verbs; absent for owner and admin'),
+            verbs: field.verbs.describe('Verbs that it gives at the place; may be none, if the stage is protected'),
+            expiresAtMs,
+          }),
+        )
+        .describe('Everything that applies to the place'),
+    }),
+    errors: ['NOT_FOUND'],
+  },
+  /** Shows who had a verb on a stage at a time, from the present state and the audit log since then. */
+  accessHolders: {
+    method: 'POST',
+    path: '/v1/access/holders',
+    summary: 'Show who could read a stage, or do something else with it, now or at an earlier time',
+    auth: 'person',
+    verb: 'manage',
+    expensive: true,
+    request: z.object({
+      ...stage,
+      verb: field.verb.default('read').describe('What they could do'),
+      atMs: field.timeMs.optional().describe('Time, Unix time in milliseconds; absent: now'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      atMs: field.timeMs.describe('The time that the answer is about, Unix time in milliseconds'),
+      isProtected: z.boolean().describe('Whether the stage was protected'),
+      members: z.boolean().describe('Whether every member had the verb, by the default role'),
+      holders: z
+        .array(
+          z.object({
+            principal,
+            via: field.groupId.optional().describe('Group that had the grant; absent: the principal itself'),
+            ...place,
+            role: z.string().describe('Role that gave the verb'),
+          }),
+        )
+        .describe('Everyone else who had it, once for each grant'),
+    }),
+    errors: ['NOT_FOUND'],
+  },
+  /** Lists the groups of the organization with their members. */
+  groups: {
+    method: 'POST',
+    path: '/v1/groups/list',
+    summary: 'List the groups of the organization and their members',
+    auth: 'person',
+    verb: 'manage',
+    at: 'any',
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      groups: z
+        .array(
+          z.object({
+            ...group,
+            createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+            members: z.array(person).describe('Ordered by kind and id'),
+          }),
+        )
+        .describe('Ordered by name'),
+    }),
+    errors: [],
+  },
+  /** Creates a group without members. Fails with `INVALID_REQUEST` if the name is taken. */
+  groupCreate: {
+    method: 'POST',
+    path: '/v1/groups/create',
+    summary: 'Create a group of people',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({ orgSlug: field.orgSlug, name: field.groupName }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ id: field.groupId }),
+    errors: [],
+  },
+  /** Changes the name of a group. Fails with `INVALID_REQUEST` if the name is taken. */
+  groupUpdate: {
+    method: 'POST',
+    path: '/v1/groups/update',
+    summary: 'Rename a group',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({ orgSlug: field.orgSlug, ...group }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Deletes a group and its grants. */
+  groupDelete: {
+    method: 'POST',
+    path: '/v1/groups/delete',
+    summary: 'Delete a group; its members lose what was granted to it',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({ orgSlug: field.orgSlug, id: field.groupId }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Adds and removes members. Adding needs a fresh confirmation if the group has a grant on a protected stage. */
+  groupMembers: {
+    method: 'POST',
+    path: '/v1/groups/members',
+    summary: 'Add people to a group and remove people from it, all or nothing',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({
+      orgSlug: field.orgSlug,
+      id: field.groupId,
+      add: z.array(person).max(limits.changedMembers).default([]).describe('People to add'),
+      remove: z.array(person).max(limits.changedMembers).default([]).describe('People to remove'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
+  },
+  /** Lists the roles that can be granted. */
+  roles: {
+    method: 'POST',
+    path: '/v1/roles/list',
+    summary: 'List the built-in roles and those that the organization has added',
+    auth: 'caller',
+    verb: 'none',
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ roles: z.array(listedRole).describe('The built-in ones first, then by name') }),
+    errors: [],
+  },
+  /** Adds a role, or changes what it allows. A change needs a fresh confirmation if it adds verbs on a protected stage. */
+  roleSet: {
+    method: 'POST',
+    path: '/v1/roles/set',
+    summary: 'Add a role to the organization, or change what a role allows',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({
+      orgSlug: field.orgSlug,
+      name: field.customRole,
+      verbs: field.verbs.refine(
+        (verbs) => verbs.includes('list') && field.areDistinct(verbs),
+        'must contain list and name each verb once',
+      ),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['CONFIRMATION_REQUIRED'],
+  },
+  /** Deletes a role. Fails with `INVALID_REQUEST` while it is granted to anyone. */
+  roleDelete: {
+    method: 'POST',
+    path: '/v1/roles/delete',
+    summary: 'Delete a role that the organization has added',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({ orgSlug: field.orgSlug, name: field.customRole }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: ['NOT_FOUND'],
+  },
+  /** Protects a stage: it takes `read`, `write` and `approve` only from grants on itself. Ending it needs a fresh confirmation. */
+  stageProtect: {
+    method: 'POST',
+    path: '/v1/stages/protect',
+    summary: 'Protect a stage from access that was granted around it, or end the protection; shows who loses access',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({
+      ...stage,
+      isProtected: z.boolean().describe('Whether the stage is protected'),
+      dryRun: z.boolean().default(false).describe('Whether to change nothing and only show who would lose access'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      losing: z
+        .array(
+          z.object({
+            principal: principal.optional().describe('Who loses verbs; absent: every member, by the default role'),
+            verbs: field.verbs.describe('Verbs that they lose'),
+          }),
+        )
+        .describe('Those who lose verbs on the stage; people of a group are not listed one by one'),
+    }),
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
+  },
+} as const satisfies Record<string, Endpoint>

@@ -1,0 +1,31 @@
+import type { Place, Verb } from '@rollkey/contract'
+import type { Caller } from '../auth/authenticate.ts'
+import { ApiError } from '../base/api-error.ts'
+
+/** Returns the refusal of a caller who lacks a verb. It says the same whether or not the place exists. */
+export function forbidden(verb: Verb, place: Place, { session }: Pick<Caller, 'session'>): ApiError {
+  if (session?.scope) {
+    if (verb === 'manage')
+      return new ApiError(
+        'FORBIDDEN',
+        'A service token cannot do this: sign in as an owner or admin of the organization.',
+      )
+    return new ApiError(
+      'FORBIDDEN',
+      `The service token does not allow "${verb}" on ${nameOf(place)}: use a token whose role has it there.`,
+    )
+  }
+  return new ApiError('FORBIDDEN', `You need "${verb}" on ${nameOf(place)}: ask ${granters(place)}.`)
+}
+
+/** Returns the name of a place for people. */
+export function nameOf({ projectSlug, stageSlug }: Place): string {
+  if (projectSlug === undefined) return 'the organization'
+  return stageSlug === undefined ? `the project ${projectSlug}` : `the stage ${stageSlug} of the project ${projectSlug}`
+}
+
+/** Returns who can grant verbs at a place. */
+function granters({ projectSlug }: Place): string {
+  if (projectSlug === undefined) return 'an owner or admin of the organization'
+  return 'an owner or admin of the organization, or a maintainer of the project'
+}

@@ -1,0 +1,183 @@
+/** Grants: who has which role where. */
+import {
+  compareCodePoints,
+  isWithin,
+  limits,
+  machineRoles,
+  type Place,
+  type Request,
+  type Response,
+  type Verb,
+} from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
+import { deleteGrant, grantsOf, placeExists, putGrant, type GrantRow } from '../storage/access.ts'
+import type { Reader } from '../storage/sql.ts'
+import type { Access, AccessEvent } from './access.ts'
+import type { ChangeRequest } from './change-request.ts'
+import { nameOf } from './forbidden.ts'
+import type { Permissions } from './permissions.ts'
+import type { Policy, PolicyGrant, Principal } from './policy.ts'
+import { namedPrincipal, principalOf, type NamedPrincipal, type Principals } from './principals.ts'
+
+type Listed = Response<'accessList'>
+
+export class Grants {
+  readonly #sql: Reader
+  readonly #access: Access
+  readonly #principals: Principals
+  readonly #clock: Clock
+
+  constructor(parts: { sql: Reader; access: Access; principals: Principals; clock: Clock }) {
+    this.#sql = parts.sql
+    this.#access = parts.access
+    this.#principals = parts.principals
+    this.#clock = parts.clock
+  }
+
+  /** Returns the valid grants at a place, within it and around it. */
+  async list(policy: Policy, place: Place): Promise<Listed> {
+    const nowMs = this.#clock.now()
+    const rows = (await grantsOf(this.#sql, policy.id)).filter(
+      (row) => row.expires_at_ms === null || nowMs < row.expires_at_ms,
+    )
+    return {
+      defaultRole: policy.defaultRole,
+      grants: rows
+        .map(listed)
+        .filter((grant) => isWithin(grant, place) || isWithin(place, grant))
+        .toSorted((a, b) => compareCodePoints(keyOf(a), keyOf(b))),
+      protectedStages: policy
+        .protectedStages()
+        .filter((stage) => isWithin(stage, place))
+        .toSorted((a, b) => compareCodePoints(keyOf(a), keyOf(b))),
+    }
+  }
+
+  /** Gives a principal a role at a place, instead of the one that it has there. */
+  async grant(by: ChangeRequest, request: Omit<Request<'accessGrant'>, 'orgSlug'>): Promise<void> {
+    const { actor, permissions } = by
+    const { policy } = permissions
+    const { projectSlug, stageSlug, role, expiresAtMs } = request
+    const place = { projectSlug, stageSlug }
+    const nowMs = this.#clock.now()
+    assertRole(policy, role)
+    if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
+      throw new ApiError('INVALID_REQUEST', 'expiresAtMs is in the past: choose a later time, or leave it out.')
+    if (policy.isProtected(place)) by.assertConfirmed()
+    const principal = await this.#principals.find({ orgId: policy.id, idpOrgId: by.idpOrgId }, request.principal)
+    if (principal.startsWith('token:')) assertForMachine(permissions, role, place)
+    const before = policy.grantAt(principal, place)
+    if (!before && policy.grants.length >= limits.grants)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `The organization has ${limits.grants} grants (the maximum): grant to groups instead of people, or revoke some.`,
+      )
+    await this.#access.change(policy, actor, async (tx) => {
+      if (!(await placeExists(tx, policy.id, place))) throw noPlace(place)
+      await putGrant(tx, policy.id, { principal, place, role, expiresAtMs, nowMs, by: actor.id })
+      return [grantEvent('access.grant', principal, place, before, { role, expiresAtMs })]
+    })
+  }
+
+  /** Revokes the role of a principal at a place. Throws NOT_FOUND if it has none there. */
+  async revoke({ actor, permissions: { policy } }: ChangeRequest, named: NamedPrincipal, place: Place): Promise<void> {
+    const principal = principalOf(named)
+    const before = policy.grantAt(principal, place)
+    if (!before)
+      throw new ApiError(
+        'NOT_FOUND',
+        `There is no grant of this principal on ${nameOf(place)} itself: list the grants to see where it has one.`,
+      )
+    await this.#access.change(policy, actor, async (tx) => {
+      await deleteGrant(tx, policy.id, principal, place)
+      return [grantEvent('access.revoke', principal, place, before, undefined)]
+    })
+  }
+}
+
+/** Throws INVALID_REQUEST unless the organization has the role. */
+function assertRole(policy: Policy, role: string): void {
+  if (!policy.hasRole(role))
+    throw new ApiError('INVALID_REQUEST', `The organization has no role ${role}: list its roles.`)
+}
+
+/** Throws INVALID_REQUEST for a role that is only for people, and FORBIDDEN for one with verbs that the caller lacks there. */
+function assertForMachine(permissions: Permissions, role: string, place: Place): void {
+  if (!machineRoles.some((each) => each === role))
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `A service token cannot have the role ${role} (expected one of ${machineRoles.join(', ')}): choose another.`,
+    )
+  assertCovers(permissions, permissions.policy.verbsOf(role), place)
+}
+
+/** Throws FORBIDDEN unless the caller has all verbs that a service token gets: no credential is stronger than its creator. */
+export function assertCovers(permissions: Permissions, verbs: readonly Verb[], place: Place): void {
+  const missing = permissions.missing(verbs, place)
+  if (missing.length === 0) return
+  throw new ApiError(
+    'FORBIDDEN',
+    `The service token would be allowed more than you are on ${nameOf(place)} (${missing.join(', ')}): choose a lesser role, or ask someone who has these verbs there.`,
+  )
+}
+
+export function noPlace(place: Place): ApiError {
+  return new ApiError('NOT_FOUND', `There is no such place as ${nameOf(place)}: list the projects.`)
+}
+
+/** The role of a grant, for the audit log. */
+function roleText(grant: Pick<PolicyGrant, 'role' | 'expiresAtMs'> | undefined): string {
+  if (!grant) return '-'
+  return grant.expiresAtMs === undefined ? grant.role : `${grant.role}@${grant.expiresAtMs}`
+}
+
+/** Returns the audit event of a grant that changed. */
+export function grantEvent(
+  action: 'access.grant' | 'access.revoke',
+  principal: Principal,
+  { projectSlug, stageSlug }: Place,
+  before: Pick<PolicyGrant, 'role' | 'expiresAtMs'> | undefined,
+  after: Pick<PolicyGrant, 'role' | 'expiresAtMs'> | undefined,
+): AccessEvent {
+  return {
+    action,
+    ...(projectSlug !== undefined && { projectSlug }),
+    ...(stageSlug !== undefined && { stageSlug }),
+    subject: `${principal} ${roleText(before)} ${roleText(after)}`,
+  }
+}
+
+/** Returns the audit event of a grant that was revoked. */
+export function revokeEvent(row: GrantRow): AccessEvent {
+  const before = { role: row.role, expiresAtMs: row.expires_at_ms ?? undefined }
+  return grantEvent('access.revoke', row.principal as Principal, placeOf(row), before, undefined)
+}
+
+/** Returns the place of a row. */
+export function placeOf({ project_slug, stage_slug }: Pick<GrantRow, 'project_slug' | 'stage_slug'>): Place {
+  return {
+    ...(project_slug !== '' && { projectSlug: project_slug }),
+    ...(stage_slug !== '' && { stageSlug: stage_slug }),
+  }
+}
+
+function listed(row: GrantRow): Listed['grants'][number] {
+  return {
+    principal: namedPrincipal(row.principal as Principal),
+    ...placeOf(row),
+    role: row.role,
+    ...(row.expires_at_ms !== null && { expiresAtMs: row.expires_at_ms }),
+    grantedAtMs: row.granted_at_ms,
+    grantedBy: row.granted_by,
+  }
+}
+
+/** Returns a key by which grants are sorted: by place, then by principal. */
+function keyOf({
+  projectSlug = '',
+  stageSlug = '',
+  principal,
+}: Place & { readonly principal?: NamedPrincipal }): string {
+  return [projectSlug, stageSlug, principal?.kind, principal?.id].join('\n')
+}

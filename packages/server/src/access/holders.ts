@@ -1,0 +1,105 @@
+/** Who had a verb on a stage at a time: the present rules, from which the changes since then are undone, as the audit log has them. */
+import { gives, type Response, type Verb } from '@rollkey/contract'
+import { ApiError, deletedOrganization } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
+import { policyRows, stageCreatedAt, type PolicyRow } from '../storage/access.ts'
+import { accessEntriesAfter, type AccessEntry } from '../storage/audit.ts'
+import { serviceTokensAt } from '../storage/service-tokens.ts'
+import type { Reader } from '../storage/sql.ts'
+import { noPlace } from './grants.ts'
+import { Policy } from './policy.ts'
+import { namedPrincipal } from './principals.ts'
+
+type Holders = Response<'accessHolders'>
+type Holder = Holders['holders'][number]
+
+interface Question {
+  readonly projectSlug: string
+  readonly stageSlug: string
+  readonly verb: Verb
+  readonly atMs?: number | undefined
+}
+
+export class AccessHistory {
+  readonly #sql: Reader
+  readonly #clock: Clock
+
+  constructor({ sql, clock }: { sql: Reader; clock: Clock }) {
+    this.#sql = sql
+    this.#clock = clock
+  }
+
+  /** Throws NOT_FOUND if the stage did not exist, and INVALID_REQUEST if the audit log does not go back to the time. */
+  async holders(orgId: string, { projectSlug, stageSlug, verb, atMs = this.#clock.now() }: Question): Promise<Holders> {
+    const stage = { projectSlug, stageSlug }
+    const createdAtMs = await stageCreatedAt(this.#sql, orgId, projectSlug, stageSlug)
+    if (createdAtMs === undefined) throw noPlace(stage)
+    if (createdAtMs > atMs) throw new ApiError('NOT_FOUND', 'The stage did not exist at that time: choose a later one.')
+    const present = await policyRows(this.#sql, orgId)
+    const policy = Policy.of(orgId, rowsBefore(present, await accessEntriesAfter(this.#sql, orgId, atMs)))
+    if (!policy) throw deletedOrganization()
+    const place = policy.guarded(stage)
+    const holders: Holder[] = policy.grants.flatMap((grant): Holder[] => {
+      if (!gives(grant, verb, place, atMs)) return []
+      const { principal, role, projectSlug: project, stageSlug: at } = grant
+      const source = { projectSlug: project, stageSlug: at, role }
+      const { kind, id } = namedPrincipal(principal)
+      if (kind !== 'group') return [{ principal: { kind, id }, ...source }]
+      return policy.membersOf(principal).map((member) => ({ principal: namedPrincipal(member), via: id, ...source }))
+    })
+    for (const token of await serviceTokensAt(this.#sql, orgId, atMs)) {
+      const source = { projectSlug: token.project_slug ?? undefined, stageSlug: token.stage_slug ?? undefined }
+      if (gives({ ...source, verbs: policy.verbsOf(token.role) }, verb, place, atMs))
+        holders.push({ principal: { kind: 'token', id: token.id }, ...source, role: token.role })
+    }
+    return {
+      atMs,
+      isProtected: place.isProtected === true,
+      members: gives({ verbs: policy.verbsOf(policy.defaultRole) }, verb, place, atMs),
+      holders,
+    }
+  }
+}
+
+function keyOf({ part, subject, project_slug, stage_slug, detail }: PolicyRow): string {
+  if (part === 'member') return [part, detail, subject].join('\n')
+  return [part, subject, project_slug, stage_slug].join('\n')
+}
+
+/** Returns the rules from before the changes, which are the newest first. */
+function rowsBefore(present: readonly PolicyRow[], changes: readonly AccessEntry[]): PolicyRow[] {
+  const rows = new Map(present.map((row) => [keyOf(row), row]))
+  for (const { action, how, project_slug, stage_slug, subject } of changes) {
+    const empty = { project_slug: project_slug ?? '', stage_slug: stage_slug ?? '', detail: '', number: null }
+    if (how === '')
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'The audit log does not have the details of changes from that time anymore: choose a later time.',
+      )
+    const set = (row: PolicyRow, exists: boolean): void => {
+      if (exists) rows.set(keyOf(row), row)
+      else rows.delete(keyOf(row))
+    }
+    // An update of the organization that is not about the default role has no subject.
+    if (subject === null) continue
+    const words = subject.split(' ')
+    const before = words.at(-2) ?? '-'
+    const what = words.slice(0, -2).join(' ')
+    if (action === 'access.grant' || action === 'access.revoke') {
+      const [role = '', end] = before.split('@')
+      const number = end === undefined ? null : Number(end)
+      set({ part: 'grant', subject: what, ...empty, detail: role, number }, before !== '-')
+    } else if (action === 'group.join' || action === 'group.leave') {
+      const [id = ''] = words
+      set({ part: 'member', subject: subject.slice(id.length + 1), ...empty, detail: id }, action === 'group.leave')
+    } else if (action === 'role.set' || action === 'role.delete') {
+      set({ part: 'role', subject: what, ...empty, detail: before }, before !== '-')
+    } else if (action === 'stage.protect') {
+      set({ part: 'protected', subject: '', ...empty }, before === 'true')
+    } else if (what === 'defaultRole') {
+      const organization = rows.get(keyOf({ part: 'organization', subject: '', ...empty }))
+      if (organization) set({ ...organization, detail: before }, true)
+    }
+  }
+  return [...rows.values()]
+}

@@ -1,0 +1,139 @@
+/** The rules of an organization: who may do what (docs/access.md). A policy never changes; a change makes a new one. */
+import {
+  builtInRoles,
+  type BuiltInRole,
+  type DefaultRole,
+  type GuardedPlace,
+  type Place,
+  type Verb,
+  type VerbGrant,
+} from '@rollkey/contract'
+import type { PolicyRow } from '../storage/access.ts'
+
+/** Who can have grants: `user:ID`, `group:ID`, `token:ID`, or `email:ADDRESS` for a person who has not joined yet. */
+export type Principal = `${'user' | 'group' | 'token' | 'email'}:${string}`
+
+/** A grant with the role that it gives. */
+export interface PolicyGrant extends VerbGrant {
+  readonly principal: Principal
+  readonly role: string
+}
+
+const noVerbs: readonly Verb[] = []
+
+export class Policy {
+  /** Id of the organization. */
+  readonly id: string
+  readonly accessRevision: number
+  readonly defaultRole: DefaultRole
+  readonly grants: readonly PolicyGrant[]
+  /** The roles that the organization added, with their verbs. */
+  readonly roles: ReadonlyMap<string, readonly Verb[]>
+  /** Rows that it was made of. */
+  readonly size: number
+  /** The groups of each member. */
+  readonly #groups: ReadonlyMap<string, readonly Principal[]>
+  readonly #byPrincipal: ReadonlyMap<Principal, readonly PolicyGrant[]>
+  readonly #protected: ReadonlySet<string>
+  /** What `grantsOf` and `grantsWith` have returned. */
+  readonly #known = new Map<Principal, readonly PolicyGrant[]>()
+  readonly #knownWith = new Map<Principal, readonly VerbGrant[]>()
+
+  private constructor(id: string, organization: PolicyRow, rows: readonly PolicyRow[]) {
+    const { grant = [], member = [], role = [], protected: stages = [] } = Object.groupBy(rows, ({ part }) => part)
+    this.id = id
+    this.accessRevision = organization.number ?? 0
+    this.defaultRole = organization.detail as DefaultRole
+    this.roles = new Map(role.map(({ subject, detail }) => [subject, detail.split(',') as Verb[]]))
+    this.grants = grant.map((row) => this.#grantOf(row))
+    this.#byPrincipal = Map.groupBy(this.grants, ({ principal }) => principal)
+    const groups = Map.groupBy(member, ({ subject }) => subject)
+    this.#groups = new Map(
+      [...groups].map(([subject, of]) => [subject, of.map(({ detail }) => `group:${detail}` as const)]),
+    )
+    this.#protected = new Set(stages.map(keyOf))
+    this.size = rows.length
+  }
+
+  /** Returns the policy of the rows; undefined if the organization was deleted. */
+  static of(id: string, rows: readonly PolicyRow[]): Policy | undefined {
+    const organization = rows.find(({ part }) => part === 'organization')
+    return organization && new Policy(id, organization, rows)
+  }
+
+  #grantOf({ subject, project_slug, stage_slug, detail: role, number }: PolicyRow): PolicyGrant {
+    return {
+      principal: subject as Principal,
+      role,
+      verbs: this.verbsOf(role),
+      ...(project_slug !== '' && { projectSlug: project_slug }),
+      ...(stage_slug !== '' && { stageSlug: stage_slug }),
+      ...(number !== null && { expiresAtMs: number }),
+    }
+  }
+
+  /** Returns the verbs of a role; none if there is no such role. */
+  verbsOf(role: string): readonly Verb[] {
+    return Object.hasOwn(builtInRoles, role) ? builtInRoles[role as BuiltInRole] : (this.roles.get(role) ?? noVerbs)
+  }
+
+  hasRole(role: string): boolean {
+    return Object.hasOwn(builtInRoles, role) || this.roles.has(role)
+  }
+
+  /** Returns the groups of a user or an invited person. */
+  groupsOf(principal: Principal): readonly Principal[] {
+    return this.#groups.get(principal) ?? []
+  }
+
+  /** Returns the members of a group. */
+  membersOf(group: Principal): Principal[] {
+    return [...this.#groups].filter(([, groups]) => groups.includes(group)).map(([member]) => member as Principal)
+  }
+
+  /** Returns the grants of a principal, also those of their groups. */
+  grantsOf(principal: Principal): readonly PolicyGrant[] {
+    const known = this.#known.get(principal)
+    if (known) return known
+    const grants = [principal, ...this.groupsOf(principal)].flatMap((each) => this.#byPrincipal.get(each) ?? [])
+    this.#known.set(principal, grants)
+    return grants
+  }
+
+  /** Returns the grants of a principal and what it has besides, which must be the same each time. */
+  grantsWith(principal: Principal, besides: VerbGrant | undefined): readonly VerbGrant[] {
+    const known = this.#knownWith.get(principal)
+    if (known) return known
+    const grants = besides ? [besides, ...this.grantsOf(principal)] : this.grantsOf(principal)
+    this.#knownWith.set(principal, grants)
+    return grants
+  }
+
+  /** Returns the grant of a principal at exactly this place. */
+  grantAt(principal: Principal, { projectSlug, stageSlug }: Place): PolicyGrant | undefined {
+    return this.#byPrincipal
+      .get(principal)
+      ?.find((grant) => grant.projectSlug === projectSlug && grant.stageSlug === stageSlug)
+  }
+
+  isProtected({ projectSlug, stageSlug }: Place): boolean {
+    return stageSlug !== undefined && this.#protected.has(`${projectSlug}/${stageSlug}`)
+  }
+
+  /** Returns the place with whether it is protected. */
+  guarded({ projectSlug, stageSlug }: Place): GuardedPlace {
+    return { projectSlug, stageSlug, isProtected: this.isProtected({ projectSlug, stageSlug }) }
+  }
+
+  /** Returns all protected stages. */
+  protectedStages(): { readonly projectSlug: string; readonly stageSlug: string }[] {
+    return [...this.#protected].map((key) => {
+      const [projectSlug = '', stageSlug = ''] = key.split('/')
+      return { projectSlug, stageSlug }
+    })
+  }
+}
+
+function keyOf({ project_slug: projectSlug, stage_slug: stageSlug }: PolicyRow): string {
+  return `${projectSlug}/${stageSlug}`
+}

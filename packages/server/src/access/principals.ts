@@ -1,0 +1,108 @@
+/** Who can have grants, on the wire and in the store. */
+import type { MachineRole, Place, Request, Role } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
+import { groupsOf } from '../storage/access.ts'
+import { serviceTokenById, type ServiceTokenRow } from '../storage/service-tokens.ts'
+import type { Reader } from '../storage/sql.ts'
+import type { Principal } from './policy.ts'
+
+/** A principal on the wire. */
+export type NamedPrincipal = Request<'accessGrant'>['principal']
+
+/** The people whom the identity provider knows. */
+export interface People {
+  /** Returns the role of a member. Throws SERVICE_UNAVAILABLE if the provider does not answer. */
+  roleOf(idpOrgId: string, userId: string): Promise<Role | 'removed'>
+  /** Returns the id of the member with this email. Absent with an external provider, which keeps the emails. */
+  readonly memberByEmail: ((idpOrgId: string, email: string) => Promise<string | undefined>) | undefined
+}
+
+/** What a principal has besides its grants. */
+export interface Standing {
+  /** The role of a member. */
+  readonly role?: Role
+  /** The role of a service token, and its place. */
+  readonly token?: Place & { readonly role: MachineRole }
+}
+
+/** The organization of a principal, and its id at the provider. */
+interface Organization {
+  readonly orgId: string
+  readonly idpOrgId: string
+}
+
+/** Returns a principal as the store names it. */
+export function principalOf({ kind, id }: NamedPrincipal): Principal {
+  return `${kind}:${kind === 'email' ? id.toLowerCase() : id}`
+}
+
+/** Returns a principal as the wire names it. */
+export function namedPrincipal(principal: Principal): NamedPrincipal {
+  const colon = principal.indexOf(':')
+  return { kind: principal.slice(0, colon) as NamedPrincipal['kind'], id: principal.slice(colon + 1) }
+}
+
+export class Principals {
+  readonly #sql: Reader
+  readonly #clock: Clock
+  readonly #people: People
+
+  constructor({ sql, clock, people }: { sql: Reader; clock: Clock; people: People }) {
+    this.#sql = sql
+    this.#clock = clock
+    this.#people = people
+  }
+
+  /** Returns the principal, which exists. An email of a member becomes that user. Throws NOT_FOUND and INVALID_REQUEST. */
+  async find(organization: Organization, named: NamedPrincipal): Promise<Principal> {
+    const { kind, id } = named
+    if (kind === 'email') return this.#byEmail(organization, named)
+    if (kind === 'user' && (await this.#people.roleOf(organization.idpOrgId, id)) === 'removed')
+      throw new ApiError('NOT_FOUND', 'The organization has no member with this id: list its members.')
+    if (kind === 'group' && !(await groupsOf(this.#sql, organization.orgId)).some((group) => group.id === id))
+      throw noGroup()
+    if (kind === 'token') await this.#tokenOf(organization, id)
+    return principalOf(named)
+  }
+
+  /** Returns what an existing principal can do besides its grants. */
+  async standingOf(organization: Organization, principal: Principal): Promise<Standing> {
+    const { kind, id } = namedPrincipal(principal)
+    if (kind === 'token') {
+      const { role, project_slug, stage_slug } = await this.#tokenOf(organization, id)
+      return { token: { role, projectSlug: project_slug ?? undefined, stageSlug: stage_slug ?? undefined } }
+    }
+    if (kind === 'email') return { role: 'member' }
+    const role = kind === 'user' ? await this.#people.roleOf(organization.idpOrgId, id) : 'removed'
+    return role === 'removed' ? {} : { role }
+  }
+
+  async #byEmail({ idpOrgId }: Organization, named: NamedPrincipal): Promise<Principal> {
+    const { memberByEmail } = this.#people
+    if (!memberByEmail)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'The identity provider keeps the emails of its users: name the person by the id of the user.',
+      )
+    if (!/^[^\s@]+@[^\s@]+$/.test(named.id))
+      throw new ApiError('INVALID_REQUEST', 'principal.id is not an email (expected name@domain): correct it.')
+    const principal = principalOf(named)
+    const userId = await memberByEmail(idpOrgId, namedPrincipal(principal).id)
+    return userId === undefined ? principal : `user:${userId}`
+  }
+
+  async #tokenOf({ orgId }: Organization, id: string): Promise<ServiceTokenRow> {
+    const row = await serviceTokenById(this.#sql, id, this.#clock.now())
+    if (row?.org_id !== orgId)
+      throw new ApiError(
+        'NOT_FOUND',
+        'The organization has no active service token with this ID: list the active tokens.',
+      )
+    return row
+  }
+}
+
+export function noGroup(): ApiError {
+  return new ApiError('NOT_FOUND', 'The organization has no group with this id: list its groups.')
+}

@@ -1,0 +1,10 @@
+import { changeRequestOf } from '../change-request-of.ts'
+import type { Handler } from '../handler.ts'
+import type { Services } from '../services.ts'
+
+export const groupUpdate =
+  ({ authentication, groups }: Services): Handler<'groupUpdate'> =>
+  async (context) => {
+    await groups.rename(changeRequestOf(context, authentication), context.body.id, context.body.name)
+    return { ok: true }
+  }
