@@ -1,0 +1,86 @@
+/** Access of people whom the embedded provider knows: by email before they join, and never after they left. */
+import { expect, test } from 'vitest'
+import { secret } from '../../testkit/entries.ts'
+import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { goodPassword, inLink, Person } from '../../testkit/person.ts'
+
+const app = useEmbeddedApp()
+const dev = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'dev' }
+
+/** Invites an email, and returns what lets the person join. */
+async function invitationOf(email: string): Promise<{ person: Person; join: () => Promise<void> }> {
+  const { id } = await app.owner.must('/organization/invite-member', { email, role: 'member' })
+  const { url } = await app.owner.must('/links/invite', { invitationId: id })
+  const person = new Person(app.owner.origin, email)
+  person.url = app.owner.url
+  const link = inLink(url, 'id')
+  return {
+    person,
+    join: async () => {
+      await person.must('/links/sign-up', { id: link, name: 'Grace', password: goodPassword })
+      await person.must('/organization/accept-invitation', { invitationId: link })
+    },
+  }
+}
+
+async function asOwner(
+  name: 'accessGrant' | 'organizationUpdate' | 'write' | 'groupCreate' | 'groupMembers' | 'accessList' | 'groups',
+  input: object,
+) {
+  return app.client.must(name, { orgSlug: 'acme', ...input }, { token: await app.owner.token() })
+}
+
+const evaluates = async (person: Person): Promise<string> => {
+  const { status, body } = await app.client.call(
+    'evaluate',
+    { ...dev, name: 'A' },
+    { token: await person.token('acme') },
+  )
+  return status === 200 ? 'ok' : body.error.code
+}
+
+test('what is granted to an email is theirs from the moment they join, and gone when they leave', async () => {
+  await asOwner('write', { ...dev, mode: 'upsert', entries: [secret('A', 'a')] })
+  await asOwner('organizationUpdate', { defaultRole: 'none' })
+  const { person, join } = await invitationOf('grace@example.com')
+  const email = { kind: 'email', id: 'Grace@Example.com' }
+  const place = { projectSlug: 'shop', stageSlug: 'dev' }
+  await asOwner('accessGrant', { principal: email, role: 'reader', ...place })
+  const { id } = await asOwner('groupCreate', { name: 'Ops' })
+  await asOwner('groupMembers', { id, add: [email] })
+  expect((await asOwner('accessList', {})).grants).toMatchObject([
+    { principal: { kind: 'email', id: 'grace@example.com' } },
+  ])
+  await join()
+  expect(await evaluates(person)).toBe('ok')
+  const user = { kind: 'user', id: await person.id() }
+  expect((await asOwner('accessList', {})).grants).toMatchObject([{ principal: user, ...place, role: 'reader' }])
+  expect((await asOwner('groups', {})).groups).toMatchObject([{ members: [user] }])
+  await app.owner.must('/organization/remove-member', { memberIdOrEmail: person.email })
+  expect((await asOwner('accessList', {})).grants).toEqual([])
+  expect((await asOwner('groups', {})).groups).toMatchObject([{ members: [] }])
+})
+
+test('an email of a member is that member', async () => {
+  const { person, join } = await invitationOf('joan@example.com')
+  await join()
+  await asOwner('organizationUpdate', { defaultRole: 'none' })
+  expect(await evaluates(person)).toBe('VARIABLE_NOT_FOUND')
+  await asOwner('accessGrant', {
+    principal: { kind: 'email', id: 'JOAN@example.com' },
+    role: 'reader',
+    projectSlug: 'shop',
+  })
+  expect(await evaluates(person)).toBe('ok')
+  const { grants } = await asOwner('accessList', {})
+  expect(grants).toContainEqual(expect.objectContaining({ principal: { kind: 'user', id: await person.id() } }))
+})
+
+test('owners and admins keep list and manage, whatever is granted', async () => {
+  await asOwner('organizationUpdate', { defaultRole: 'none' })
+  const token = await app.owner.token()
+  const { verbs } = await app.client.must('whoami', {}, { token })
+  expect(verbs[0]).toEqual({ verbs: ['list', 'manage'] })
+  expect((await app.client.call('evaluate', { ...dev, name: 'A' }, { token })).body.error.code).toBe('FORBIDDEN')
+  expect((await app.client.call('accessList', { orgSlug: 'acme' }, { token })).status).toBe(200)
+})
