@@ -174,7 +174,7 @@ export const variables = {
     request: copy,
     bodyBytes: limits.bodyBytes,
     response: written,
-    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', ...writeErrors],
+    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', 'CONFIRMATION_REQUIRED', ...writeErrors],
   },
   /** Shows up to 100 stored values to a person. It is not a billing event, and the audit log has an entry for each call. */
   reveal: {

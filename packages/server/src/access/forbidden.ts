@@ -10,6 +10,8 @@ export function forbidden(verb: Verb, place: Place, { session }: Pick<Caller, 's
         'FORBIDDEN',
         'A service token cannot do this: sign in as an owner or admin of the organization.',
       )
+    if (verb === 'write' && session.scope.role !== 'developer')
+      return new ApiError('FORBIDDEN', 'The service token is read-only: use a token that may write.')
     return new ApiError(
       'FORBIDDEN',
       `The service token does not allow "${verb}" on ${nameOf(place)}: use a token whose role has it there.`,

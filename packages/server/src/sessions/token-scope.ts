@@ -27,13 +27,13 @@ function scopeIncludes(scope: TokenScope, { projectSlug, stageSlug }: ScopeTarge
 
 /** The rights that an endpoint requires, beyond reading the current state. */
 export interface RequiredRights {
-  readonly changes?: true
-  readonly history?: true
+  readonly changes?: true | undefined
+  readonly history?: true | undefined
 }
 
 /** Throws FORBIDDEN if the target or a required right is outside the scope. */
 export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes, history }: RequiredRights): void {
-  if (!scopeIncludes(scope, target) || (changes && isWiderThanScope(scope, target)))
+  if (!scopeIncludes(scope, target))
     throw new ApiError(
       'FORBIDDEN',
       `The service token has access only to ${describeScope(scope)}: use a token with a wider scope.`,
@@ -46,11 +46,6 @@ export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes,
       'The service token does not allow reading the history or restoring: create a token with "history": true.',
     )
   }
-}
-
-/** Returns whether the target is a whole project and the scope only a stage. */
-function isWiderThanScope({ stageSlug }: TokenScope, target: ScopeTarget): boolean {
-  return stageSlug !== undefined && target.projectSlug !== undefined && target.stageSlug === undefined
 }
 
 /** Throws FORBIDDEN for a token that is limited to a project. Endpoints about the organization itself call this. */

@@ -240,6 +240,7 @@ describe('a protected stage', () => {
       ['pull', {}],
       ['reveal', { names: ['A'] }],
       ['plain', {}],
+      ['copy', { from: prod, to: dev, names: ['A'] }],
     ] as const) {
       const input = { ...prod, ...more }
       expect([name, await scene.codeOf(name, input, scene.owner.token)]).toEqual([name, 'CONFIRMATION_REQUIRED'])
@@ -314,6 +315,10 @@ describe('a service token', () => {
     expect(await widen('maintainer', token)).toBe('INVALID_REQUEST')
     await scene.grant(scene.owner.user, 'developer', dev)
     expect(await widen('developer', scene.owner.token)).toBe('ok')
+    const made = await scene.asOwner('tokenCreate', { name: 'wide', role: 'viewer' })
+    const write = (at: Place) => scene.codeOf('write', { ...at, mode: 'upsert', entries: [] }, made.token)
+    await scene.asOwner('accessGrant', { principal: { kind: 'token', id: made.id }, role: 'developer', ...dev })
+    expect([await write(dev), await write(blog)]).toEqual(['ok', 'FORBIDDEN'])
     expect(await scene.codeOf('tokenRotate', { id }, token)).toBe('FORBIDDEN')
   })
 

@@ -65,7 +65,8 @@ export const allow = (endpoint: Endpoint, access: Access, authentication: Authen
     context.permissions = permissions
     for (const need of requested) {
       if (!isMet(need, permissions)) refuseUnlessHidden(need, permissions, caller)
-      else if (endpoint.verb === 'read' && !caller.session?.scope && permissions.policy.isProtected(need.place))
+      // Also of a copy, whose target may show the values to more people.
+      else if (need.verb === 'read' && !caller.session?.scope && permissions.policy.isProtected(need.place))
         authentication.assertConfirmedRead(caller)
     }
   }

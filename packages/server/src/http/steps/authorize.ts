@@ -13,14 +13,16 @@ interface RequestScope extends ScopeTarget {
 
 /** Asserts that the caller may use the stages that the request names. Throws INVALID_ORG_SCOPE or FORBIDDEN. */
 export const assertScope =
-  ({ auth, ...access }: Endpoint): Step =>
+  ({ auth, verb, changes, history }: Endpoint): Step =>
   (context) => {
     const { orgSlug, session } = context.caller as Caller
     const scope = context.body as RequestScope
     if (scope.orgSlug !== orgSlug) throw new ApiError('INVALID_ORG_SCOPE')
     if (!session?.scope || auth !== 'caller') return
+    // Where a verb is needed, its step decides about changes.
+    const rights = verb === 'none' ? { changes, history } : { history }
     for (const target of [scope, scope.from, scope.to]) {
-      if (target) assertInScope(session.scope, target, access)
+      if (target) assertInScope(session.scope, target, rights)
     }
   }
 
