@@ -1,6 +1,6 @@
 /** The projects that this browser opened last, by slug. Signing out forgets them. */
 import { useLocalStorage } from '@mantine/hooks'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 
 const prefix = 'rollkey-recent-projects:'
 const maxProjects = 8
@@ -12,11 +12,14 @@ export function useRecentProjects(orgSlug: string): readonly string[] {
 
 /** Puts a project first while its pages are open. `projectSlug`: undefined on other pages, and for one that does not exist. */
 export function useRecordProject(orgSlug: string, projectSlug: string | undefined): void {
-  const [, setSlugs] = useRecent(orgSlug)
+  const [slugs, setSlugs] = useRecent(orgSlug)
+  const record = useEffectEvent((opened: string) => {
+    // Everything that shows the list would render again.
+    if (slugs[0] !== opened) setSlugs([opened, ...slugs.filter((slug) => slug !== opened)].slice(0, maxProjects))
+  })
   useEffect(() => {
-    if (projectSlug === undefined) return
-    setSlugs((slugs) => [projectSlug, ...slugs.filter((slug) => slug !== projectSlug)].slice(0, maxProjects))
-  }, [projectSlug, setSlugs])
+    if (projectSlug !== undefined) record(projectSlug)
+  }, [projectSlug])
 }
 
 function useRecent(orgSlug: string) {

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { ErrorNotice } from './notice.tsx'
 import { focusHeading } from './page.tsx'
 import { toast } from './toast.tsx'
 import { labels } from './labels.ts'
+import { Modal } from './dialog.tsx'
 
 interface ConfirmDialogProps {
   /** The question, which names the thing: "Delete web-shop?". */

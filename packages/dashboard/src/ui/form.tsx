@@ -1,4 +1,4 @@
-import { Button, Drawer, PasswordInput, type PasswordInputProps, Progress, Stack, TextInput } from '@mantine/core'
+import { Button, PasswordInput, type PasswordInputProps, Progress, Stack, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { type ChangeEvent, createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { useBlocker } from '@tanstack/react-router'
@@ -8,6 +8,7 @@ import { ErrorNotice } from './notice.tsx'
 import classes from './form.module.css'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { labels } from './labels.ts'
+import { Drawer } from './dialog.tsx'
 
 interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly form: UseFormReturnType<Values>

@@ -163,8 +163,9 @@ interface RailTooltipProps {
 
 /** Names what the narrow sidebar shows as an icon. */
 export function RailTooltip({ label, isRail, children }: RailTooltipProps) {
+  if (!isRail) return children
   return (
-    <Tooltip label={label} position="right" disabled={!isRail}>
+    <Tooltip label={label} position="right">
       {children}
     </Tooltip>
   )

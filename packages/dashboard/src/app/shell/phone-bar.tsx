@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -9,6 +8,7 @@ import { type PageEntry, pagesFor } from '../pages.ts'
 import { AccountMenu, OrganizationMenu } from './menus.tsx'
 import classes from './phone-bar.module.css'
 import sidebarClasses from './sidebar.module.css'
+import { Drawer } from '../../ui/dialog.tsx'
 
 /** How many pages are in the bar; the sheet has the others. */
 const direct = 3

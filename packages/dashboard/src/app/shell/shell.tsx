@@ -1,10 +1,11 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { projectsQuery } from '../../features/projects/queries.ts'
 import { ScopeContext, scopeIn, useOpenedOrganization, useScope } from '../../session/scope.ts'
 import { useCommandKeys } from '../../ui/commands.ts'
+import { OnceOpened } from '../../ui/dialog.tsx'
 import { mainId, PageTitleContext, type TitleContext } from '../../ui/page.tsx'
 import { UnsavedChangesProvider } from '../../features/changes/unsaved-changes.tsx'
 import { NotAMember } from '../../features/organizations/not-a-member.tsx'
@@ -19,7 +20,7 @@ import { PhoneBar } from './phone-bar.tsx'
 import classes from './shell.module.css'
 import { Sidebar, useIsRail } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
-import { useGlobalCommands } from './use-global-commands.ts'
+import { type GlobalCommandsProps, useGlobalCommands } from './use-global-commands.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
@@ -30,31 +31,47 @@ function Shell() {
   const [hasPalette, palette] = useDisclosure()
   const [hasShortcuts, shortcuts] = useDisclosure()
   useCommandKeys()
-  useGlobalCommands({ openPalette: palette.open, openShortcuts: shortcuts.open })
   return (
     <div className={classes['shell']} data-rail={isRail || undefined}>
+      <GlobalCommands openPalette={palette.open} openShortcuts={shortcuts.open} />
       <Sidebar isRail={isRail} setRail={setRail} onShortcuts={shortcuts.open} />
       <div className={classes['column']}>
         <TopBar onSearch={palette.open} />
         <ServerBanner />
         <main id={mainId} className={classes['main']}>
-          <PageTitleContext value={useTitleContext()}>
-            <Outlet />
-          </PageTitleContext>
+          <TitledOutlet />
         </main>
       </div>
       <PhoneBar onShortcuts={shortcuts.open} />
       <OnceOpened opened={hasPalette}>
-        <Palette opened={hasPalette} onClose={palette.close} />
+        <Suspense>
+          <Palette opened={hasPalette} onClose={palette.close} />
+        </Suspense>
       </OnceOpened>
       <OnceOpened opened={hasShortcuts}>
-        <ShortcutSheet opened={hasShortcuts} onClose={shortcuts.close} />
+        <Suspense>
+          <ShortcutSheet opened={hasShortcuts} onClose={shortcuts.close} />
+        </Suspense>
       </OnceOpened>
     </div>
   )
 }
 
-/** Returns the project and the open variable of the address. */
+/** Offers the commands, in a component without children because they change when more is known about the organization. */
+function GlobalCommands(props: GlobalCommandsProps) {
+  useGlobalCommands(props)
+  return null
+}
+
+/** Shows the page, whose title names the project and the open variable of the address. */
+function TitledOutlet() {
+  return (
+    <PageTitleContext value={useTitleContext()}>
+      <Outlet />
+    </PageTitleContext>
+  )
+}
+
 function useTitleContext(): TitleContext {
   const { projectSlug } = useParams({ strict: false })
   const subject = useSearch({ strict: false, select: ({ variable }) => variable })
@@ -62,18 +79,6 @@ function useTitleContext(): TitleContext {
   const project = data?.find((each) => each.projectSlug === projectSlug)
   const place = project?.name ?? projectSlug
   return useMemo(() => ({ subject, place }), [subject, place])
-}
-
-interface OnceOpenedProps {
-  readonly opened: boolean
-  readonly children: ReactNode
-}
-
-/** Loads a dialog when it is first opened, and keeps it mounted for its closing transition. */
-function OnceOpened({ opened, children }: OnceOpenedProps) {
-  const [wasOpened, setOpened] = useState(opened)
-  if (opened && !wasOpened) setOpened(true)
-  return wasOpened && <Suspense>{children}</Suspense>
 }
 
 /** Shows the pages of an organization to its members. Nothing of one organization shows in the pages of another. */

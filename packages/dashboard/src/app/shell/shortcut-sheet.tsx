@@ -1,8 +1,9 @@
-import { Modal, Stack, Switch, Text, Title } from '@mantine/core'
+import { Stack, Switch, Text, Title } from '@mantine/core'
 import { type Command, offeredCommands, useCharacterKeys } from '../../ui/commands.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import classes from './shortcut-sheet.module.css'
+import { Modal } from '../../ui/dialog.tsx'
 
 const { shortcuts: words } = labels
 

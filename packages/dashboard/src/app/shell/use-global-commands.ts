@@ -29,13 +29,13 @@ import { type Project, useProjectsByUse } from '../../features/projects/queries.
 
 const { commands: words, pages: names } = labels
 
-interface GlobalCommands {
+export interface GlobalCommandsProps {
   readonly openPalette: () => void
   readonly openShortcuts: () => void
 }
 
 /** Offers the commands that every page of an organization has. */
-export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands): void {
+export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommandsProps): void {
   useCommands(useNewThings(), { group: words.create, isGlobal: true })
   useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
   useCommands(

@@ -1,4 +1,4 @@
-import { Modal, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { needsConfirmation } from '../../service/errors.ts'
@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { PasskeyButton, PasswordForm } from '../sign-in/password-form.tsx'
 import { browserSessionsQuery, hasPasskeySupport, passkeysQuery } from './queries.ts'
 import { labels } from './labels.ts'
+import { Modal } from '../../ui/dialog.tsx'
 
 interface ConfirmIdentityDialogProps {
   readonly viewer: EmbeddedViewer
@@ -18,7 +19,15 @@ interface ConfirmIdentityDialogProps {
 }
 
 /** Asks viewers to prove that it is them by signing in again, which replaces their session. */
-export function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: ConfirmIdentityDialogProps) {
+export function ConfirmIdentityDialog({ opened, onClose, ...confirmation }: ConfirmIdentityDialogProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={labels.confirm.title}>
+      <Confirmation {...confirmation} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function Confirmation({ viewer, onClose, onConfirmed }: Omit<ConfirmIdentityDialogProps, 'opened'>) {
   const queryClient = useQueryClient()
   const { data: passkeys = [] } = useQuery(passkeysQuery(viewer.userId))
   const onSignedIn = async (): Promise<void> => {
@@ -30,13 +39,11 @@ export function ConfirmIdentityDialog({ viewer, opened, onClose, onConfirmed }: 
     await queryClient.invalidateQueries(browserSessionsQuery(viewer.userId))
   }
   return (
-    <Modal opened={opened} onClose={onClose} title={labels.confirm.title}>
-      <Stack>
-        <Text>{labels.confirm.text}</Text>
-        <PasswordForm fixedEmail={viewer.email} label={labels.confirm.submit} onSignedIn={onSignedIn} />
-        {passkeys.length > 0 && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
-      </Stack>
-    </Modal>
+    <Stack>
+      <Text>{labels.confirm.text}</Text>
+      <PasswordForm fixedEmail={viewer.email} label={labels.confirm.submit} onSignedIn={onSignedIn} />
+      {passkeys.length > 0 && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
+    </Stack>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Group, Modal, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
@@ -31,6 +31,7 @@ import {
 } from './change-set.ts'
 import { labels } from './labels.ts'
 import classes from './review-dialog.module.css'
+import { Modal } from '../../ui/dialog.tsx'
 
 interface ReviewDialogProps {
   readonly project: Project

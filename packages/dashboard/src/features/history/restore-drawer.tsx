@@ -1,4 +1,4 @@
-import { Drawer, Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { limits } from '@rollkey/contract/rules'
@@ -18,6 +18,7 @@ import { type Effect, effectsOf } from './effects.ts'
 import { labels } from './labels.ts'
 import classes from './history.module.css'
 import { historyPage } from './queries.ts'
+import { Drawer } from '../../ui/dialog.tsx'
 
 interface RestoreDrawerProps {
   readonly place: Place

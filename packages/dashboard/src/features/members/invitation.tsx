@@ -1,4 +1,4 @@
-import { Button, Group, Modal } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
@@ -13,6 +13,7 @@ import type { Role } from '../../lib/roles.ts'
 import { identity, unwrap } from '../../session/identity.ts'
 import { labels } from './labels.ts'
 import { cancelInvitation, invitationsQuery, type PendingInvitation } from './queries.ts'
+import { Modal } from '../../ui/dialog.tsx'
 
 interface InvitationActionsProps {
   readonly invitation: PendingInvitation

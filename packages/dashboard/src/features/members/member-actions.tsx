@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Menu, Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Menu, NativeSelect, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -14,6 +14,7 @@ import { toast } from '../../ui/toast.tsx'
 import { labels, roleDescriptions } from './labels.ts'
 import { resetLink } from './invitation.tsx'
 import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from './queries.ts'
+import { Modal } from '../../ui/dialog.tsx'
 
 interface RoleSelectProps {
   readonly member: Member

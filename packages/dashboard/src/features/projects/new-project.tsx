@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Modal, Switch, TextInput, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Switch, TextInput, VisuallyHidden } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
@@ -10,6 +10,7 @@ import { toast } from '../../ui/toast.tsx'
 import { useScope } from '../../session/scope.ts'
 import { labels } from './labels.ts'
 import { createProject, type NewStage, useProjectChange } from './queries.ts'
+import { Modal } from '../../ui/dialog.tsx'
 
 type NewProject = {
   readonly name: string

@@ -1,4 +1,4 @@
-import { Menu, Modal, TextInput } from '@mantine/core'
+import { Menu, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type ReactElement, type ReactNode, useState } from 'react'
 import { required } from '../../lib/validation.ts'
@@ -9,6 +9,7 @@ import { focusHeading, mainId } from '../../ui/page.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { labels } from './labels.ts'
 import { type PlaceChange, useProjectChange } from './queries.ts'
+import { Modal } from '../../ui/dialog.tsx'
 
 interface PlaceMenuProps {
   readonly what: 'project' | 'stage'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Button, Modal, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
 import { useScope } from '../../session/scope.ts'
@@ -18,6 +18,7 @@ import {
   type TokenRequest,
 } from './new-token-values.ts'
 import { createServiceToken, serviceTokensQuery } from './queries.ts'
+import { Modal } from '../../ui/dialog.tsx'
 
 interface NewTokenProps {
   readonly opened: boolean

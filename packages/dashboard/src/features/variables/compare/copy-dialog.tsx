@@ -1,4 +1,4 @@
-import { Group, Modal, NativeSelect, Stack, Text } from '@mantine/core'
+import { Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { limits } from '@rollkey/contract/rules'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { labels as copyLabels } from '../copy/labels.ts'
 import { digestsQuery, isOfStage, type Place } from '../queries.ts'
 import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
+import { Modal } from '../../../ui/dialog.tsx'
 
 interface CopyDialogProps {
   readonly project: Project

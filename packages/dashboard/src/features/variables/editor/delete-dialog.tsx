@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -9,6 +9,7 @@ import type { VariableInStage } from '../queries.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-problem.tsx'
 import { StageChoice } from './variable-inputs.tsx'
+import { Modal } from '../../../ui/dialog.tsx'
 
 interface DeleteDialogProps extends DeleteQuestionProps {
   readonly opened: boolean

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from '@mantine/core'
+import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -25,6 +25,7 @@ import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { useOpenVariable } from '../editor/variable-drawer.tsx'
 import { PasteDrawer } from '../paste/paste-drawer.tsx'
 import { labels } from './labels.ts'
+import { Modal } from '../../../ui/dialog.tsx'
 
 interface ProjectActionsProps {
   readonly project: Project

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Modal } from '@mantine/core'
+import { Badge, Button, Group } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
@@ -28,6 +28,7 @@ import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { StatusHint, Toolbar, useTablePreferences } from './toolbar.tsx'
 import { VariablesGrid } from './variables-grid.tsx'
+import { Modal } from '../../../ui/dialog.tsx'
 
 export function ProjectPage() {
   const { orgSlug } = useScope()

@@ -2,7 +2,6 @@ import {
   ActionIcon,
   Button,
   Checkbox,
-  Drawer,
   Group,
   Menu,
   NativeSelect,
@@ -25,6 +24,7 @@ import { useScope } from '../../../session/scope.ts'
 import { labels } from './labels.ts'
 import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
+import { Drawer } from '../../../ui/dialog.tsx'
 
 interface ToolbarProps {
   readonly stages: readonly Stage[]

@@ -5,7 +5,9 @@ import {
   type RefObject,
   type SyntheticEvent,
   type UIEvent,
+  startTransition,
   useCallback,
+  useEffect,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -357,6 +359,9 @@ interface VisibleRows {
 function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, rowHeight: number): VisibleRows {
   const [top, setTop] = useState(0)
   const [bottom, setBottom] = useState(step)
+  // The rows in sight appear first.
+  const [margin, setMargin] = useState(0)
+  useEffect(() => startTransition(() => setMargin(ahead)), [])
   useLayoutEffect(() => {
     const update = (): void => {
       const offset = body.current?.getBoundingClientRect().top ?? 0
@@ -372,7 +377,7 @@ function useVisibleRows(body: RefObject<HTMLElement | null>, count: number, rowH
       globalThis.removeEventListener('resize', update)
     }
   }, [body, rowHeight])
-  const end = Math.min(count, bottom + ahead)
+  const end = Math.min(count, bottom + margin)
   // Where a filter leaves fewer rows than the page is scrolled by, the last ones are in sight in a moment.
-  return { first: Math.max(0, Math.min(top, end - (bottom - top)) - ahead), end }
+  return { first: Math.max(0, Math.min(top, end - (bottom - top)) - margin), end }
 }
