@@ -1,11 +1,13 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { returnPath } from '../session/return-path.ts'
 import { compareSearch } from '../features/variables/compare/compared.ts'
+import { preloadProject } from '../features/variables/queries.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
 import { historySearch, stageSearch } from '../features/history/history-search.ts'
 import { usageSearch } from '../features/usage/usage.ts'
 import { rollsSearch } from '../features/rolls/roll-list.ts'
 import { SkipLink } from '../ui/page.tsx'
+import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
@@ -125,6 +127,11 @@ const device = createRoute({
 const organizationRoot = createRoute({
   getParentRoute: () => signedIn,
   path: '/o/$orgSlug',
+  // The navigation needs it, and does not wait for it.
+  loader: ({ context: { queryClient, viewer }, params: { orgSlug } }) => {
+    const scope = scopeIn(viewer, orgSlug)
+    if (scope) void queryClient.prefetchQuery(whoamiQuery(scope))
+  },
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'OrganizationRoute'),
 })
 
@@ -153,6 +160,11 @@ const projectTable = createRoute({
   getParentRoute: () => project,
   path: '/',
   validateSearch: projectSearch,
+  // The page does not wait for it.
+  loader: ({ context: { queryClient, viewer }, params: { orgSlug, projectSlug } }) => {
+    const scope = scopeIn(viewer, orgSlug)
+    if (scope) void preloadProject(queryClient, scope, projectSlug)
+  },
   component: lazyRouteComponent(() => import('../features/variables/table/project-page.tsx'), 'ProjectPage'),
 })
 

@@ -2,6 +2,12 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { codeOf, hasCode } from './errors.ts'
 import { noteAnswer } from './reachability.ts'
 
+/**
+ * How long an answer counts as just read. Parts of a page that appear one after another share such an answer instead of asking
+ * again. Live events and changes by this page refresh it at once.
+ */
+export const justReadMs = 5_000
+
 /** Codes of a person who is signed out or no longer a member of the organization. */
 const overCodes = new Set(['UNAUTHORIZED', 'USER_IS_NOT_A_MEMBER_OF_THE_ORGANIZATION'])
 

@@ -4,6 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect } from 'react'
 import { manages } from '../lib/roles.ts'
 import { connect } from '../service/connection.ts'
+import { justReadMs } from '../service/query-client.ts'
 import { type ActingIn, tokensOf } from './access-token.ts'
 import { type EmbeddedViewer, type Organization, useViewer, type Viewer, viewerKey } from './viewer.ts'
 import { identity, unwrap } from './identity.ts'
@@ -42,6 +43,7 @@ export const whoamiQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['whoami', scope.orgSlug],
     queryFn: async (): Promise<Answer<'whoami'>> => connect(tokensOf(scope)).call('whoami', {}),
+    staleTime: justReadMs,
   })
 
 export const ScopeContext = createContext<Scope | undefined>(undefined)

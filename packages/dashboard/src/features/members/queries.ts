@@ -1,6 +1,7 @@
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Role } from '../../lib/roles.ts'
+import { justReadMs } from '../../service/query-client.ts'
 import { identity, unwrap } from '../../session/identity.ts'
 import { useScope } from '../../session/scope.ts'
 
@@ -29,6 +30,7 @@ export const membersQuery = (organizationId: string) =>
         user: { ...member.user, name: withoutHiddenCharacters(member.user.name) },
       }))
     },
+    staleTime: justReadMs,
   })
 
 export const invitationsQuery = (organizationId: string) =>

@@ -3,6 +3,7 @@ import { limits, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRecentProjects } from '../../session/recent-projects.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { justReadMs } from '../../service/query-client.ts'
 
 export type Project = Answer<'projects'>['projects'][number]
 export type Stage = Project['stages'][number]
@@ -17,6 +18,7 @@ export const projectsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['projects', scope.orgSlug],
     queryFn: async (): Promise<readonly Project[]> => (await ask(scope, 'projects', {})).projects.map(shown),
+    staleTime: justReadMs,
   })
 
 /** Returns the project without hidden characters in its names. */

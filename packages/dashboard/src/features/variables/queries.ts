@@ -1,9 +1,11 @@
 /** The variables of a stage. Only `reveal` returns secret values, and it does not keep them. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
-import { type Query, queryOptions, useQueries } from '@tanstack/react-query'
+import { type Query, type QueryClient, queryOptions, useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { currentStages, type Project, type Stage } from '../projects/queries.ts'
+import { justReadMs } from '../../service/query-client.ts'
+import { membersQuery } from '../members/queries.ts'
+import { currentStages, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import type { Change } from './change.ts'
 import { type Row, rowsOf, type StageContents } from './comparison.ts'
 
@@ -27,6 +29,28 @@ export const digestsQuery = (scope: Scope, place: Place) =>
     queryKey: ['digests', scope.orgSlug, place.projectSlug, place.stageSlug],
     queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
   })
+
+/** Reads the stages of a project that are not archived. What was just read at the revisions of the list is not read again. */
+function stageQueries(scope: Scope, project: Project) {
+  const { projectSlug } = project
+  return currentStages(project).map(({ stageSlug, revision }) =>
+    queryOptions({
+      ...digestsQuery(scope, { projectSlug, stageSlug }),
+      staleTime: ({ state }) => (state.data?.revision === revision ? justReadMs : 0),
+    }),
+  )
+}
+
+/**
+ * Begins to read what the table of a project shows, while the scripts of the page load and the shell around it renders. Never
+ * throws: the page asks again for what failed, and shows why.
+ */
+export async function preloadProject(queryClient: QueryClient, scope: Scope, projectSlug: string): Promise<void> {
+  if (scope.organization) void queryClient.prefetchQuery(membersQuery(scope.organization.id))
+  const projects = await queryClient.fetchQuery(projectsQuery(scope)).catch(() => [])
+  const project = projects.find((each) => each.projectSlug === projectSlug)
+  if (project) await Promise.all(stageQueries(scope, project).map((query) => queryClient.prefetchQuery(query)))
+}
 
 /** Reads the values that people see without revealing them. They are not secret, so they may stay in the page's memory. */
 export const plainQuery = (scope: Scope, place: Place) =>
@@ -71,14 +95,10 @@ interface ReadStages {
 /** Returns the stages of a project that are not archived, with their variables as the table shows them. */
 export function useStageContents(project: Project): ReadStages {
   const scope = useScope()
-  const { projectSlug } = project
   const stages = currentStages(project)
   return useQueries({
     // The table reads the stages, so they are not read again here.
-    queries: stages.map(({ stageSlug }) => ({
-      ...digestsQuery(scope, { projectSlug, stageSlug }),
-      refetchOnMount: false,
-    })),
+    queries: stageQueries(scope, project).map((query) => ({ ...query, refetchOnMount: false })),
     combine: (results) => {
       const read = results.flatMap(({ data: contents }, at) => {
         const stage = stages[at]
@@ -110,9 +130,8 @@ interface Comparison {
 /** Returns the stages of a project that are not archived, side by side. */
 export function useComparison(project: Project): Comparison {
   const scope = useScope()
-  const { projectSlug } = project
   const { stages, error } = useQueries({
-    queries: currentStages(project).map(({ stageSlug }) => digestsQuery(scope, { projectSlug, stageSlug })),
+    queries: stageQueries(scope, project),
     combine: (results) => ({
       stages: results.map(({ data }) => data?.variables),
       error: results.find((result) => result.error)?.error ?? null,
