@@ -8,7 +8,7 @@ import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
 import { backup } from './parts/backup.ts'
 import { commandLine } from './parts/command-line.ts'
-import { dashboard } from './parts/dashboard.ts'
+import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
 import { interactionsInDashboard } from './parts/interactions.ts'
 import { hotStage } from './parts/hot-stage.ts'
@@ -42,6 +42,12 @@ const parts: readonly Part[] = [
   peers,
 ]
 
+/** What `--against` compares. */
+const comparisons = [
+  { name: 'request', run: against },
+  { name: dashboard.name, run: firstRowsAgainst },
+] as const
+
 const help = `Usage: npm run bench -- [options]
   --part <name>        ${parts.map(({ name }) => name).join(', ')}; may be repeated; default: all
   --store <name>       ${storeNames.join(' or ')}; default: both, if the part supports both
@@ -52,7 +58,8 @@ const help = `Usage: npm run bench -- [options]
                        override the plan of each part
   --profile            instead of a comparison, profile where the service spends its time; default scenario: secrets
   --against <folder>   instead of parts, compare the processor time of a request with another checkout (after npm ci there)
-                       and that checkout with itself; default scenario: secret
+                       and that checkout with itself; default scenario: secret;
+                       with --part dashboard, how long a project takes to show its first rows (after npm run build in both)
   --checkout <folder>  measure the service of another checkout
   --write              run all parts, and write RESULTS.md and its plots in bench/
 `
@@ -178,10 +185,14 @@ async function main(): Promise<void> {
   console.log(machine)
   if (options.profile) await profile(context)
   else if (options.against !== undefined) {
-    const section = await against(context, path.resolve(options.against))
-    tell('')
-    console.log(sectionText(section))
-    conclude([section])
+    const sections: Section[] = []
+    for (const { run } of chosen(comparisons, part ?? ['request'], ({ name }) => name)) {
+      const section = await run(context, path.resolve(options.against))
+      tell('')
+      console.log(sectionText(section))
+      sections.push(section)
+    }
+    conclude(sections)
   } else await measure(context, machine)
 }
 

@@ -3,7 +3,7 @@ import { startBrowser, type TestBrowser, type TestPage } from '../../packages/se
 import { goodPassword, inLink, Person } from '../../packages/server/testkit/person.ts'
 import { median, percent, quantile, spanText } from '../figures.ts'
 import { below, type Context, type Part, type Section } from '../part.ts'
-import { call, org, startService, type Service } from '../target.ts'
+import { call, org, repository, startService, type Service } from '../target.ts'
 import * as watcher from '../watcher.ts'
 
 const usual = { rounds: 5, seconds: 0, warmupSeconds: 0, connections: 1 }
@@ -19,13 +19,18 @@ const wheels = (projects.large * rowPx) / wheelPx
 const keys = ['1', 'Backspace', '2', 'Backspace', '3', 'Backspace', '4']
 
 type Project = keyof typeof projects
+const projectNames = Object.keys(projects) as Project[]
 
-interface Round {
+/** How long a project takes to show its first rows, and the processor time of the page's main thread until then. */
+interface FirstRows {
+  readonly firstRowsMs: number
+  readonly firstRowsCpuMs: number
+}
+
+interface Round extends FirstRows {
   readonly frames: readonly watcher.Frame[]
   readonly answersMs: readonly number[]
-  readonly firstRowsMs: number
-  /** Processor time of the page's main thread: until the first rows, and for each key of the search. */
-  readonly firstRowsCpuMs: number
+  /** Processor time of the page's main thread for each key of the search. */
   readonly answerCpuMs: number
 }
 
@@ -53,19 +58,24 @@ export async function signedIn(browser: TestBrowser, { url, owner }: Service): P
   return visit
 }
 
-async function measure({ page }: TestPage, project: Project): Promise<Round> {
+async function openProject({ page }: TestPage, project: Project): Promise<FirstRows> {
   await page.goto('about:blank')
   const cpuMs = await startCpu(page)
   await page.goto(`/o/${org}/p/${project}`)
   await page.getByRole('gridcell').first().waitFor()
   const firstRowsCpuMs = await cpuMs()
+  return { firstRowsMs: await page.evaluate<number>(watcher.firstRowsMs), firstRowsCpuMs }
+}
+
+async function measure(visit: TestPage, project: Project): Promise<Round> {
+  const { page } = visit
+  const firstRows = await openProject(visit, project)
   // The mouse must be above the table for the wheel.
   await page.getByRole('gridcell').first().hover()
-  const firstRowsMs = await page.evaluate<number>(watcher.firstRowsMs)
   const frames = await scroll(page)
   const searchCpuMs = await startCpu(page)
   const answersMs = await search(page)
-  return { firstRowsMs, firstRowsCpuMs, frames, answersMs, answerCpuMs: (await searchCpuMs()) / keys.length }
+  return { ...firstRows, frames, answersMs, answerCpuMs: (await searchCpuMs()) / keys.length }
 }
 
 /** Returns a function that returns the processor time that the page's main thread has used since, in ms. */
@@ -135,13 +145,12 @@ function rowOf(project: Project, rounds: readonly Round[]): string[] {
 async function run({ stores, plan, tell }: Context): Promise<Section> {
   const { rounds } = plan(usual)
   const service = await startService(await stores.newHome('embedded'))
-  const names = Object.keys(projects) as Project[]
-  for (const name of names) await fill(service, name)
+  for (const name of projectNames) await fill(service, name)
   const browser = await startBrowser()
   const visit = await signedIn(browser, service)
   const measured: Record<Project, Round[]> = { small: [], large: [] }
   for (let round = 0; round <= rounds; round++) {
-    for (const name of names) {
+    for (const name of projectNames) {
       tell(`round ${round} of ${rounds}, ${name}`)
       const figures = await measure(visit, name)
       // The first round fills the caches of the browser and of the service.
@@ -150,7 +159,7 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
   }
   await browser.close()
   await service.stop()
-  const [small, large] = names.map((name) => median(measured[name].map(p95))) as [number, number]
+  const [small, large] = projectNames.map((name) => median(measured[name].map(p95))) as [number, number]
   return {
     title: 'Dashboard',
     how:
@@ -170,11 +179,65 @@ async function run({ stores, plan, tell }: Context): Promise<Section> {
       'navigation CPU ms',
     ],
     textColumns: 1,
-    rows: names.map((name) => rowOf(name, measured[name])),
+    rows: projectNames.map((name) => rowOf(name, measured[name])),
     aims: [
       below('p95 of frames, 50 variables', small, 17.5, ' ms'),
       below('p95 of frames, 5,000 variables: times that of 50', large / small, 1.33),
     ],
+    notes: [],
+    faults: [],
+  }
+}
+
+const checkoutNames = ['this', 'other'] as const
+const figureNames = ['firstRowsMs', 'firstRowsCpuMs'] as const
+
+/** Opens projects on this checkout and on the one in `folder` in turn. Both need their builds. */
+async function openInTurn({ stores, tell }: Context, folder: string, rounds: number) {
+  const browser = await startBrowser()
+  const opened = await Promise.all(
+    checkoutNames.map(async (name) => {
+      const service = await startService(await stores.newHome('embedded', name === 'this' ? repository : folder))
+      for (const project of projectNames) await fill(service, project)
+      const measured: Record<Project, FirstRows[]> = { small: [], large: [] }
+      return { name, service, visit: await signedIn(browser, service), measured }
+    }),
+  )
+  for (let round = 0; round <= rounds; round++) {
+    for (const { name, visit, measured } of round % 2 === 0 ? opened : opened.toReversed()) {
+      for (const project of projectNames) {
+        tell(`round ${round} of ${rounds}, ${name}, ${project}`)
+        const figures = await openProject(visit, project)
+        // The first round fills the caches of the browser and of the service.
+        if (round > 0) measured[project].push(figures)
+      }
+    }
+  }
+  await browser.close()
+  for (const { service } of opened) await service.stop()
+  return opened.map(({ measured }) => measured)
+}
+
+/** Compares how long a project takes to show its first rows with the checkout in `folder`. */
+export async function firstRowsAgainst(context: Context, folder: string): Promise<Section> {
+  const { rounds } = context.plan({ ...usual, rounds: 11 })
+  const all = await openInTurn(context, folder, rounds)
+  const rows = projectNames.flatMap((project) =>
+    figureNames.map((figure) => ({
+      title: `${projects[project].toLocaleString('en')} variables, ${figure === 'firstRowsMs' ? 'ms' : 'CPU ms'}`,
+      times: all.map((measured) => measured[project].map((each) => each[figure])),
+    })),
+  )
+  return {
+    title: 'First rows of a project, compared with another checkout',
+    how: `Navigations with cached scripts until the first rows, ${rounds} rounds in turn. CPU is that of the main thread of the page.`,
+    headings: ['project', ...checkoutNames],
+    textColumns: 1,
+    rows: rows.map(({ title, times }) => [title, ...times.map((each) => spanText(each, 0))]),
+    aims: rows.map(({ title, times }) => {
+      const [here = NaN, other = NaN] = times.map(median)
+      return { what: title, bound: `≤ ${other.toFixed(0)}`, figure: here.toFixed(0), isMet: here <= other }
+    }),
     notes: [],
     faults: [],
   }
