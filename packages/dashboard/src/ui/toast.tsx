@@ -9,10 +9,11 @@ interface ToastOptions {
 
 type Kind = 'success' | 'info' | 'error'
 
-/** Loads the toasts when the first one is shown. */
 const load = () => import('./toasts.tsx')
+const first = Promise.withResolvers<void>()
 
 function show(kind: Kind, message: string, undo?: () => void): void {
+  first.resolve()
   void load().then(({ showToast }) => showToast({ kind, message, undo }))
 }
 
@@ -45,9 +46,12 @@ export const toast = {
   },
 }
 
-const Toasts = lazy(async () => ({ default: (await import('./toasts.tsx')).Toasts }))
+const Toasts = lazy(async () => {
+  await first.promise
+  return { default: (await load()).Toasts }
+})
 
-/** Shows all toasts. The application has one. */
+/** Shows all toasts, once there is one. The application has one region. */
 export function ToastRegion() {
   return (
     <Suspense>

@@ -13,6 +13,7 @@ import { OtherSignIn } from '../../features/organizations/organizations-page.tsx
 import { useViewer } from '../../session/viewer.ts'
 import { connect } from '../../service/connection.ts'
 import { useReachability } from '../../service/reachability.ts'
+import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { Banner } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
@@ -27,6 +28,7 @@ const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-she
 
 /** Shows a page of an organization with navigation, search and banners. */
 function Shell() {
+  const isPhone = useIsPhone()
   const [isRail, setRail] = useIsRail()
   const [hasPalette, palette] = useDisclosure()
   const [hasShortcuts, shortcuts] = useDisclosure()
@@ -34,7 +36,7 @@ function Shell() {
   return (
     <div className={classes['shell']} data-rail={isRail || undefined}>
       <GlobalCommands openPalette={palette.open} openShortcuts={shortcuts.open} />
-      <Sidebar isRail={isRail} setRail={setRail} onShortcuts={shortcuts.open} />
+      {!isPhone && <Sidebar isRail={isRail} setRail={setRail} onShortcuts={shortcuts.open} />}
       <div className={classes['column']}>
         <TopBar onSearch={palette.open} />
         <ServerBanner />
@@ -42,7 +44,7 @@ function Shell() {
           <TitledOutlet />
         </main>
       </div>
-      <PhoneBar onShortcuts={shortcuts.open} />
+      {isPhone && <PhoneBar onShortcuts={shortcuts.open} />}
       <OnceOpened opened={hasPalette}>
         <Suspense>
           <Palette opened={hasPalette} onClose={palette.close} />
