@@ -193,6 +193,7 @@ class StageClient implements Client {
     return {
       create: (token) => connection.call('tokenCreate', { ...token, orgSlug }),
       list: () => connection.call('tokenList', { orgSlug }),
+      rotate: (id, options) => connection.call('tokenRotate', { ...options, orgSlug, id }),
       revoke: (id) => connection.call('tokenRevoke', { orgSlug, id }),
     }
   }

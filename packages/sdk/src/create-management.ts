@@ -20,9 +20,30 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
       update: (change) => connection.call('organizationUpdate', { ...change, orgSlug }),
       delete: (confirm) => connection.call('organizationDelete', { orgSlug, confirm }),
     },
+    access: {
+      list: (place) => connection.call('accessList', { ...place, orgSlug }),
+      grant: (principal, role, place, options) =>
+        connection.call('accessGrant', { ...place, ...options, orgSlug, principal, role }),
+      revoke: (principal, place) => connection.call('accessRevoke', { ...place, orgSlug, principal }),
+      explain: (place, principal) => connection.call('accessExplain', { ...place, orgSlug, principal }),
+      holders: (options) => connection.call('accessHolders', { ...options, ...stage }),
+    },
+    groups: {
+      list: () => connection.call('groups', { orgSlug }),
+      create: (name) => connection.call('groupCreate', { orgSlug, name }),
+      rename: (id, name) => connection.call('groupUpdate', { orgSlug, id, name }),
+      change: (id, members) => connection.call('groupMembers', { ...members, orgSlug, id }),
+      delete: (id) => connection.call('groupDelete', { orgSlug, id }),
+    },
+    roles: {
+      list: () => connection.call('roles', { orgSlug }),
+      set: (name, verbs) => connection.call('roleSet', { orgSlug, name, verbs }),
+      delete: (name) => connection.call('roleDelete', { orgSlug, name }),
+    },
     sessions: {
       list: (options) => connection.call('sessionList', { ...options, orgSlug }),
       revoke: (id) => connection.call('sessionRevoke', { orgSlug, id }),
+      confirm: (id) => connection.call('sessionConfirm', { orgSlug, id }),
     },
     project: {
       create: (options) => connection.call('projectCreate', { ...options, ...project }),
@@ -33,6 +54,7 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     stage: {
       create: (options) => connection.call('stageCreate', { ...options, ...stage }),
       update: (change) => connection.call('stageUpdate', { ...change, ...stage }),
+      protect: (isProtected, options) => connection.call('stageProtect', { ...options, ...stage, isProtected }),
       delete: (confirm) => connection.call('stageDelete', { ...stage, confirm }),
     },
   }

@@ -2,7 +2,7 @@
 export type { DeclaredType, Exposure, Json, Kind, Value } from '@rollkey/contract/rules'
 export { createClient } from './client.ts'
 export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
-export type { Management } from './management.ts'
+export type { Management, Place, Principal } from './management.ts'
 export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from './errors.ts'
 export { nearest } from './nearest.ts'
 export type {

@@ -4,6 +4,12 @@ import type { Answer, OperationName, Request } from './wire.ts'
 /** The fields of a request without the stage reference, which the client adds. */
 type Fields<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'projectSlug' | 'stageSlug'>
 
+/** A person, a group or a service token. `email` is a person by their email, who may not have joined yet. */
+export type Principal = Request<'accessGrant'>['principal']
+
+/** The organization if it names no project, a project if it names no stage, otherwise a stage. */
+export type Place = Pick<Request<'accessGrant'>, 'projectSlug' | 'stageSlug'>
+
 /** Management of the organization of a client. Every method can reject with the errors of every call, see `Client`. */
 export interface Management {
   /**
@@ -113,6 +119,125 @@ export interface Management {
     delete(confirm: string): Promise<Answer<'organizationDelete'>>
   }
   /**
+   * Who may do what in the organization: grants of roles on it, on its projects and on their stages. Only people may use it, and to
+   * change or list needs `manage` at the place (docs/access.md).
+   *
+   * @example
+   * const place = { projectSlug: 'shop', stageSlug: 'prod' }
+   * await rollkey.manage.access.grant({ kind: 'email', id: 'ada@example.com' }, 'reader', place)
+   * const { sources } = await rollkey.manage.access.explain(place)
+   */
+  readonly access: {
+    /**
+     * Lists the grants on a place, within it and around it, and the default role of members. The place is by default the organization.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(place?: Place): Promise<Answer<'accessList'>>
+    /**
+     * Grants a role to a person, a group or a service token, instead of the one that they have at the place.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the principal or the place does not exist, `CONFIRMATION_REQUIRED` on a protected stage
+     * unless the person signed in within the last 15 minutes, or the errors of every call.
+     */
+    grant(
+      principal: Principal,
+      role: string,
+      place?: Place,
+      options?: {
+        /** When the grant ends, Unix time in milliseconds. @default never */
+        readonly expiresAtMs?: number
+      },
+    ): Promise<Answer<'accessGrant'>>
+    /**
+     * Revokes the role that was granted at the place itself, starting with the next request.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such grant, or the errors of every call.
+     */
+    revoke(principal: Principal, place?: Place): Promise<Answer<'accessRevoke'>>
+    /**
+     * Explains what a principal may do at a place, and what gives it; by default you.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the principal does not exist, or the errors of every call.
+     */
+    explain(place?: Place, principal?: Principal): Promise<Answer<'accessExplain'>>
+    /**
+     * Lists who has a verb on the client's stage, or had it at a time. `verb` is by default `read`.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the stage does not exist or did not at that time, or the errors of every call.
+     */
+    holders(options?: Omit<Fields<'accessHolders'>, 'projectSlug' | 'stageSlug'>): Promise<Answer<'accessHolders'>>
+  }
+  /**
+   * Groups of people, to which roles are granted together.
+   *
+   * @example
+   * const { id } = await rollkey.manage.groups.create('On call')
+   * await rollkey.manage.groups.change(id, { add: [{ kind: 'email', id: 'ada@example.com' }] })
+   * await rollkey.manage.access.grant({ kind: 'group', id }, 'developer', { projectSlug: 'shop' })
+   */
+  readonly groups: {
+    /**
+     * Lists the groups with their members.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(): Promise<Answer<'groups'>>
+    /**
+     * Creates a group without members.
+     *
+     * @throws {RollkeyError} `INVALID_REQUEST` if the name is taken, or the errors of every call.
+     */
+    create(name: string): Promise<Answer<'groupCreate'>>
+    /**
+     * Renames a group.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such group, `INVALID_REQUEST` if the name is taken, or the errors of every call.
+     */
+    rename(id: string, name: string): Promise<Answer<'groupUpdate'>>
+    /**
+     * Adds people and removes people, all or nothing.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the group or a person does not exist, `CONFIRMATION_REQUIRED` if that gives access to a
+     * protected stage and the person did not sign in within the last 15 minutes, or the errors of every call.
+     */
+    change(id: string, members: Omit<Fields<'groupMembers'>, 'id'>): Promise<Answer<'groupMembers'>>
+    /**
+     * Deletes a group with what was granted to it.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such group, or the errors of every call.
+     */
+    delete(id: string): Promise<Answer<'groupDelete'>>
+  }
+  /**
+   * Roles: the built-in ones and those that the organization adds.
+   *
+   * @example
+   * await rollkey.manage.roles.set('auditor', ['list', 'manage'])
+   * const isBuiltIn = (await rollkey.manage.roles.list()).roles.map((role) => role.isBuiltIn)
+   */
+  readonly roles: {
+    /**
+     * Lists the roles with their verbs.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(): Promise<Answer<'roles'>>
+    /**
+     * Adds a role, or changes what a role of the organization allows.
+     *
+     * @throws {RollkeyError} `INVALID_REQUEST` for a built-in role, `CONFIRMATION_REQUIRED` if that adds verbs on a protected stage and
+     * the person did not sign in within the last 15 minutes, or the errors of every call.
+     */
+    set(name: string, verbs: Fields<'roleSet'>['verbs']): Promise<Answer<'roleSet'>>
+    /**
+     * Deletes a role of the organization.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such role, `INVALID_REQUEST` while it is granted, or the errors of every call.
+     */
+    delete(name: string): Promise<Answer<'roleDelete'>>
+  }
+  /**
    * Sessions of command-line clients.
    *
    * @example
@@ -136,6 +261,14 @@ export interface Management {
      * @throws {RollkeyError} `NOT_FOUND` if there is no such session or it is not yours to end, or the errors of every call.
      */
     revoke(id: string): Promise<Answer<'sessionRevoke'>>
+    /**
+     * Confirms that one of your sessions is you, so that it can read values of protected stages for 15 minutes. Needs a token of the
+     * identity provider.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such session of yours, `CONFIRMATION_REQUIRED` unless you signed in within the
+     * last 15 minutes, or the errors of every call.
+     */
+    confirm(id: string): Promise<Answer<'sessionConfirm'>>
   }
   /**
    * The client's project.
@@ -198,6 +331,19 @@ export interface Management {
      * @throws {RollkeyError} `NOT_FOUND` if the project or the stage does not exist, or the errors of every call.
      */
     update(change: Fields<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
+    /**
+     * Protects the stage from access that was granted around it, or ends the protection, and returns who loses what.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the stage does not exist, `CONFIRMATION_REQUIRED` to end the protection unless the person
+     * signed in within the last 15 minutes, or the errors of every call.
+     */
+    protect(
+      isProtected: boolean,
+      options?: {
+        /** Whether to change nothing and only return who would lose what. @default false */
+        readonly dryRun?: boolean
+      },
+    ): Promise<Answer<'stageProtect'>>
     /**
      * Deletes the stage with its variables, its history and the service tokens that are limited to it. Only owners and admins may
      * do so, with a token of the identity provider. A stage that is created again continues the revisions.

@@ -424,6 +424,14 @@ export interface Client {
      */
     list(): Promise<Answer<'tokenList'>>
     /**
+     * Replaces the secret of a service token. The answer is the only one that contains the new one. The former one works for
+     * 24 hours more, or for `overlapHours`.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such token, `FORBIDDEN` if it allows more than you are allowed, or the errors
+     * of every call.
+     */
+    rotate(id: string, options?: Omit<Request<'tokenRotate'>, 'orgSlug' | 'id'>): Promise<Answer<'tokenRotate'>>
+    /**
      * Revokes a service token, starting with the next request.
      *
      * @throws {RollkeyError} `NOT_FOUND` if there is no such token, or the errors of every call.

@@ -1359,6 +1359,10 @@ interface Operations {
           readonly kind: 'user' | 'group' | 'token' | 'email'
           /** Id of the user at the identity provider, of the group or of the service token; or the email. */
           readonly id: string
+          /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+          readonly name?: string | undefined
+          /** Email of the person; absent with an external identity provider. */
+          readonly email?: string | undefined
         }
         /** Slug of the project; absent: the whole organization. */
         readonly projectSlug?: string | undefined
@@ -1471,6 +1475,10 @@ interface Operations {
               readonly kind: 'user' | 'group' | 'token' | 'email'
               /** Id of the user at the identity provider, of the group or of the service token; or the email. */
               readonly id: string
+              /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+              readonly name?: string | undefined
+              /** Email of the person; absent with an external identity provider. */
+              readonly email?: string | undefined
             }
           | undefined
         /** Slug of the project; absent: the whole organization. */
@@ -1517,6 +1525,10 @@ interface Operations {
           readonly kind: 'user' | 'group' | 'token' | 'email'
           /** Id of the user at the identity provider, of the group or of the service token; or the email. */
           readonly id: string
+          /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+          readonly name?: string | undefined
+          /** Email of the person; absent with an external identity provider. */
+          readonly email?: string | undefined
         }
         /** Group that had the grant; absent: the principal itself. */
         readonly via?: string | undefined
@@ -1552,6 +1564,10 @@ interface Operations {
           readonly kind: 'user' | 'email'
           /** Id of the user at the identity provider, of the group or of the service token; or the email. */
           readonly id: string
+          /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+          readonly name?: string | undefined
+          /** Email of the person; absent with an external identity provider. */
+          readonly email?: string | undefined
         }[]
       }[]
     } & Answered
@@ -1714,6 +1730,10 @@ interface Operations {
               readonly kind: 'user' | 'group' | 'token' | 'email'
               /** Id of the user at the identity provider, of the group or of the service token; or the email. */
               readonly id: string
+              /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+              readonly name?: string | undefined
+              /** Email of the person; absent with an external identity provider. */
+              readonly email?: string | undefined
             }
           | undefined
         /** Verbs that they lose. */

@@ -2,16 +2,12 @@ import type { Client } from '@rollkey/sdk'
 import { compare, type Row } from '../diff/compare.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { exit, CliError, failureOf, usage } from '../frame/cli-error.ts'
+import { exit, CliError, failureOf } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
+import { parseStage, type StageArgument } from '../frame/stage-argument.ts'
 
 interface Options {
   readonly all?: true
-}
-
-interface StageRef {
-  readonly project: string
-  readonly stage: string
 }
 
 const help = 'rollkey diff --help'
@@ -28,7 +24,7 @@ export const diff = command<Options>({
     ['diff shop/prod blog/prod --json', 'stages of two projects, for a script'],
   ],
   async run(context, names, { all }) {
-    const [left, right] = names.map((name) => parseStage(context, name)) as [StageRef, StageRef]
+    const [left, right] = names.map((name) => parseStage(context, name, help)) as [StageArgument, StageArgument]
     const rows = await compareStages(context, left, right)
     const isSame = rows.every(({ state }) => state === 'same')
     if (context.out.isJson) context.out.json({ left, right, variables: rows })
@@ -37,16 +33,7 @@ export const diff = command<Options>({
   },
 })
 
-/** Parses `STAGE`, a stage of the project in the settings, or `PROJECT/STAGE`. */
-function parseStage({ settings }: Context, name: string): StageRef {
-  const [stage = '', project = settings.project?.value, ...more] = name.split('/').toReversed()
-  if (project === undefined) throw usage(`No project is set: use PROJECT/${name}, or add --project`, help)
-  if (stage === '' || project === '' || more.length > 0)
-    throw usage(`Unknown stage ${JSON.stringify(name)} (expected STAGE or PROJECT/STAGE)`, help)
-  return { project, stage }
-}
-
-async function compareStages(context: Context, left: StageRef, right: StageRef): Promise<Row[]> {
+async function compareStages(context: Context, left: StageArgument, right: StageArgument): Promise<Row[]> {
   try {
     const client: Client = await context.service()
     const [a, b] = await Promise.all([client.at(left).digests(), client.at(right).digests()])

@@ -1,5 +1,6 @@
 import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
+import { readConfirmed } from '../frame/confirmation.ts'
 import { expectNames } from '../frame/names.ts'
 
 interface Options {
@@ -26,12 +27,13 @@ export const get = command<Options>({
   async run(context, [name = ''], { seed, key, reveal }) {
     const { out } = context
     const stage = await context.stage()
-    const { kind, text, declaredType, decision } = await stage
-      .inspect(name, { seed, key })
-      .catch(async (error: unknown) => {
+    const inspect = () => stage.inspect(name, { seed, key })
+    const { kind, text, declaredType, decision } = await readConfirmed(context, stage, inspect).catch(
+      async (error: unknown) => {
         if (isMissing(error)) expectNames([name], (await stage.list()).variables)
         throw error
-      })
+      },
+    )
     const value = out.secret(text, reveal === true)
     if (out.isJson) out.json({ name, kind, value, declaredType, decision })
     else if (out.isTerminal) out.line(value)

@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os'
 import { createClient, loginByDevice, type DeviceCode } from '@rollkey/sdk'
+import { hasDesktop, openBrowser } from '../frame/browser.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError } from '../frame/cli-error.ts'
@@ -9,18 +10,6 @@ import { printableLine } from '../frame/printable.ts'
 interface Options {
   readonly browser: boolean
   readonly clientName?: string
-}
-
-/** Returns whether a browser that this process opens would be visible to the user. */
-function hasDesktop({ env, out, prompt }: Context): boolean {
-  if (!prompt.isPossible || out.isJson || env['SSH_CONNECTION'] || env['SSH_TTY']) return false
-  return process.platform !== 'linux' || Boolean(env['DISPLAY'] ?? env['WAYLAND_DISPLAY'])
-}
-
-async function openBrowser(url: string): Promise<void> {
-  const { default: open } = await import('open')
-  // The address is on the screen already, so a desktop without a browser is not an error.
-  await open(url).catch(() => undefined)
 }
 
 /** Parses an address that the service returned. A URL contains no characters that a terminal would interpret. */

@@ -6,6 +6,7 @@ import { environmentFormats, formats, type FormatName } from '../formats/index.t
 import { joinNames, skipInvalidNames, type Variables } from '../formats/refuse.ts'
 import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
+import { readConfirmed } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 
@@ -45,7 +46,8 @@ export const pull = command<Options>({
       throw usage(`Unknown format ${JSON.stringify(format)} (expected ${Object.keys(formats).join(', ')})`, help)
     }
     const target = file === undefined ? undefined : targetOf(context, file)
-    const { variables, revision } = await (await context.stage()).pull({ seed, key })
+    const stage = await context.stage()
+    const { variables, revision } = await readConfirmed(context, stage, () => stage.pull({ seed, key }))
     const isWritten = file !== undefined || !context.out.isJson
     const pulled = {
       variables: isWritten ? variablesToWrite(context, format, variables, options) : variables,

@@ -29,6 +29,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   DEVICE_CODE_EXPIRED: exit.loginNeeded,
   DEVICE_CODE_NOT_FOUND: exit.loginNeeded,
   FORBIDDEN: exit.forbidden,
+  CONFIRMATION_REQUIRED: exit.forbidden,
   INVALID_ORG_SCOPE: exit.forbidden,
   VARIABLE_NOT_FOUND: exit.notFound,
   STAGE_NOT_FOUND: exit.notFound,

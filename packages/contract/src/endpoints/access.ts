@@ -28,6 +28,18 @@ const principal = z
   })
   .describe('A person, a group or a service token')
 
+/** What answers add to a principal, for people. */
+const named = {
+  name: z
+    .string()
+    .optional()
+    .describe(
+      'Name of the group, the active service token or the person; absent for people of an external identity provider',
+    ),
+  email: z.string().optional().describe('Email of the person; absent with an external identity provider'),
+}
+const namedPrincipal = principal.extend(named).describe('A person, a group or a service token')
+
 /** A person, as a member of a group. */
 const person = z
   .object({
@@ -41,7 +53,7 @@ const person = z
 const expiresAtMs = field.timeMs.optional().describe('When the grant ends, Unix time in milliseconds; absent: never')
 
 const grant = z.object({
-  principal,
+  principal: namedPrincipal,
   ...place,
   role: field.accessRole,
   expiresAtMs,
@@ -129,7 +141,7 @@ export const access = {
               .describe(
                 'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; grant: a grant',
               ),
-            principal: principal
+            principal: namedPrincipal
               .optional()
               .describe('Who has the grant: the principal or one of its groups; absent: no grant'),
             ...place,
@@ -163,7 +175,7 @@ export const access = {
       holders: z
         .array(
           z.object({
-            principal,
+            principal: namedPrincipal,
             via: field.groupId.optional().describe('Group that had the grant; absent: the principal itself'),
             ...place,
             role: z.string().describe('Role that gave the verb'),
@@ -189,7 +201,7 @@ export const access = {
           z.object({
             ...group,
             createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-            members: z.array(person).describe('Ordered by kind and id'),
+            members: z.array(person.extend(named).describe('A person')).describe('Ordered by kind and id'),
           }),
         )
         .describe('Ordered by name'),
@@ -309,7 +321,7 @@ export const access = {
       losing: z
         .array(
           z.object({
-            principal: principal.optional().describe('Who loses verbs; absent: every member, by the default role'),
+            principal: namedPrincipal.optional().describe('Who loses verbs; absent: every member, by the default role'),
             verbs: field.verbs.describe('Verbs that they lose'),
           }),
         )

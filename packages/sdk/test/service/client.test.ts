@@ -156,6 +156,52 @@ describe('each method against the service', () => {
     await expect(manage.organization.show()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
+  test('access is granted, explained and revoked, to people, groups and tokens', async () => {
+    const client = clientOf(await newOwner(testEnv))
+    const { manage } = client
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
+    const { projectSlug = '', stageSlug = '' } =
+      (await client.projects()).projects.map((project) => ({
+        projectSlug: project.projectSlug,
+        stageSlug: project.stages[0]?.stageSlug,
+      }))[0] ?? {}
+    const place = { projectSlug, stageSlug }
+    const { id } = await manage.groups.create('Ops')
+    await manage.groups.rename(id, 'On call')
+    const { idpUserId = '' } = await client.whoami()
+    const me = { kind: 'user', id: idpUserId } as const
+    await manage.groups.change(id, { add: [me] })
+    expect((await manage.groups.list()).groups).toMatchObject([{ id, name: 'On call', members: [me] }])
+    await manage.roles.set('auditor', ['list', 'manage'])
+    expect((await manage.roles.list()).roles.at(-1)).toMatchObject({ name: 'auditor', verbs: ['list', 'manage'] })
+    const group = { kind: 'group', id } as const
+    await manage.access.grant(group, 'auditor', place, { expiresAtMs: testEnv.clock.now() + 3_600_000 })
+    expect((await manage.access.list(place)).grants).toMatchObject([{ principal: { ...group, name: 'On call' } }])
+    expect((await manage.access.explain(place)).sources).toContainEqual(
+      expect.objectContaining({ from: 'grant', role: 'auditor', verbs: ['list', 'manage'] }),
+    )
+    expect(await manage.access.holders({ verb: 'manage' })).toMatchObject({ holders: [{ principal: me, via: id }] })
+    expect((await manage.stage.protect(true, { dryRun: true })).losing).toMatchObject([{ verbs: ['read', 'write'] }])
+    await manage.access.revoke(group, place)
+    await manage.roles.delete('auditor')
+    await manage.groups.delete(id)
+    expect((await manage.access.list()).grants).toEqual([])
+    const session = (await manage.sessions.list()).sessions[0]
+    await expect(manage.sessions.confirm(session?.id ?? '')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+  })
+
+  test('a service token is rotated: the former secret works until the overlap ends', async () => {
+    const client = clientOf(await newOwner(testEnv))
+    await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })
+    const { id, token: former } = await client.tokens.create({ name: 'ci', projectSlug: 'shop', readOnly: true })
+    const { token } = await client.tokens.rotate(id, { overlapHours: 0 })
+    const at = placeOf(await client.whoami())
+    expect(await createClient({ ...at, url: testEnv.app.url, token }).get('A')).toBe('a')
+    await expect(createClient({ ...at, url: testEnv.app.url, token: former }).get('A')).rejects.toMatchObject({
+      code: 'UNAUTHORIZED',
+    })
+  })
+
   test('a service token is created, listed, used and revoked', async () => {
     const client = clientOf(await newOwner(testEnv))
     await client.write({ entries: [{ name: 'A', kind: 'secret', value: 'a' }] })

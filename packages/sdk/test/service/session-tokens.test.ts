@@ -112,7 +112,7 @@ describe('processes that share a session', () => {
       testEnv.clock.advance(2 * minuteMs)
       const asking = tokensOf(login).token()
       await expectLoginNeeded(asking, /has ended: the answer to its last refresh at .*Z was lost\. Run rollkey login\./)
-      const [, time = ''] = /of (\S+Z)/.exec(await asking.catch(String)) ?? []
+      const [, time = ''] = /at (\S+Z)/.exec(await asking.catch(String)) ?? []
       expect(Math.abs(Date.parse(time) - killedAtMs)).toBeLessThan(minuteMs)
       expect(login.credentials.list()).toEqual([])
     },

@@ -18,7 +18,7 @@ import type { ChangeRequest } from './change-request.ts'
 import { nameOf } from './forbidden.ts'
 import type { Permissions } from './permissions.ts'
 import type { Policy, PolicyGrant, Principal } from './policy.ts'
-import { namedPrincipal, principalOf, type NamedPrincipal, type Principals } from './principals.ts'
+import { namedPrincipal, type NamedPrincipal, type Principals } from './principals.ts'
 
 type Listed = Response<'accessList'>
 
@@ -81,8 +81,13 @@ export class Grants {
   }
 
   /** Revokes the role of a principal at a place. Throws NOT_FOUND if it has none there. */
-  async revoke({ actor, permissions: { policy } }: ChangeRequest, named: NamedPrincipal, place: Place): Promise<void> {
-    const principal = principalOf(named)
+  async revoke(by: ChangeRequest, named: NamedPrincipal, place: Place): Promise<void> {
+    const {
+      actor,
+      idpOrgId,
+      permissions: { policy },
+    } = by
+    const principal = await this.#principals.resolve({ orgId: policy.id, idpOrgId }, named)
     const before = policy.grantAt(principal, place)
     if (!before)
       throw new ApiError(

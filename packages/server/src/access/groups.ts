@@ -18,7 +18,7 @@ import type { Access, AccessEvent } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
 import { revokeEvent } from './grants.ts'
 import type { Principal } from './policy.ts'
-import { namedPrincipal, noGroup, principalOf, type Principals } from './principals.ts'
+import { namedPrincipal, noGroup, type Principals } from './principals.ts'
 
 type Group = Response<'groups'>['groups'][number]
 
@@ -37,7 +37,16 @@ export class Groups {
 
   async list(orgId: string): Promise<Group[]> {
     const groups = await groupsOf(this.#sql, orgId)
-    const members = Map.groupBy(await groupMembersOf(this.#sql, orgId), ({ group_id: id }) => id)
+    const rows = await groupMembersOf(this.#sql, orgId)
+    const named = await this.#principals.named(
+      orgId,
+      rows.map(({ group_id: groupId, member }) => ({
+        groupId,
+        member,
+        principal: namedPrincipal(member as Principal),
+      })),
+    )
+    const members = Map.groupBy(named, ({ groupId }) => groupId)
     return groups
       .map(({ id, name, created_at_ms: createdAtMs }) => ({
         id,
@@ -45,7 +54,7 @@ export class Groups {
         createdAtMs,
         members: (members.get(id) ?? [])
           .toSorted((a, b) => compareCodePoints(a.member, b.member))
-          .map(({ member }) => namedPrincipal(member as Principal) as Group['members'][number]),
+          .map(({ principal }) => principal as Group['members'][number]),
       }))
       .toSorted((a, b) => compareCodePoints(a.name, b.name))
   }
@@ -98,7 +107,8 @@ export class Groups {
       by.assertConfirmed()
     const joining: Principal[] = []
     for (const named of add) joining.push(await this.#principals.find({ orgId: policy.id, idpOrgId }, named))
-    const leaving = remove.map(principalOf)
+    const leaving: Principal[] = []
+    for (const named of remove) leaving.push(await this.#principals.resolve({ orgId: policy.id, idpOrgId }, named))
     if ((await groupMembersOf(this.#sql, policy.id)).length + joining.length > limits.groupMembers)
       throw new ApiError(
         'INVALID_REQUEST',

@@ -3,7 +3,7 @@ import type { MachineRole, Place, Request, Role } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { groupsOf } from '../storage/access.ts'
-import { serviceTokenById, type ServiceTokenRow } from '../storage/service-tokens.ts'
+import { serviceTokenById, serviceTokensOf, type ServiceTokenRow } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { Principal } from './policy.ts'
 
@@ -16,6 +16,13 @@ export interface People {
   roleOf(idpOrgId: string, userId: string): Promise<Role | 'removed'>
   /** Returns the id of the member with this email. Absent with an external provider, which keeps the emails. */
   readonly memberByEmail: ((idpOrgId: string, email: string) => Promise<string | undefined>) | undefined
+  /** Returns names and emails by the ids of users. Absent with an external provider, which keeps them. */
+  readonly named: ((userIds: readonly string[]) => Promise<ReadonlyMap<string, PersonName>>) | undefined
+}
+
+interface PersonName {
+  readonly name: string
+  readonly email: string
 }
 
 /** What a principal has besides its grants. */
@@ -33,7 +40,7 @@ interface Organization {
 }
 
 /** Returns a principal as the store names it. */
-export function principalOf({ kind, id }: NamedPrincipal): Principal {
+function principalOf({ kind, id }: NamedPrincipal): Principal {
   return `${kind}:${kind === 'email' ? id.toLowerCase() : id}`
 }
 
@@ -78,18 +85,55 @@ export class Principals {
     return role === 'removed' ? {} : { role }
   }
 
-  async #byEmail({ idpOrgId }: Organization, named: NamedPrincipal): Promise<Principal> {
-    const { memberByEmail } = this.#people
-    if (!memberByEmail)
+  /** Returns the principal, which may not exist anymore. An email of a member becomes that user. */
+  async resolve({ idpOrgId }: Organization, named: NamedPrincipal): Promise<Principal> {
+    const principal = principalOf(named)
+    if (named.kind !== 'email') return principal
+    const userId = await this.#people.memberByEmail?.(idpOrgId, namedPrincipal(principal).id)
+    return userId === undefined ? principal : `user:${userId}`
+  }
+
+  /** Adds to the principal of each item what people call it. Leaves out what no longer exists, and people of an external provider. */
+  async named<Item extends { readonly principal?: NamedPrincipal | undefined }>(
+    orgId: string,
+    items: readonly Item[],
+  ): Promise<Item[]> {
+    const nameOf = await this.#names(
+      orgId,
+      items.map(({ principal }) => principal).filter((each) => each !== undefined),
+    )
+    return items.map((item) =>
+      item.principal ? { ...item, principal: { ...item.principal, ...nameOf(item.principal) } } : item,
+    )
+  }
+
+  async #names(
+    orgId: string,
+    principals: readonly NamedPrincipal[],
+  ): Promise<(named: NamedPrincipal) => Partial<PersonName>> {
+    const has = (kind: NamedPrincipal['kind']): boolean => principals.some((each) => each.kind === kind)
+    const userIds = [...new Set(principals.filter(({ kind }) => kind === 'user').map(({ id }) => id))]
+    const [people, groups, tokens] = await Promise.all([
+      userIds.length > 0 ? this.#people.named?.(userIds) : undefined,
+      has('group') ? groupsOf(this.#sql, orgId) : [],
+      has('token') ? serviceTokensOf(this.#sql, orgId, this.#clock.now()) : [],
+    ])
+    const names = new Map<string, Partial<PersonName>>()
+    for (const [id, person] of people ?? []) names.set(`user:${id}`, person)
+    for (const { id, name } of groups) names.set(`group:${id}`, { name })
+    for (const { id, name } of tokens) names.set(`token:${id}`, { name })
+    return (named) => names.get(principalOf(named)) ?? {}
+  }
+
+  async #byEmail(organization: Organization, named: NamedPrincipal): Promise<Principal> {
+    if (!this.#people.memberByEmail)
       throw new ApiError(
         'INVALID_REQUEST',
         'The identity provider keeps the emails of its users: name the person by the id of the user.',
       )
     if (!/^[^\s@]+@[^\s@]+$/.test(named.id))
       throw new ApiError('INVALID_REQUEST', 'principal.id is not an email (expected name@domain): correct it.')
-    const principal = principalOf(named)
-    const userId = await memberByEmail(idpOrgId, namedPrincipal(principal).id)
-    return userId === undefined ? principal : `user:${userId}`
+    return this.resolve(organization, named)
   }
 
   async #tokenOf({ orgId }: Organization, id: string): Promise<ServiceTokenRow> {

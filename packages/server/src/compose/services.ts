@@ -67,6 +67,7 @@ async function openBaseServices(platform: Platform) {
   const people: People = {
     roleOf: askMembership,
     memberByEmail: identity && ((idpOrgId, email) => identity.memberByEmail(idpOrgId, email)),
+    named: identity && ((userIds) => identity.people(userIds)),
   }
   const principals = new Principals({ sql, clock, people })
   const accessParts = { sql, access, principals, clock }

@@ -59,6 +59,9 @@ export function mayInvite(inviter: Role | undefined, offered: string | null): bo
   return inviter !== undefined && rankOf(inviter) >= Math.max(rankOf('admin'), rankOf(offered))
 }
 
+/** How many ids a query names at most. */
+const idsPerQuery = 1000
+
 export class Directory {
   readonly #adapter: () => Promise<Adapter>
   readonly #toStoreError: (error: unknown) => unknown
@@ -101,6 +104,20 @@ export class Directory {
   async person(userId: string): Promise<{ readonly name: string; readonly email: string } | undefined> {
     const row = await this.#findOne<{ name: string; email: string }>('user', { id: userId })
     return row && { name: row.name, email: row.email }
+  }
+
+  /** Returns the names and email addresses of people by their ids. Omits ids without an account. */
+  async people(userIds: readonly string[]): Promise<Map<string, { readonly name: string; readonly email: string }>> {
+    const people = new Map<string, { name: string; email: string }>()
+    for (let first = 0; first < userIds.length; first += idsPerQuery) {
+      const value = userIds.slice(first, first + idsPerQuery)
+      const where = [{ field: 'id', operator: 'in' as const, value }]
+      const rows = await this.#withAdapter((adapter) =>
+        adapter.findMany<{ id: string; name: string; email: string }>({ model: 'user', where, limit: value.length }),
+      )
+      for (const { id, name, email } of rows) people.set(id, { name, email })
+    }
+    return people
   }
 
   /** Returns the id of the account with an email in lower case. */

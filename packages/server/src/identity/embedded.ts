@@ -235,15 +235,20 @@ export class EmbeddedProvider {
     return { account, idpOrgId: id }
   }
 
-  /** Returns the name and email address of a person. */
   /** Returns the id of the member with this email. */
   async memberByEmail(orgId: string, email: string): Promise<string | undefined> {
     const userId = await this.#directory.userIdByEmail(email)
     return userId !== undefined && (await this.#directory.membership(orgId, userId)) ? userId : undefined
   }
 
+  /** Returns the name and email address of a person. */
   person(userId: string): ReturnType<Directory['person']> {
     return this.#directory.person(userId)
+  }
+
+  /** Returns the names and email addresses of people by their ids. */
+  people(userIds: readonly string[]): ReturnType<Directory['people']> {
+    return this.#directory.people(userIds)
   }
 
   /** Returns the link that sets a new password of the account; undefined if there is no account. */

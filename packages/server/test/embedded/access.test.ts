@@ -24,7 +24,19 @@ async function invitationOf(email: string): Promise<{ person: Person; join: () =
 }
 
 async function asOwner(
-  name: 'accessGrant' | 'organizationUpdate' | 'write' | 'groupCreate' | 'groupMembers' | 'accessList' | 'groups',
+  name:
+    | 'accessGrant'
+    | 'accessRevoke'
+    | 'accessExplain'
+    | 'accessHolders'
+    | 'stageProtect'
+    | 'tokenCreate'
+    | 'organizationUpdate'
+    | 'write'
+    | 'groupCreate'
+    | 'groupMembers'
+    | 'accessList'
+    | 'groups',
   input: object,
 ) {
   return app.client.must(name, { orgSlug: 'acme', ...input }, { token: await app.owner.token() })
@@ -73,7 +85,39 @@ test('an email of a member is that member', async () => {
   })
   expect(await evaluates(person)).toBe('ok')
   const { grants } = await asOwner('accessList', {})
-  expect(grants).toContainEqual(expect.objectContaining({ principal: { kind: 'user', id: await person.id() } }))
+  expect(grants).toMatchObject([{ principal: { kind: 'user', id: await person.id() } }])
+})
+
+test('answers name people, groups and tokens, and an email stands for its member', async () => {
+  const { person, join } = await invitationOf('mary@example.com')
+  await join()
+  await asOwner('organizationUpdate', { defaultRole: 'developer' })
+  const place = { projectSlug: 'shop', stageSlug: 'dev' }
+  const email = { kind: 'email', id: 'mary@example.com' }
+  const mary = { kind: 'user', id: await person.id(), name: 'Grace', email: 'mary@example.com' }
+  const { id } = await asOwner('groupCreate', { name: 'Writers' })
+  const token = await asOwner('tokenCreate', { name: 'ci', role: 'reader', ...place })
+  const writers = { kind: 'group', id, name: 'Writers' }
+  const ci = { kind: 'token', id: token.id, name: 'ci' }
+  await asOwner('groupMembers', { id, add: [email] })
+  await asOwner('accessGrant', { principal: email, role: 'reader', ...place })
+  for (const { kind, id: principalId } of [writers, ci])
+    await asOwner('accessGrant', { principal: { kind, id: principalId }, role: 'developer', ...place })
+  const named = (answer: { principal?: object | undefined }[]) => answer.map(({ principal }) => principal)
+  expect(named((await asOwner('accessList', place)).grants)).toEqual(expect.arrayContaining([mary, writers, ci]))
+  expect((await asOwner('groups', {})).groups).toContainEqual(expect.objectContaining({ id, members: [mary] }))
+  expect(named((await asOwner('accessExplain', { principal: email, ...place })).sources)).toEqual(
+    expect.arrayContaining([mary, writers]),
+  )
+  expect(named((await asOwner('accessHolders', place)).holders)).toEqual(expect.arrayContaining([mary, ci]))
+  await asOwner('organizationUpdate', { defaultRole: 'none' })
+  await asOwner('accessGrant', { principal: email, role: 'developer', projectSlug: 'shop' })
+  await asOwner('accessRevoke', { principal: email, ...place })
+  await asOwner('groupMembers', { id, remove: [email] })
+  expect(named((await asOwner('stageProtect', { ...place, isProtected: true, dryRun: true })).losing)).toContainEqual(
+    mary,
+  )
+  expect((await asOwner('groups', {})).groups).toContainEqual(expect.objectContaining({ id, members: [] }))
 })
 
 test('owners and admins keep list and manage, whatever is granted', async () => {

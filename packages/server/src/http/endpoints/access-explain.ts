@@ -16,5 +16,6 @@ export const accessExplain =
     if (!permissions.isVisible(place)) return { verbs: [], isProtected: false, sources: [] }
     const principal = await principals.find(caller, named)
     const standing = await principals.standingOf(caller, principal)
-    return explain(permissions.policy, principal, standing, place, clock.now())
+    const explanation = explain(permissions.policy, principal, standing, place, clock.now())
+    return { ...explanation, sources: await principals.named(caller.orgId, explanation.sources) }
   }

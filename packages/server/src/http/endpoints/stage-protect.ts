@@ -3,5 +3,8 @@ import type { Handler } from '../handler.ts'
 import type { Services } from '../services.ts'
 
 export const stageProtect =
-  ({ authentication, defaults }: Services): Handler<'stageProtect'> =>
-  async (context) => ({ losing: await defaults.protect(changeRequestOf(context, authentication), context.body) })
+  ({ authentication, defaults, principals }: Services): Handler<'stageProtect'> =>
+  async (context) => {
+    const losing = await defaults.protect(changeRequestOf(context, authentication), context.body)
+    return { losing: await principals.named(context.caller.orgId, losing) }
+  }

@@ -1,0 +1,42 @@
+import { command } from '../frame/command.ts'
+import { usage } from '../frame/cli-error.ts'
+
+interface Options {
+  readonly overlap?: string
+  readonly days?: string
+}
+
+const help = 'rollkey token rotate --help'
+
+export const tokenRotate = command<Options>({
+  name: 'token rotate',
+  args: '<ID>',
+  summary: 'Replace the secret of a service token; the new one is shown only once',
+  target: 'organization',
+  options: [
+    ['--overlap <hours>', 'hours that the former secret keeps working (default: 24)'],
+    ['--days <days>', 'days until the new one expires (default: 365)'],
+  ],
+  examples: [
+    ['token rotate tok_1a2b', 'rollkey token list shows the ids'],
+    ['token rotate tok_1a2b --overlap 0', 'the former secret ends at once'],
+  ],
+  async run(context, [id = ''], { overlap, days }) {
+    const { out } = context
+    const overlapHours = whole('--overlap', overlap)
+    const expiresInDays = whole('--days', days)
+    const { tokens } = await context.service()
+    const { requestId: _, ...token } = await tokens.rotate(id, { overlapHours, expiresInDays })
+    if (out.isJson) return out.json(token)
+    out.line(token.token)
+    const until = new Date(token.formerExpiresAtMs).toISOString()
+    out.note(`This token is not shown again. Set it as ROLLKEY_TOKEN. The former one works until ${until}.`)
+  },
+})
+
+/** Returns the number of an option. Throws USAGE unless it is a whole number. */
+function whole(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d+$/.test(text)) throw usage(`${name} must be a whole number`, help)
+  return Number(text)
+}

@@ -1,0 +1,33 @@
+/** The place that a command about access is about. */
+import type { Place } from '@rollkey/sdk'
+import type { Context } from './context.ts'
+import { usage } from './cli-error.ts'
+import { parseStage } from './stage-argument.ts'
+
+export interface ScopeOptions {
+  readonly scope?: string
+}
+
+export const scopeOption = ['--scope <scope>', 'stage, project or organization (default: stage)'] as const
+
+/** Returns the stage of the argument or of the settings or, with `--scope`, its project or the organization. */
+export function placeOf(
+  context: Context,
+  stage: string | undefined,
+  { scope = 'stage' }: ScopeOptions,
+  help: string,
+): Place {
+  const { settings } = context
+  if (!['stage', 'project', 'organization'].includes(scope))
+    throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`, help)
+  if (scope === 'stage') {
+    const named = stage ?? settings.stage?.value
+    if (named === undefined) throw usage('No stage is set (expected STAGE, --stage or --scope)', help)
+    const parsed = parseStage(context, named, help)
+    return { projectSlug: parsed.project, stageSlug: parsed.stage }
+  }
+  if (stage !== undefined) throw usage(`--scope ${scope} does not go together with a stage`, help)
+  if (scope === 'organization') return {}
+  if (settings.project === undefined) throw usage('--scope project needs --project', help)
+  return { projectSlug: settings.project.value }
+}

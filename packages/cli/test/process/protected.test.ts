@@ -1,0 +1,66 @@
+/** Values of a protected stage, which a person reads only after a confirmation in the browser. */
+import { describe, expect, test } from 'vitest'
+import { secret } from '../../../server/testkit/entries.ts'
+import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { startTestCli, type TestCli } from '../../testkit/cli.ts'
+import { onTerminal } from '../../testkit/run.ts'
+
+const testEnv = useTestEnv()
+
+/** Returns a command line at a protected stage, with what its person needs to read it. */
+async function newProtected(): Promise<{ cli: TestCli; confirm: (id: string) => Promise<void> }> {
+  const cli = await startTestCli(testEnv)
+  const { at, user } = cli.tenant
+  await write(testEnv, cli.tenant, [secret('A', 'canary')])
+  const { orgSlug, projectSlug, stageSlug } = at
+  const asOwner = async (name: 'stageProtect' | 'accessGrant' | 'sessionConfirm', input: object): Promise<void> => {
+    await testEnv.client.must(name, { orgSlug, ...input }, { token: await testEnv.provider.confirmedTokenOf(user) })
+  }
+  const principal = { kind: 'user', id: user.userId }
+  await asOwner('accessGrant', { principal, role: 'developer', projectSlug, stageSlug })
+  await asOwner('stageProtect', { projectSlug, stageSlug, isProtected: true })
+  return { cli, confirm: (id) => asOwner('sessionConfirm', { id }) }
+}
+
+describe.each([
+  ['get', ['get', 'A', '--reveal']],
+  ['pull', ['pull', '--format', 'json', '--reveal']],
+  ['run', ['run', '--', 'printenv', 'A']],
+])('%s', (_, args) => {
+  test('waits on a terminal until the session is confirmed in the browser, and then reads', async () => {
+    const { cli, confirm } = await newProtected()
+    let confirmed: Promise<void> | undefined
+    const { status, screen } = await onTerminal(args, cli, [], (shown) => {
+      const [, id] = /\/confirm\/([\w-]+)\s/.exec(shown) ?? []
+      if (id !== undefined) confirmed ??= confirm(id)
+    })
+    await confirmed
+    expect(status, screen).toBe(0)
+    expect(screen).toContain('shop/dev is protected')
+    expect(screen).toContain('canary')
+    // The confirmation holds for the next commands of this session.
+    expect((await cli.run(...args)).stdout).toContain('canary')
+  })
+
+  test('fails in a pipe with where to confirm', async () => {
+    const { cli } = await newProtected()
+    const { status, stdout, stderr } = await cli.run(...args)
+    expect(status).toBe(4)
+    expect(stdout).toBe('')
+    const { orgSlug } = cli.tenant.at
+    expect(stderr).toContain(
+      `CONFIRMATION_REQUIRED: The stage shop/dev is protected. Confirm at ${testEnv.app.url}/o/${orgSlug}/confirm/`,
+    )
+  })
+})
+
+test('a service token reads a protected stage without a confirmation', async () => {
+  const { cli } = await newProtected()
+  const { at, user } = cli.tenant
+  const token = await testEnv.provider.confirmedTokenOf(user)
+  const created = await testEnv.client.must('tokenCreate', { ...at, name: 'ci', role: 'reader' }, { token })
+  const env = { ROLLKEY_TOKEN: created.token, ROLLKEY_URL: testEnv.app.url, ROLLKEY_ORG: at.orgSlug }
+  const { status, screen } = await onTerminal(['get', 'A', '--reveal'], { ...cli, env: { ...cli.env, ...env } })
+  expect(screen).toContain('canary')
+  expect(status).toBe(0)
+})
