@@ -81,6 +81,7 @@ export const labels = {
     create: 'Create and change',
     search: 'Search or run a command',
     shortcuts: 'Show keyboard shortcuts',
+    saveForm: 'Save the form',
     newProject: 'New project',
     newVariable: (project: string) => `New variable in ${project}`,
     paste: (project: string) => `Paste .env into ${project}`,

@@ -3,7 +3,7 @@ import { explain } from '../service/errors.ts'
 import { labels } from './labels.ts'
 
 interface ToastOptions {
-  /** Takes the action back. Absent: the toast offers no undo. */
+  /** Takes the action back, and returns what to tell, if it knows more than "Undone". Absent: the toast offers no undo. */
   readonly undo?: () => unknown
 }
 
@@ -19,8 +19,8 @@ function show(kind: Kind, message: string, undo?: () => void): void {
 
 async function takeBack(undo: () => unknown): Promise<void> {
   try {
-    await undo()
-    show('info', labels.undone)
+    const done = await undo()
+    show('info', typeof done === 'string' && done !== '' ? done : labels.undone)
   } catch (error) {
     show('error', explain(error))
   }

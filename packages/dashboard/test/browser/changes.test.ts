@@ -61,7 +61,7 @@ async function collect(name: string, value: string): Promise<void> {
   await cell(name).click()
   await press(page, 'Edit')
   await field(page, 'Value').fill(value)
-  await press(page, 'Stage change')
+  await press(page, 'Add to changes')
   await expectClosed()
 }
 
@@ -104,10 +104,10 @@ describe('changes', () => {
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
     await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
-    await press(page, 'Stage change')
+    await press(page, 'Add to changes')
     await expectText(page, 'Enter a value.')
     await field(page, 'Value').fill(canary)
-    await press(page, 'Stage change')
+    await press(page, 'Add to changes')
     await expectClosed()
     await cell('NEW in dev, Missing, New, not saved').waitFor()
     await collect('PORT in dev, Set', '8080')
@@ -116,10 +116,10 @@ describe('changes', () => {
     await reveal(page)
     await press(page, 'Edit')
     await page.getByRole('textbox', { name: 'Chance of A in percent' }).fill('25')
-    await press(page, 'Stage change')
+    await press(page, 'Add to changes')
     await cell('OLD in dev, Set').click()
     await press(page, 'Delete')
-    await press(page, 'Stage deletion')
+    await press(page, 'Add deletion to changes')
     await expectText(page, '5 unsaved changes in dev and prod')
     expect(await stored(dev, 'NEW', 'OLD')).toEqual([secret('OLD', '1')])
 
@@ -127,7 +127,7 @@ describe('changes', () => {
     await press(page, 'Edit')
     await expect.poll(() => field(page, 'Value').inputValue()).toBe('8080')
     await field(page, 'Value').fill('8081')
-    await press(page, 'Stage change')
+    await press(page, 'Add to changes')
     await press(page, 'Review')
     await expectReviewed(
       `NEW New Secret Value ${mask}`,

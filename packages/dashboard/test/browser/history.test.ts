@@ -247,7 +247,7 @@ describe('restoring', () => {
         .count(),
     ).toBe(0)
     await press(page, 'Undo')
-    await expectText(page, 'Undone')
+    await expectText(page, /(as before|back|no longer) in dev/)
     expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
     expect(await page.content()).not.toContain(canary)
   })

@@ -244,7 +244,7 @@ describe('a cell', () => {
     await cell('A in dev, Set, A 10 %').click()
     await expectText(page, 'This project is archived, so nothing can be changed.')
     await page.getByRole('img', { name: 'Chance of A: 10 %' }).waitFor()
-    for (const name of [/^Edit/, 'Delete', /^Add/, 'Save chance']) {
+    for (const name of [/^Edit/, 'Delete', /^Add/, 'Save to dev']) {
       expect(await page.getByRole('dialog').getByRole('button', { name }).count()).toBe(0)
     }
     await page.keyboard.press('Escape')
@@ -304,9 +304,9 @@ describe('an open variable', () => {
     await write(at('chosen', 'dev'), [{ ...roll, chance: 0.3 }])
     await expectText(page, 'Your choice is still here; saving it asks first.')
     await expect.poll(() => percent.inputValue()).toBe('50 %')
-    await press(page, 'Save chance')
+    await press(page, 'Save to dev')
     await expectText(page, 'This variable was changed in the meantime')
-    await press(page, 'Save chance')
+    await press(page, 'Save to dev')
     await expectText(page, 'Chance of A is now 50 % in dev')
     await page.keyboard.press('Escape')
     await expectClosed()

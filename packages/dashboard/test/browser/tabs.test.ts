@@ -112,7 +112,7 @@ test('the menu switches organizations, and asks before it leaves unsaved input',
   await press(page, 'New variable')
   await field(page, 'Name').fill('COLLECTED')
   await field(page, 'Value').fill('1')
-  await press(page, 'Stage change')
+  await press(page, 'Add to changes')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await choose('Second')
   await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).waitFor()

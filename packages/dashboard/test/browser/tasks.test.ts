@@ -223,18 +223,18 @@ const tasks: readonly Task[] = [
     title: 'Add a variable to three stages',
     start: project,
     before: { clicks: 9, keys: 32, texts: 4 },
-    after: { clicks: 3, keys: 9, texts: 2 },
+    after: { clicks: 3, keys: 3, texts: 2 },
     async byMouse(hand, page) {
       await hand.click(button(page, 'New variable'))
       await hand.type(page.getByLabel('Name'), `WEBHOOK_SECRET_${runs}`)
       await hand.click(valueInput(page))
       await hand.type(valueInput(page), 'new')
-      await hand.click(button(page, 'Save to 3 stages'))
+      await hand.click(button(page, 'Save to prod and 2 other stages'))
     },
     async byKeyboard(hand, page) {
       await hand.press('n')
       await hand.type(page.getByLabel('Name'), `WEBHOOK_SECRET_${runs}`)
-      await hand.tabTo(valueInput(page))
+      await hand.press('Enter')
       await hand.type(valueInput(page), 'new')
       await hand.press('Control+Enter')
     },
@@ -276,7 +276,7 @@ const tasks: readonly Task[] = [
     async byMouse(hand, page) {
       await hand.click(cell(page, roll.name, 'prod'))
       await hand.click(button(page, '25 %'))
-      await hand.click(button(page, 'Save chance'))
+      await hand.click(button(page, 'Save to prod'))
     },
     async byKeyboard(hand, page) {
       await goToCell(hand, page, roll.name, 3)
@@ -284,7 +284,7 @@ const tasks: readonly Task[] = [
       await hand.expectFocus(drawerContent(page))
       await hand.tabTo(button(page, '25 %'))
       await hand.press('Enter')
-      await hand.tabTo(button(page, 'Save chance'))
+      await hand.tabTo(button(page, 'Save to prod'))
       await hand.press('Enter')
     },
     async expectDone() {

@@ -34,6 +34,14 @@ export interface GlobalCommandsProps {
   readonly openShortcuts: () => void
 }
 
+/** The form in which the focus is. A focused button, such as the one that cancels, has its own use of the Enter key. */
+const filledForm = {
+  get current(): HTMLFormElement | null {
+    const { activeElement } = document
+    return activeElement instanceof HTMLButtonElement ? null : (activeElement?.closest('form') ?? null)
+  },
+}
+
 /** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommandsProps): void {
   useCommands(useNewThings(), { group: words.create, isGlobal: true })
@@ -42,6 +50,14 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
     [
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
+      {
+        label: words.saveForm,
+        keys: 'mod+enter',
+        within: filledForm,
+        isKeyOnly: true,
+        // A click on a disabled button does nothing.
+        run: () => filledForm.current?.querySelector<HTMLElement>('[type=submit]')?.click(),
+      },
       ...useViewerCommands(),
     ],
     { isGlobal: true },

@@ -10,7 +10,10 @@ const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const roll = { place, stageName: 'Live', isProduction: true, name: 'CHECKOUT', chance: 0.25 }
 
 test('stops a roll after a question that names the stage and both sides, and undoes it', async () => {
-  const requests = answer({ '/v1/env/chance': { revision: 8 }, '/v1/env/restore': { revision: 9 } })
+  const requests = answer({
+    '/v1/env/chance': { revision: 8 },
+    '/v1/env/restore': { revision: 9, created: [], updated: ['CHECKOUT'], deleted: [] },
+  })
   await render(
     <>
       <StopButton roll={roll} />
@@ -29,7 +32,7 @@ test('stops a roll after a question that names the stage and both sides, and und
     body: { orgSlug: 'acme', ...place, name: 'CHECKOUT', chance: 0 },
   })
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
-  await screen.findByText('Undone')
+  await screen.findByText('CHECKOUT is as before in prod')
   expect(requests).toContainEqual({
     path: '/v1/env/restore',
     body: { orgSlug: 'acme', ...place, revision: 7, ifRevision: 8, names: ['CHECKOUT'] },

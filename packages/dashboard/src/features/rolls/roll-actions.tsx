@@ -147,7 +147,14 @@ function ChanceOf({ roll: { projectSlug, stageSlug, name, project, stage }, onCl
       {!data && (error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={4} />)}
       {data && chance === undefined && <Text>{labels.rolls.gone}</Text>}
       {data && chance !== undefined && (
-        <ChanceForm place={place} name={name} chance={chance} revision={data.revision} onSaved={onClose} />
+        <ChanceForm
+          place={place}
+          stage={stage}
+          name={name}
+          chance={chance}
+          revision={data.revision}
+          onClose={onClose}
+        />
       )}
     </Stack>
   )

@@ -198,7 +198,7 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
           {isReadOnly ? (
             <SplitBar share={chance} label={labels.chanceOfA} />
           ) : (
-            <ChanceForm place={place} name={name} chance={chance} revision={revision} />
+            <ChanceForm place={place} stage={stage} name={name} chance={chance} revision={revision} />
           )}
         </Panel>
         {roll && <FitPanel roll={roll} />}

@@ -1,6 +1,5 @@
 /** Texts of kinds, declared types and changes. */
-import { countText } from '../../lib/numbers.ts'
-import { percentText } from '../../lib/numbers.ts'
+import { countText, percentText } from '../../lib/numbers.ts'
 import {
   type AttributeName,
   attributeNames,
@@ -72,6 +71,28 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** Returns the subject of a sentence, such as "API_KEY is" or "12 variables are". */
+function are(names: readonly string[]): string {
+  const [name = ''] = names
+  return names.length === 1 ? `${name} is` : `${countText(names.length)} variables are`
+}
+
+/**
+ * Names the stages of a save: up to two of them, and production always, such as "prod and 2 other stages". One should not change
+ * production without reading its name.
+ */
+export function inStages(stages: readonly { readonly name: string; readonly isProduction: boolean }[]): string {
+  const named = stages.length > 2 ? stages.filter(({ isProduction }) => isProduction) : stages
+  const others = stages.length - named.length
+  if (named.length === 0) return `${countText(others)} stages`
+  return list.format([
+    ...named.map(({ name }) => name),
+    ...(others === 0 ? [] : [others === 1 ? '1 other stage' : `${countText(others)} other stages`]),
+  ])
+}
+
 /** Texts that several parts of the table and the drawer share. */
 export const labels = {
   news: (news: {
@@ -96,6 +117,13 @@ export const labels = {
   typeFact: (type: string) => `type ${type}`,
   transition: (before: string, after: string) => `${before} → ${after}`,
   stageChanged: 'Nothing was saved, because someone changed a stage in the meantime. Check the list again.',
+  undone: {
+    created: (names: readonly string[], stages: readonly string[]) => `${are(names)} back in ${list.format(stages)}`,
+    updated: (names: readonly string[], stages: readonly string[]) =>
+      `${are(names)} as before in ${list.format(stages)}`,
+    deleted: (names: readonly string[], stages: readonly string[]) =>
+      `${are(names)} no longer in ${list.format(stages)}`,
+  },
   notUndone: (author: string, name: string, stage: string) =>
     `${author} changed ${name} in ${stage} since, so it stays as it is. The history has both changes.`,
 }

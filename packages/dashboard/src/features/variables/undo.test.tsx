@@ -18,7 +18,7 @@ function UndoButton({ saved }: { readonly saved: readonly Saved[] }) {
   if (!undo) return 'No undo'
   const run = (): void => {
     undo().then(
-      () => (outcome = 'done'),
+      (done) => (outcome = done),
       (error: unknown) => (outcome = explain(error)),
     )
   }
@@ -39,7 +39,7 @@ async function outcomeOf(...saved: Saved[]): Promise<string> {
 
 it('restores the revision before in every stage; what began a stage is deleted', async () => {
   const requests = answer({ '/v1/env/restore': written, '/v1/env/write': written })
-  expect(await outcomeOf(inDev, inProd)).toBe('done')
+  expect(await outcomeOf(inDev, inProd)).toBe('A is as before in dev and prod')
   const undone = requests.filter(({ path }) => path !== '/v1/projects/list' && path.startsWith('/v1/env'))
   expect(undone).toMatchObject([
     { path: '/v1/env/write', body: { stageSlug: 'prod', deletes: ['A'], ifRevision: 1 } },

@@ -1,5 +1,6 @@
 /** Undo of saves, as a new revision. */
 import { limits } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { PageError } from '../../service/errors.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
@@ -7,7 +8,7 @@ import { Conflict } from '../changes/change-set.ts'
 import { useAuthorName } from '../history/queries.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { labels } from './labels.ts'
-import { isOfStage } from './queries.ts'
+import { isOfStage, type Place } from './queries.ts'
 import { type Saved, unlessChanged } from './save.ts'
 
 /** Returns whether one request can undo a save. */
@@ -16,9 +17,9 @@ function canUndo({ names }: Saved): boolean {
 }
 
 /** Undoes a save. Throws a Conflict if someone changed one of the variables since. */
-async function undo(scope: Scope, { place, before, revision, names }: Saved): Promise<void> {
+function undo(scope: Scope, { place, before, revision, names }: Saved): Promise<Answer<'write' | 'restore'>> {
   const seen = new Map(names.map((name) => [name, revision]))
-  await unlessChanged(scope, place, seen, (ifRevision) => {
+  return unlessChanged(scope, place, seen, (ifRevision) => {
     const request = { ...place, ifRevision }
     // Before its first revision the stage did not exist, so there is no revision to go back to.
     return before === 0
@@ -28,8 +29,29 @@ async function undo(scope: Scope, { place, before, revision, names }: Saved): Pr
 }
 
 interface Undo {
-  /** Absent where an undo is not possible. Throws a PageError for the stages that stay as they are. */
-  readonly undo?: () => Promise<void>
+  /** Absent where an undo is not possible. Returns a sentence about what is as before. Throws a PageError for the stages that stay as they are. */
+  readonly undo?: () => Promise<string>
+}
+
+/** What became of variables in a stage, by the words for it. */
+type Outcome = Pick<Answer<'write'>, 'created' | 'updated' | 'deleted'>
+const outcomes = ['created', 'updated', 'deleted'] as const
+
+/** Tells what an undo did, such as "API_KEY is back in dev and prod". */
+function undoneSentence(undone: readonly { readonly stageName: string; readonly outcome: Outcome }[]): string {
+  const sentences = outcomes.flatMap((kind) => {
+    const there = undone.filter(({ outcome }) => outcome[kind].length > 0).toReversed()
+    const names = [...new Set(there.flatMap(({ outcome }) => outcome[kind]))]
+    return names.length === 0
+      ? []
+      : [
+          labels.undone[kind](
+            names,
+            there.map(({ stageName }) => stageName),
+          ),
+        ]
+  })
+  return sentences.join('. ')
 }
 
 /** Returns the undo of a save for its toast. All stages are undone, except those that someone changed since. */
@@ -37,15 +59,21 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
   const scope = useScope()
   const queryClient = useQueryClient()
   const authorName = useAuthorName()
-  const undoUnlessChanged = async (saved: Saved): Promise<readonly string[]> => {
+  const nameOf = ({ projectSlug, stageSlug }: Place): string =>
+    queryClient
+      .getQueryData(projectsQuery(scope).queryKey)
+      ?.find((each) => each.projectSlug === projectSlug)
+      ?.stages.find((each) => each.stageSlug === stageSlug)?.name ?? stageSlug
+  const undoUnlessChanged = async (
+    saved: Saved,
+  ): Promise<{ readonly problem: string } | { readonly outcome: Outcome }> => {
     const { place } = saved
     try {
-      await undo(scope, saved)
-      return []
+      return { outcome: await undo(scope, saved) }
     } catch (error) {
       const [newest] = error instanceof Conflict ? error.changes : []
       if (!newest) throw error
-      return [labels.notUndone(authorName(newest), newest.name, place.stageSlug)]
+      return { problem: labels.notUndone(authorName(newest), newest.name, nameOf(place)) }
     } finally {
       void queryClient.invalidateQueries(projectsQuery(scope))
       await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
@@ -56,9 +84,15 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
     return {
       undo: async () => {
         const problems: string[] = []
+        const undone: { readonly stageName: string; readonly outcome: Outcome }[] = []
         // Saves are undone in reverse order, so that a stage ends as it was before the first of them.
-        for (const each of saved.toReversed()) problems.push(...(await undoUnlessChanged(each)))
+        for (const each of saved.toReversed()) {
+          const result = await undoUnlessChanged(each)
+          if ('problem' in result) problems.push(result.problem)
+          else undone.push({ stageName: nameOf(each.place), outcome: result.outcome })
+        }
         if (problems.length > 0) throw new PageError('REVISION_CONFLICT', problems.join(' '))
+        return undoneSentence(undone)
       },
     }
   }

@@ -3,8 +3,9 @@ import { Button, Group, Input, NumberInput, Slider, Stack, Text } from '@mantine
 import { useId, useRef, useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { useUnsaved } from '../../../ui/form.tsx'
+import { FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { chanceSentence, moveSentence } from '../../rolls/chance.ts'
+import type { Stage } from '../../projects/queries.ts'
 import type { Place } from '../queries.ts'
 import { useUndo } from '../undo.ts'
 import { useSave } from '../save.ts'
@@ -15,26 +16,27 @@ import classes from './chance-form.module.css'
 
 interface ChanceFormProps {
   readonly place: Place
+  readonly stage: Stage
   readonly name: string
   /** The chance at the revision. */
   readonly chance: number
   readonly revision: number
-  /** Runs when a chance is saved. */
-  readonly onSaved?: () => void
+  /** Closes the form, when a chance is saved too. Absent: the form is a part of a page, and stays. */
+  readonly onClose?: () => void
 }
 
 /** Changes the chance of a roll without its values. */
-export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFormProps) {
+export function ChanceForm({ place, stage, name, chance, revision, onClose }: ChanceFormProps) {
   // A change by others after a person began to choose is a conflict.
   const [choice, setChoice] = useState<{ readonly chance: number; readonly revision: number }>()
   const form = useRef<HTMLDivElement>(null)
   const undoOf = useUndo()
   const save = useSave((saved) => {
-    if (choice) toast.success(labels.chanceSaved(name, percentText(choice.chance), place.stageSlug), undoOf(saved))
+    if (choice) toast.success(labels.chanceSaved(name, percentText(choice.chance), stage.name), undoOf(saved))
     setChoice(undefined)
     // The button that has the focus becomes disabled.
     form.current?.focus()
-    onSaved?.()
+    onClose?.()
   })
   const chosen = choice?.chance ?? chance
   const seen = save.seenNow(place, choice?.revision ?? revision)
@@ -43,6 +45,8 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
     setChoice(next === chance ? undefined : { chance: next, revision: choice?.revision ?? revision })
   }
   useUnsaved(choice !== undefined)
+  const leave = useLeave()
+  const Buttons = onClose ? FormFooter : Group
   return (
     <Stack ref={form} tabIndex={-1} className="focused-part" gap="xs">
       <ChanceInput value={chosen} onChange={choose} />
@@ -55,7 +59,12 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
       {save.failures.map(({ error }) => (
         <SaveProblem key={place.stageSlug} error={error} />
       ))}
-      <Group>
+      <Buttons>
+        {onClose && (
+          <Button variant="default" onClick={() => leave(onClose)}>
+            {labels.cancel}
+          </Button>
+        )}
         <BusyButton
           disabled={chosen === chance}
           isBusy={save.isPending}
@@ -63,9 +72,9 @@ export function ChanceForm({ place, name, chance, revision, onSaved }: ChanceFor
             save.mutate([{ place, change: { do: 'attributes', name, changes: { chance: chosen } }, seen }])
           }
         >
-          {labels.saveChance}
+          {labels.save([stage])}
         </BusyButton>
-      </Group>
+      </Buttons>
     </Stack>
   )
 }

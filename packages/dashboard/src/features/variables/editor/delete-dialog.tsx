@@ -38,7 +38,7 @@ interface DeleteQuestionProps {
   /** The slug of the stage that is chosen first. */
   readonly initial: string
   readonly onClose: () => void
-  /** Runs after the variable is deleted or its deletion is staged. */
+  /** Runs after the variable is deleted or its deletion is added to the changes. */
   readonly onDone: () => void
 }
 
@@ -49,7 +49,7 @@ function DeleteQuestion(props: DeleteQuestionProps) {
   const [slugs, setSlugs] = useState<readonly string[]>([initial])
   const chosen = stages.filter(({ stage }) => slugs.includes(stage.stageSlug))
   const names = chosen.map(({ stage }) => stage.name)
-  const { save, remove, stage } = useDeletion(props, stages, chosen)
+  const { save, remove, collect } = useDeletion(props, stages, chosen)
   return (
     <Stack>
       <Text>{labels.deleteText(names)}</Text>
@@ -61,11 +61,11 @@ function DeleteQuestion(props: DeleteQuestionProps) {
         <Button variant="default" data-autofocus onClick={onClose}>
           {labels.cancel}
         </Button>
-        <Button variant="default" disabled={chosen.length === 0} onClick={stage}>
-          {labels.stageDeletion}
+        <Button variant="default" disabled={chosen.length === 0} onClick={collect}>
+          {labels.addDeletion}
         </Button>
         <BusyButton color="red" disabled={chosen.length === 0} isBusy={save.isPending} onClick={remove}>
-          {labels.deleteFrom(names)}
+          {labels.deleteFrom(chosen.map((each) => each.stage))}
         </BusyButton>
       </Group>
     </Stack>
@@ -83,8 +83,8 @@ function useDeletion(
   const confirm = (saved: readonly Saved[]): void => {
     const slugs = new Set(saved.map(({ place }) => place.stageSlug))
     changes.remove(changes.pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
-    const names = stages.filter(({ stage }) => slugs.has(stage.stageSlug)).map(({ stage }) => stage.name)
-    toast.success(labels.deletedFrom(name, names), undoOf(saved))
+    const deletedIn = stages.map(({ stage }) => stage).filter(({ stageSlug }) => slugs.has(stageSlug))
+    toast.success(labels.deletedFrom(name, deletedIn), undoOf(saved))
     onDone()
   }
   const save = useSave(confirm)
@@ -99,7 +99,7 @@ function useDeletion(
         left.map((each) => ({ place: { projectSlug, stageSlug: each.stage.stageSlug }, change, seen: seen(each) })),
       )
     },
-    stage: () => {
+    collect: () => {
       changes.add(
         left.map((each) => {
           const { stage, variable: before } = each

@@ -1,13 +1,11 @@
 /** Texts of the drawer of a variable and its forms. */
 import { limits, type DeclaredType, type Exposure } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
+import { inStages } from '../labels.ts'
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
-/** Names stages, such as "dev and prod", or counts many. */
-function inStages(stages: readonly string[]): string {
-  return stages.length > 2 ? `${stages.length} stages` : list.format(stages)
-}
+type Stages = Parameters<typeof inStages>[0]
 
 export const labels = {
   newTitle: 'New variable',
@@ -51,10 +49,9 @@ export const labels = {
   },
   noDescription: 'Add a description',
   editDescription: 'Edit description',
-  saveDescription: 'Save description',
 
   name: 'Name',
-  nameHint: 'It can’t be changed later.',
+  nameHint: 'It can’t be changed later. Enter goes on to the value.',
   nameExample: 'DATABASE_URL',
   anyName: 'Allow any name',
   anyNameHint: 'Names with other characters cannot be environment variables.',
@@ -68,7 +65,7 @@ export const labels = {
   valuePerStage: 'Per stage',
   kind: 'Kind',
   type: 'Type',
-  typeHint: 'Used to validate values and generate types.',
+  typeHint: 'The type checks values and generates code.',
   untyped: 'Untyped',
   description: 'Description',
   descriptionHint: 'What it is for. Everyone who can see the project can read this.',
@@ -89,7 +86,6 @@ export const labels = {
   chanceSlider: (label: string) => `${label}, by the slider`,
   chancePercent: (label: string) => `${label} in percent`,
   usualChances: (label: string) => `Usual values of ${label.toLowerCase()}`,
-  saveChance: 'Save chance',
 
   keep: 'Keep',
   replaceHint: 'Enter a new value to replace the current one.',
@@ -110,15 +106,15 @@ export const labels = {
     json: 'This is not JSON. Check its quotes, commas and brackets.',
   } satisfies Record<DeclaredType, string>,
 
-  save: (stages: readonly string[]) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
-  stageChange: 'Stage change',
-  stageHint: 'A staged change waits for your review with the others.',
-  stageNeedsValue: 'To stage this change, enter or reveal the value first.',
+  save: (stages: Stages) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
+  addToChanges: 'Add to changes',
+  addHint: 'It is saved with your other changes, after you review them.',
+  addNeedsValue: 'To add this to your changes, enter or reveal the value first.',
   cancel: 'Cancel',
-  saved: (name: string, stages: readonly string[]) => `Saved ${name} to ${inStages(stages)}`,
-  deletedFrom: (name: string, stages: readonly string[]) => `Deleted ${name} from ${inStages(stages)}`,
+  saved: (name: string, stages: Stages) => `Saved ${name} to ${inStages(stages)}`,
+  deletedFrom: (name: string, stages: Stages) => `Deleted ${name} from ${inStages(stages)}`,
   chanceSaved: (name: string, percent: string, stage: string) => `Chance of ${name} is now ${percent} in ${stage}`,
-  descriptionSaved: (name: string) => `Saved the description of ${name}`,
+  descriptionSaved: (name: string, stages: Stages) => `Saved the description of ${name} in ${inStages(stages)}`,
   savedAlready: (stages: readonly string[]) => `Saved to ${list.format(stages)}.`,
   notSavedIn: (stages: readonly string[]) => `Not saved to ${list.format(stages)}`,
   conflictIn: (stage: string) => `Not saved to ${stage}: this variable was changed in the meantime`,
@@ -128,11 +124,11 @@ export const labels = {
     stages.length === 0
       ? 'Choose at least one stage.'
       : `Applications that read it in ${list.format(stages)} get an error from then on.`,
-  stageDeletion: 'Stage deletion',
-  deleteFrom: (stages: readonly string[]) => (stages.length === 0 ? 'Delete' : `Delete from ${inStages(stages)}`),
+  addDeletion: 'Add deletion to changes',
+  deleteFrom: (stages: Stages) => (stages.length === 0 ? 'Delete' : `Delete from ${inStages(stages)}`),
 
   exposeTitle: (name: string) => `Show the value of ${name}?`,
-  exposeText: (stages: readonly string[]) =>
+  exposeText: (stages: Stages) =>
     `Members will see the value in ${inStages(stages)} without revealing it. This is recorded in the audit log.`,
   expose: 'Show the value and save',
 

@@ -129,7 +129,7 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
         (isReadOnly ? (
           <SplitBar share={chance} label={labels.chance} />
         ) : (
-          <ChanceForm place={place} name={name} chance={chance} revision={revision} />
+          <ChanceForm place={place} stage={stage} name={name} chance={chance} revision={revision} />
         ))}
       <StoredValues place={place} stage={stage.name} variable={variable} values={values} />
     </>
@@ -206,7 +206,7 @@ interface EditFormProps {
   readonly name: string
   /** The stages as they were when the form opened. */
   readonly stages: readonly VariableInStage[]
-  /** The staged change of the stage, or its stored entry if the person sees its values. */
+  /** The unsaved change of the stage, or its stored entry if the person sees its values. */
   readonly known: WriteEntry | undefined
   readonly onDone: () => void
   readonly onCancel: () => void

@@ -1,5 +1,4 @@
 import { useForm } from '@mantine/form'
-import { useHotkeys } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useState } from 'react'
@@ -20,11 +19,11 @@ export interface VariableFormOptions {
   readonly isNew?: boolean
   /** Whether the values of `initial` are the stored ones or were entered before, so that an empty one is meant. */
   readonly areKnown?: boolean
-  /** Runs after the variable is saved or staged. */
-  readonly onDone: () => void
+  /** Runs after the variable is saved or added to the changes. */
+  readonly onDone: (name: string) => void
 }
 
-/** Returns the form of a variable, and how to save or stage it. */
+/** Returns the form of a variable, and how to save it or add it to the changes. */
 export function useVariableForm({ projectSlug, stages, initial, isNew = false, ...options }: VariableFormOptions) {
   const [areKnown, setKnown] = useState(options.areKnown ?? false)
   const [allowsAnyName, setAllowsAnyName] = useState(false)
@@ -50,7 +49,6 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     (errors) => focusFirst(form, errors),
   )
   useUnsaved(form.isDirty())
-  useHotkeys([['mod+Enter', () => submit()]], [])
   return {
     form,
     save,
@@ -61,11 +59,11 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     endAsking: () => setAsking(false),
     /** The stages that receive the input. */
     chosen,
-    chosenNames: chosen.map(({ stage }) => stage.name),
+    chosenStages: chosen.map(({ stage }) => stage),
     isUnchanged: !isNew && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
     submit,
     saveNow,
-    ...useStaging({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),
+    ...useCollecting({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),
     /** Continues with the stored values. */
     setKnownValues: (entry: WriteEntry) => {
       const values = Object.fromEntries(kinds[entry.kind].values.map(({ field }, at) => [field, valuesOf(entry)[at]]))
@@ -76,20 +74,20 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   }
 }
 
-interface Staging extends Pick<VariableFormOptions, 'projectSlug' | 'onDone'> {
+interface Collecting extends Pick<VariableFormOptions, 'projectSlug' | 'onDone'> {
   readonly form: Form
   readonly chosen: readonly FormStage[]
   readonly areKnown: boolean
   readonly save: SaveState
 }
 
-/** Returns how to stage the input for a save of many changes. A hidden value cannot be staged. */
-function useStaging({ projectSlug, form, chosen, areKnown, save, onDone }: Staging) {
+/** Returns how to add the input to a save of many changes. A hidden value cannot be added. */
+function useCollecting({ projectSlug, form, chosen, areKnown, save, onDone }: Collecting) {
   const { add } = useChanges()
   const draft = form.values
-  const canStage =
+  const canCollect =
     areKnown || !chosen.some(({ stage: { stageSlug }, variable }) => keepsValues(draft, { stageSlug, variable }))
-  const stage = form.onSubmit(
+  const collect = form.onSubmit(
     () => {
       add(
         chosen.map(({ stage: { stageSlug }, variable, revision }) => ({
@@ -100,23 +98,23 @@ function useStaging({ projectSlug, form, chosen, areKnown, save, onDone }: Stagi
           seen: save.seenNow({ projectSlug, stageSlug }, revision),
         })),
       )
-      onDone()
+      onDone(draft.name)
     },
     (errors) => focusFirst(form, errors),
   )
-  return { canStage, stage }
+  return { canCollect, collect }
 }
 
-/** Returns a mutation that saves in stages and confirms it with an undo. The input replaces staged changes of the variable. */
-function useConfirmedSave(name: string, stages: readonly FormStage[], onDone: () => void): SaveState {
+/** Returns a mutation that saves in stages and confirms it with an undo. The input replaces changes of the variable that wait. */
+function useConfirmedSave(name: string, stages: readonly FormStage[], onDone: (name: string) => void): SaveState {
   const { pending, remove } = useChanges()
   const undoOf = useUndo()
   return useSave((saved) => {
     const slugs = new Set(saved.map(({ place }) => place.stageSlug))
     remove(pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
-    const names = stages.filter(({ stage }) => slugs.has(stage.stageSlug)).map(({ stage }) => stage.name)
-    if (names.length > 0) toast.success(labels.saved(name, names), undoOf(saved))
-    onDone()
+    const savedIn = stages.map(({ stage }) => stage).filter(({ stageSlug }) => slugs.has(stageSlug))
+    if (savedIn.length > 0) toast.success(labels.saved(name, savedIn), undoOf(saved))
+    onDone(name)
   })
 }
 

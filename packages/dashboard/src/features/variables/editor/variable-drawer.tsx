@@ -291,9 +291,12 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
   const [typed, setTyped] = useState(text)
   const undoOf = useUndo()
   const save = useSave((saved) => {
-    toast.success(labels.descriptionSaved(name), undoOf(saved))
+    toast.success(labels.descriptionSaved(name, changed), undoOf(saved))
     onClose()
   })
+  const changed = stages
+    .filter(({ variable }) => variable && (variable.description ?? '') !== typed)
+    .map(({ stage }) => stage)
   useUnsaved(typed !== text)
   const saveAll = (): void =>
     save.mutate(
@@ -321,7 +324,7 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
           {labels.cancel}
         </Button>
         <BusyButton disabled={typed === text} isBusy={save.isPending} onClick={saveAll}>
-          {labels.saveDescription}
+          {labels.save(changed)}
         </BusyButton>
       </Group>
     </Stack>

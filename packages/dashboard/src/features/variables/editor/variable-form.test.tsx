@@ -166,18 +166,18 @@ it('accepts a name that cannot be an environment variable only with the switch',
   expect(screen.queryByText(labels.unusualName)).not.toBeNull()
   expect(writes(requests)).toEqual([])
   await userEvent.click(screen.getByRole('switch', { name: new RegExp(labels.anyName) }))
-  await userEvent.keyboard('{Control>}{Enter}{/Control}')
+  await userEvent.click(save())
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
 })
 
-it('stages a change for the review, but not one whose value is hidden', async () => {
+it('adds a change to those that wait for the review, but not one whose value is hidden', async () => {
   answer({})
   await show([stage('dev', stored), stage('prod', stored)], ['dev'])
   await userEvent.type(screen.getByLabelText(labels.description), 'What it is for')
-  expect(screen.getByRole('button', { name: labels.stageChange })).toHaveProperty('disabled', true)
+  expect(screen.getByRole('button', { name: labels.addToChanges })).toHaveProperty('disabled', true)
   await userEvent.type(screen.getByLabelText('Value'), '1')
   await userEvent.click(screen.getByRole('checkbox', { name: /^prod/ }))
-  await userEvent.click(screen.getByRole('button', { name: labels.stageChange }))
+  await userEvent.click(screen.getByRole('button', { name: labels.addToChanges }))
   expect(add).toHaveBeenCalledExactlyOnceWith([
     expect.objectContaining({ stageSlug: 'dev', before: stored, seen: 1 }),
     expect.objectContaining({ stageSlug: 'prod', entry: expect.objectContaining({ value: '1' }) }),

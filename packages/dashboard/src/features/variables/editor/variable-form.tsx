@@ -1,4 +1,4 @@
-import { Button, Group, Input, SegmentedControl, Stack, Text } from '@mantine/core'
+import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Text, Tooltip } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
@@ -7,6 +7,7 @@ import { useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
+import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { capitalized } from '../labels.ts'
@@ -16,15 +17,7 @@ import { canKeep, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-problem.tsx'
 import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
-import {
-  DescriptionInput,
-  ExposureInput,
-  type Form,
-  KindAndType,
-  NameInput,
-  StageChoice,
-  ValueInput,
-} from './variable-inputs.tsx'
+import { Facts, type Form, NameInput, StageChoice, ValueInput } from './variable-inputs.tsx'
 
 interface VariableFormProps extends VariableFormOptions {
   /** The stage whose stored values can be revealed here. */
@@ -43,7 +36,7 @@ export function VariableForm({ revealed, onCancel, ...options }: VariableFormPro
       <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
         <Stack gap="md">
           {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
-          {isNew && <KindAndType form={form} mayBeUntyped />}
+          {isNew && <Facts form={form} initial={initial} isNew />}
           {stages.length > 1 && (
             <StageChoice
               stages={stages}
@@ -63,13 +56,7 @@ export function VariableForm({ revealed, onCancel, ...options }: VariableFormPro
             />
           )}
           <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew={isNew} />
-          {!isNew && <KindAndType form={form} mayBeUntyped={initial.declaredType === ''} />}
-          <DescriptionInput {...form.getInputProps('description')} />
-          <ExposureInput
-            value={draft.exposure}
-            offersClient={initial.exposure === 'client'}
-            onChange={(exposure) => form.setFieldValue('exposure', exposure)}
-          />
+          {!isNew && <Facts form={form} initial={initial} />}
           <SaveFailures save={save} stages={stages} />
         </Stack>
         <FormButtons editing={editing} onCancel={onCancel} />
@@ -81,7 +68,7 @@ export function VariableForm({ revealed, onCancel, ...options }: VariableFormPro
         opened={editing.isAsking}
         onClose={editing.endAsking}
       >
-        {labels.exposeText(editing.chosenNames)}
+        {labels.exposeText(editing.chosenStages)}
       </ConfirmDialog>
     </>
   )
@@ -100,13 +87,13 @@ interface FormButtonsProps {
 }
 
 function FormButtons({ editing, onCancel }: FormButtonsProps) {
-  const { form, isUnchanged, canStage, save, chosenNames } = editing
+  const { form, isUnchanged, canCollect, save, chosenStages } = editing
   const leave = useLeave()
   return (
     <FormFooter>
-      {!canStage && form.isDirty() && (
+      {!canCollect && form.isDirty() && (
         <Text size="sm" c="dimmed" w="100%">
-          {labels.stageNeedsValue}
+          {labels.addNeedsValue}
         </Text>
       )}
       <Button variant="default" onClick={() => leave(onCancel)}>
@@ -114,15 +101,17 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
       </Button>
       <Button
         variant="default"
-        disabled={isUnchanged || !canStage}
-        title={labels.stageHint}
-        onClick={() => editing.stage()}
+        disabled={isUnchanged || !canCollect}
+        title={labels.addHint}
+        onClick={() => editing.collect()}
       >
-        {labels.stageChange}
+        {labels.addToChanges}
       </Button>
-      <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
-        {labels.save(chosenNames)}
-      </BusyButton>
+      <Tooltip label={<Keys>mod+enter</Keys>}>
+        <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
+          {labels.save(chosenStages)}
+        </BusyButton>
+      </Tooltip>
     </FormFooter>
   )
 }
@@ -190,18 +179,21 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
   const mayKeep = !areKnown && of.length > 0 && of.every(({ variable }) => canKeep(form.values, variable))
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
+  const values: readonly { readonly field: ValueField; readonly label: string }[] = kinds[kind].values
   return (
     <>
-      {kinds[kind].values.map(({ field, label }: { field: ValueField; label: string }, at) => (
-        <ValueInput
-          key={field}
-          {...form.getInputProps(`${path}.${field}`)}
-          label={inStage(capitalized(label))}
-          type={declaredType}
-          mayKeep={mayKeep}
-          autofocus={at === 0 && !isNew}
-        />
-      ))}
+      <SimpleGrid cols={{ base: 1, xs: values.length > 1 && declaredType !== 'json' ? 2 : 1 }}>
+        {values.map(({ field, label }, at) => (
+          <ValueInput
+            key={field}
+            {...form.getInputProps(`${path}.${field}`)}
+            label={inStage(capitalized(label))}
+            type={declaredType}
+            mayKeep={mayKeep}
+            autofocus={at === 0 && !isNew}
+          />
+        ))}
+      </SimpleGrid>
       {attributes.includes('chance') && (
         <ChanceInput
           label={inStage(labels.chance)}

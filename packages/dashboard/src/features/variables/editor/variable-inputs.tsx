@@ -1,7 +1,19 @@
-import { Chip, Group, Input, NativeSelect, SegmentedControl, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import {
+  Chip,
+  Group,
+  Input,
+  NativeSelect,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Switch,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, kinds, limits } from '@rollkey/contract/rules'
-import { useId, useState } from 'react'
+import { type KeyboardEvent, useId, useState } from 'react'
 import type { Stage } from '../../projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
 import { typeNames } from '../labels.ts'
@@ -31,6 +43,8 @@ export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
         autoComplete="off"
         spellCheck={false}
         maxLength={256}
+        enterKeyHint="next"
+        onKeyDown={focusValue}
         data-autofocus
         required
       />
@@ -49,18 +63,47 @@ export function NameInput({ form, allowsAnyName, onAllow }: NameInputProps) {
   )
 }
 
-interface KindAndTypeProps {
-  readonly form: Form
-  /** Whether no type is an option. A declared type can only be replaced. */
-  readonly mayBeUntyped: boolean
+/** Continues with the first value, because the rest has usual settings. With Control, the form is saved. */
+function focusValue(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return
+  event.preventDefault()
+  event.currentTarget.form?.querySelector<HTMLElement>('[data-path^="shared."], [data-path^="byStage."]')?.focus()
 }
 
-export function KindAndType({ form, mayBeUntyped }: KindAndTypeProps) {
+interface FactsProps {
+  readonly form: Form
+  /** The form as it was when it opened. */
+  readonly initial: Draft
+  /**
+   * Whether the variable is a new one.
+   * @default false
+   */
+  readonly isNew?: boolean
+}
+
+/** Shows what is the same in all stages: description, kind, exposure and declared type. */
+export function Facts({ form, initial, isNew = false }: FactsProps) {
+  const { kind, exposure } = form.values
+  // A declared type can only be replaced.
+  const mayBeUntyped = isNew || initial.declaredType === ''
   return (
-    <Group grow align="flex-start">
-      <KindInput value={form.values.kind} onChange={(kind) => form.setFieldValue('kind', kind)} />
-      <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
-    </Group>
+    <>
+      <DescriptionInput {...form.getInputProps('description')} />
+      <Stack gap={6}>
+        <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
+          <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
+          <ExposureInput
+            value={exposure}
+            offersClient={initial.exposure === 'client'}
+            onChange={(next) => form.setFieldValue('exposure', next)}
+          />
+          <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
+        </SimpleGrid>
+        <Text size="xs" c="dimmed">
+          {labels.exposureHints[exposure]} {labels.typeHint}
+        </Text>
+      </Stack>
+    </>
   )
 }
 
@@ -133,8 +176,6 @@ function TypeSelect({ mayBeUntyped, ...input }: TypeSelectProps) {
     <NativeSelect
       {...input}
       label={labels.type}
-      description={labels.typeHint}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
       data={mayBeUntyped ? [{ value: '', label: labels.untyped }, ...types] : types}
     />
   )
@@ -147,18 +188,11 @@ interface ExposureInputProps {
   readonly onChange: (exposure: Exposure) => void
 }
 
-export function ExposureInput({ value, offersClient, onChange }: ExposureInputProps) {
+function ExposureInput({ value, offersClient, onChange }: ExposureInputProps) {
   const id = useId()
   const offered = exposures.filter((exposure) => exposure !== 'client' || offersClient)
   return (
-    <Input.Wrapper
-      label={labels.exposure}
-      labelElement="div"
-      labelProps={{ id }}
-      description={labels.exposureHints[value]}
-      descriptionProps={{ mt: 6 }}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-    >
+    <Input.Wrapper label={labels.exposure} labelElement="div" labelProps={{ id }}>
       <SegmentedControl
         fullWidth
         aria-labelledby={id}
@@ -170,14 +204,14 @@ export function ExposureInput({ value, offersClient, onChange }: ExposureInputPr
   )
 }
 
-export function DescriptionInput(input: GetInputPropsReturnType) {
+function DescriptionInput(input: GetInputPropsReturnType) {
   return (
     <Textarea
       {...input}
       label={labels.description}
       description={labels.descriptionHint}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      minRows={2}
+      minRows={1}
       maxLength={limits.descriptionCharacters}
     />
   )
