@@ -78,6 +78,11 @@ interface FormDrawerProps {
   readonly opened: boolean
   readonly title: ReactNode
   readonly onClose: () => void
+  /**
+   * Whether the focus returns to where it was.
+   * @default true
+   */
+  readonly returnFocus?: boolean
   readonly children: ReactNode
 }
 
@@ -86,7 +91,7 @@ function always(): boolean {
 }
 
 /** Shows a form in a drawer. It asks before unsaved input is lost, however the person leaves. */
-export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps) {
+export function FormDrawer({ opened, title, onClose, returnFocus = true, children }: FormDrawerProps) {
   const [isUnsaved, setUnsaved] = useState(false)
   const [goal, setGoal] = useState<{ readonly go: () => void } | undefined>()
   // The blocker covers other pages and closing the tab.
@@ -104,7 +109,13 @@ export function FormDrawer({ opened, title, onClose, children }: FormDrawerProps
   }
   return (
     <>
-      <Drawer opened={opened} onClose={() => leave(onClose)} closeOnEscape={!isAsking} title={title}>
+      <Drawer
+        opened={opened}
+        onClose={() => leave(onClose)}
+        closeOnEscape={!isAsking}
+        returnFocus={returnFocus}
+        title={title}
+      >
         <LeavingContext value={{ setUnsaved, leave }}>{children}</LeavingContext>
       </Drawer>
       <ConfirmDialog

@@ -38,7 +38,7 @@ export function showToast({ kind, message, undo }: Toast): void {
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <span className="wrapping">{message}</span>
         {undo && (
-          <Button size="xs" variant="default" onClick={takeBack}>
+          <Button size="xs" variant="default" flex="none" onClick={takeBack}>
             {labels.undo}
           </Button>
         )}

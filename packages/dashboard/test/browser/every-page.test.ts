@@ -147,7 +147,7 @@ const members: Record<string, Steps> = {
     await field(page, 'Name').waitFor()
   },
   'project, filtered': async ({ page }) => {
-    await page.goto('/o/acme/p/shop?differing=yes&missing=prod')
+    await page.goto('/o/acme/p/shop?missing=prod')
     await press(page, 'View')
     await page.getByRole('menuitemradio', { name: 'Comfortable' }).click()
   },
@@ -173,8 +173,7 @@ const members: Record<string, Steps> = {
   },
   'project, legend': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await press(page, 'Legend')
-    await page.getByText('Applications in production lack it').waitFor()
+    await page.getByRole('note', { name: 'Legend' }).waitFor()
   },
   'project, pasting': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
@@ -211,7 +210,7 @@ const members: Record<string, Steps> = {
   'project, copying': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'More')
-    await page.getByRole('menuitem', { name: 'Copy between stages' }).click()
+    await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
     await page.getByLabel('To', { exact: true }).selectOption('prod')
     await page.getByRole('checkbox', { name: 'All 3' }).check()
   },

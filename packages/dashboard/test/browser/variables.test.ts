@@ -72,8 +72,8 @@ async function expectClosed(): Promise<void> {
 }
 
 /** Waits until the element with this label has the focus, which returns to it a moment after a dialog closed. */
-async function expectFocused(label: string): Promise<void> {
-  await page.locator(`[aria-label="${label}"]:focus`).waitFor()
+async function expectFocused(label: string | RegExp): Promise<void> {
+  await page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor()
 }
 
 describe('projects', () => {
@@ -199,12 +199,16 @@ describe('stages', () => {
     await press(page, 'Variable')
     expect(new URL(page.url()).search).toBe('')
     await press(page, 'Status')
-    await page.getByRole('menuitemradio', { name: 'Differs between stages' }).click()
-    expect(new URL(page.url()).search).toBe('?differing=yes')
+    await page.getByRole('menuitemradio', { name: 'Different' }).click()
+    expect(new URL(page.url()).search).toBe('?status=different')
     await cell('SAME in dev, Set').waitFor({ state: 'detached' })
-    await expectText(page, '3 of 4')
-    await page.getByRole('searchbox').fill('only')
+    await expectText(page, '2 of 4')
+    await press(page, 'Status: Different')
+    await page.getByRole('menuitemradio', { name: 'Missing in dev' }).click()
+    expect(new URL(page.url()).search).toBe('?missing=dev')
     await expectText(page, '1 of 4')
+    await page.getByRole('searchbox').fill('other')
+    await expectText(page, '0 of 4')
   })
 })
 
@@ -443,7 +447,7 @@ describe('many variables', () => {
     await write(to, [secret('OLD', '1'), secret('SAME', '1')])
     await page.goto('/o/acme/p/copied')
     await press(page, 'More')
-    await page.getByRole('menuitem', { name: 'Copy between stages' }).click()
+    await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
     await expectText(page, 'Replaced')
     await expect.poll(() => page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
@@ -531,6 +535,7 @@ describe('a cell', () => {
     await cell('LONG in dev, Set').focus()
     await page.keyboard.press('r')
     await page.getByRole('tooltip').getByText(long).waitFor()
+    await page.getByRole('tooltip').getByText('Hidden again in').waitFor()
     await page.keyboard.press('r')
     await page.getByText(long).waitFor({ state: 'detached' })
     await cell('FLOW in dev, Set, A 50 %').focus()
@@ -574,13 +579,14 @@ describe('a cell', () => {
     await expect.poll(() => inDev.isChecked()).toBe(true)
     expect(await stored(at('switched-on', 'dev'), 'ON')).toMatchObject({ value: 'true', exposure: 'plain' })
     await press(page, 'Undo')
+    await expectText(page, 'ON is as before in dev')
     await expect.poll(() => inDev.isChecked()).toBe(false)
     expect(await stored(at('switched-on', 'dev'), 'ON')).toMatchObject({ value: 'false' })
     await cell('ON in prod, Same, false').focus()
     await page.keyboard.press('Space')
     await page.getByRole('dialog', { name: 'Turn on ON in prod?' }).waitFor()
     expect(await stored(at('switched-on', 'prod'), 'ON')).toMatchObject({ value: 'false' })
-    await press(page, 'Turn on')
+    await press(page, 'Turn on in prod')
     await expectCell('ON in prod, Different, true')
     expect(await stored(at('switched-on', 'prod'), 'ON')).toMatchObject({ value: 'true' })
   })
@@ -599,8 +605,89 @@ describe('a cell', () => {
     await field(page, 'New value of LIMIT in dev').fill('25')
     await page.keyboard.press('Enter')
     await cell('LIMIT in dev, Set, 25').waitFor()
-    await expectText(page, 'Saved LIMIT in dev')
+    await expectText(page, 'LIMIT is 25 in dev')
     expect(await stored(at('numbers', 'dev'), 'LIMIT')).toMatchObject({ value: '25', exposure: 'plain' })
+  })
+})
+
+test('a click or Enter on a plain value edits it, and production asks', async () => {
+  const limit = { ...secret('LIMIT', '10', 'int64'), exposure: 'plain' }
+  const [dev, prod] = [at('asking', 'dev'), at('asking', 'prod')]
+  await write(dev, [limit])
+  await write(prod, [limit])
+  await page.goto('/o/acme/p/asking')
+  await page.getByRole('gridcell').getByText('10', { exact: true }).first().click()
+  await field(page, 'New value of LIMIT in dev').fill('11')
+  await page.keyboard.press('Enter')
+  await expectText(page, 'LIMIT is 11 in dev')
+  await cell('LIMIT in prod, Different, 10').focus()
+  await page.keyboard.press('Enter')
+  await field(page, 'New value of LIMIT in prod').fill('12')
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Change LIMIT in prod?' }).getByText('10 → 12').waitFor()
+  expect(await stored(prod, 'LIMIT')).toMatchObject({ value: '10' })
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expectText(page, 'LIMIT is 12 in prod')
+  expect(await stored(prod, 'LIMIT')).toMatchObject({ value: '12' })
+  await expectFocused('LIMIT in prod, Different, 12')
+  await page.keyboard.press('o')
+  await page.getByRole('dialog', { name: 'LIMIT' }).waitFor()
+})
+
+describe('by keyboard alone, the focus goes', () => {
+  /** Presses Tab until the button has the focus, and then Enter. */
+  const pressByKey = async (name: string): Promise<void> => {
+    const focused = page.getByRole('button', { name, exact: true }).and(page.locator(':focus'))
+    await page.getByRole('button', { name, exact: true }).waitFor()
+    for (let presses = 0; presses < 40 && !(await focused.isVisible()); presses++) await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+  }
+
+  beforeEach(async () => {
+    for (const stage of ['dev', 'prod']) await write(at('focused', stage), [secret('A', '1'), secret('B', '2')])
+    await page.goto('/o/acme/p/focused')
+    await expectCell('B in prod, Same')
+  })
+
+  test('to the cell of a variable that was created, and back where a form is given up', async () => {
+    await page.keyboard.press('n')
+    await field(page, 'Name').waitFor()
+    await page.keyboard.press('Escape')
+    await expectFocused('A in dev, Set')
+    await page.keyboard.press('n')
+    await field(page, 'Name').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('NEW')
+    await page.keyboard.press('Enter')
+    await field(page, 'Value').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('3')
+    await page.keyboard.press('Control+Enter')
+    await expectFocused('NEW in dev, Set')
+    await page.keyboard.press('ArrowRight')
+    await expectFocused('NEW in prod, Same')
+  })
+
+  test('to the cell with a change that waits', async () => {
+    await cell('B in prod, Same').focus()
+    await page.keyboard.press('e')
+    await field(page, 'Value').and(page.locator(':focus')).waitFor()
+    await page.keyboard.type('3')
+    await pressByKey('Add to changes')
+    await expectFocused('B in prod, Same, Changed, not saved')
+  })
+
+  test('to the cell of a deleted variable, or to its neighbor', async () => {
+    await cell('B in prod, Same').focus()
+    await page.keyboard.press('Enter')
+    await pressByKey('Delete')
+    await pressByKey('Delete from prod')
+    await expectFocused('B in prod, Missing in production')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Enter')
+    await pressByKey('Delete')
+    await pressByKey('Delete from dev')
+    await cell('B in dev, Set').waitFor({ state: 'detached' })
+    await expectFocused(/^A in dev|^NEW in dev/)
   })
 })
 
@@ -640,11 +727,14 @@ test('on a phone, variables start in the upper part, filters are in a sheet and 
   await page.goto('/o/acme/p/handheld')
   await expectCell('A in prod, Same')
   const first = await page.getByRole('grid').getByRole('row').nth(1).boundingBox()
-  expect(first?.y).toBeLessThan(0.45 * 800)
+  expect(first?.y).toBeLessThan(0.3 * 800)
   await press(page, 'Filter')
-  await page.getByLabel('Missing in', { exact: true }).selectOption('prod')
+  await page.getByLabel('Status', { exact: true }).selectOption('Missing in prod')
   await page.getByLabel('Type', { exact: true }).selectOption('int64')
   expect(await axeViolations(page)).toEqual([])
+  await press(page, 'prod Production, actions')
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  await page.keyboard.press('Escape')
   await press(page, 'Show 1 variable')
   await expectClosed()
   await expectText(page, '1 of 3')
@@ -653,7 +743,7 @@ test('on a phone, variables start in the upper part, filters are in a sheet and 
   await page.getByRole('menuitem', { name: 'Paste .env' }).waitFor()
   await expect
     .poll(() => page.getByRole('menuitem').allInnerTexts())
-    .toEqual(expect.arrayContaining(['History', 'Compare', 'Paste .env', 'Copy between stages', 'New stage']))
+    .toEqual(expect.arrayContaining(['History', 'Compare', 'Paste .env', 'Copy to stage', 'New stage']))
 })
 
 test('two stages are compared without values, revealed side by side, and copied', async () => {

@@ -7,17 +7,22 @@ describe('projectSearch', () => {
       search: 'URL',
       kind: 'secret',
       type: 'none',
-      differing: 'yes',
-      missing: 'prod',
+      status: 'different',
       sort: 'status',
       variable: 'A',
       stage: 'dev',
     }
     expect(projectSearch({ ...search })).toEqual(search)
+    expect(projectSearch({ missing: 'prod' })).toEqual({ missing: 'prod' })
+  })
+
+  it('takes one status, and the parameter of former addresses', () => {
+    expect(projectSearch({ status: 'same', missing: 'prod' })).toEqual({ missing: 'prod' })
+    expect(projectSearch({ differing: 'yes' })).toEqual({ status: 'different' })
   })
 
   it('drops what it does not know, what is empty, and the usual order', () => {
-    expect(projectSearch({ search: '', kind: 'other', type: 'x', differing: '1', sort: 'name', value: 'v' })).toEqual(
+    expect(projectSearch({ search: '', kind: 'other', type: 'x', status: 'other', sort: 'name', value: 'v' })).toEqual(
       {},
     )
   })

@@ -4,6 +4,10 @@ import { type ShownKind, shownKinds } from './labels.ts'
 const sorts = ['name', 'changed', 'status'] as const
 export type Sort = (typeof sorts)[number]
 
+/** The status of a variable in any stage; `same`: in all of them. */
+export const statuses = ['same', 'different', 'missing', 'draft'] as const
+type StatusFilter = (typeof statuses)[number]
+
 /** A declared type, or `none` where it is not declared. */
 export type TypeFilter = DeclaredType | 'none'
 const typeFilters: readonly TypeFilter[] = [...declaredTypes, 'none']
@@ -14,9 +18,8 @@ export interface ProjectSearch {
   readonly search?: string | undefined
   readonly kind?: ShownKind | undefined
   readonly type?: TypeFilter | undefined
-  /** Only variables that differ between stages. */
-  readonly differing?: 'yes' | undefined
-  /** Slug of a stage that does not have the variables. */
+  readonly status?: StatusFilter | undefined
+  /** Slug of a stage that does not have the variables, in place of a status. */
   readonly missing?: string | undefined
   /** Order. Absent: by name. */
   readonly sort?: Sort | undefined
@@ -38,12 +41,15 @@ function oneOf<const Value extends string>(values: readonly Value[], value: unkn
 /** Returns the known parameters of an address. */
 export function projectSearch(search: Readonly<Record<string, unknown>>): ProjectSearch {
   const sort = oneOf(sorts, search['sort'])
+  const missing = textOf(search['missing'])
+  // Former addresses have the parameter `differing`.
+  const status = oneOf(statuses, search['status']) ?? (search['differing'] === 'yes' ? 'different' : undefined)
   const known: ProjectSearch = {
     search: textOf(search['search']),
     kind: oneOf(shownKinds, search['kind']),
     type: oneOf(typeFilters, search['type']),
-    differing: oneOf(['yes'], search['differing']),
-    missing: textOf(search['missing']),
+    status: missing === undefined ? status : undefined,
+    missing,
     sort: sort === 'name' ? undefined : sort,
     stage: textOf(search['stage']),
     variable: textOf(search['variable']),

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine
 import { useDisclosure } from '@mantine/hooks'
 import type { Digested } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
-import { useCallback, useState } from 'react'
+import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
@@ -32,19 +32,23 @@ import { VariableForm } from './variable-form.tsx'
 
 interface VariableDrawerProps {
   readonly project: Project
+  /** Runs when it closed, with the variable that it showed or created. Absent: none, and the focus was nowhere before. */
+  readonly onClosed: (target?: Required<Target>) => void
 }
 
 /** Shows the variable that the address names, or a new one. */
-export function VariableDrawer({ project }: VariableDrawerProps) {
+export function VariableDrawer({ project, onClosed }: VariableDrawerProps) {
   const { target, startsEditing, open, close } = useOpenVariable()
   const name = target?.name
+  const setCreated = useFocusAfter(target, onClosed)
   return (
     <FormDrawer
       opened={target !== undefined}
       onClose={close}
+      returnFocus={false}
       title={name === undefined ? labels.newTitle : <TitleName name={name} />}
     >
-      {target && name === undefined && <NewVariable project={project} onClose={close} />}
+      {target && name === undefined && <NewVariable project={project} onCreated={setCreated} onClose={close} />}
       {target && name !== undefined && (
         <OpenVariable
           key={name}
@@ -58,6 +62,34 @@ export function VariableDrawer({ project }: VariableDrawerProps) {
       )}
     </FormDrawer>
   )
+}
+
+/**
+ * Moves the focus when the drawer closes: to its variable in the table, which may have another stage or even be a new one;
+ * without one, back to where it was. Returns a function that takes the name of a created variable.
+ */
+function useFocusAfter(target: Target | undefined, onClosed: VariableDrawerProps['onClosed']): (name: string) => void {
+  const { name, stageSlug } = target ?? {}
+  const created = useRef('')
+  const opener = useRef<Element>(null)
+  const shown = useRef<Target>(undefined)
+  const close = useEffectEvent(({ name: shownName = created.current, stageSlug: slug }: Target) => {
+    if (shownName !== '') onClosed({ name: shownName, stageSlug: slug })
+    else if (opener.current instanceof HTMLElement && opener.current !== document.body) opener.current.focus()
+    else onClosed()
+  })
+  useLayoutEffect(() => {
+    const before = shown.current
+    shown.current = stageSlug === undefined ? undefined : { stageSlug, ...(name !== undefined && { name }) }
+    if (shown.current && !before) {
+      opener.current = document.activeElement
+      created.current = ''
+    }
+    if (before && !shown.current) close(before)
+  }, [name, stageSlug])
+  return useCallback((createdName: string) => {
+    created.current = createdName
+  }, [])
 }
 
 /** Shows the name of the open variable with a button that copies it. */
@@ -289,14 +321,14 @@ interface DescriptionFormProps extends Omit<DescriptionProps, 'isReadOnly'> {
 
 function DescriptionForm({ projectSlug, name, text, stages, onClose }: DescriptionFormProps) {
   const [typed, setTyped] = useState(text)
+  const changed = stages
+    .filter(({ variable }) => variable && (variable.description ?? '') !== typed)
+    .map(({ stage }) => stage)
   const undoOf = useUndo()
   const save = useSave((saved) => {
     toast.success(labels.descriptionSaved(name, changed), undoOf(saved))
     onClose()
   })
-  const changed = stages
-    .filter(({ variable }) => variable && (variable.description ?? '') !== typed)
-    .map(({ stage }) => stage)
   useUnsaved(typed !== text)
   const saveAll = (): void =>
     save.mutate(
@@ -333,11 +365,12 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
 
 interface NewVariableProps {
   readonly project: Project
+  readonly onCreated: (name: string) => void
   readonly onClose: () => void
 }
 
 /** Creates a variable, in all stages unless the person chooses fewer. */
-function NewVariable({ project, onClose }: NewVariableProps) {
+function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
   const { stages, error } = useStageContents(project)
   const { pending } = useChanges()
   if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
@@ -357,7 +390,10 @@ function NewVariable({ project, onClose }: NewVariableProps) {
         stages.map(({ stage }) => stage.stageSlug),
       )}
       isNew
-      onDone={onClose}
+      onDone={(name) => {
+        onCreated(name)
+        onClose()
+      }}
       onCancel={onClose}
     />
   )

@@ -1,30 +1,42 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
-import { useDebouncedCallback, useWindowEvent } from '@mantine/hooks'
+import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
 import { Tooltip } from '@mantine/core'
 import { valuesOf } from '@rollkey/contract/rules'
-import type { WriteEntry } from '@rollkey/contract'
-import { pastTime } from '../../../lib/time.ts'
+import { pastTime, secondsText } from '../../../lib/time.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { usePersonName } from '../../members/queries.ts'
 import type { Stage } from '../../projects/queries.ts'
 import { type Cell, differences, type Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
 import { labels } from './labels.ts'
+import type { VisibleValues } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
 
+interface CellFacts {
+  /** Values that people see, whole. */
+  readonly values: readonly string[]
+  readonly text: string
+  /** When the values are hidden again, if a person revealed them. */
+  readonly untilMs?: number | undefined
+}
+
 interface CellHintsProps {
-  readonly textOf: (cell: CellTarget) => string
+  readonly factsOf: (cell: CellTarget) => CellFacts | undefined
   readonly children: ReactNode
 }
 
-/** Shows the hint of the cell under the mouse or the focus. There is one hint, because there may be hundreds of cells. */
-export function CellHints({ textOf, children }: CellHintsProps) {
-  const { element, handlers } = useHint()
+/**
+ * Shows the hint of the cell under the mouse or the focus, after a moment, or at once with a value that the person revealed.
+ * There is one hint, because there may be hundreds of cells.
+ */
+export function CellHints({ factsOf, children }: CellHintsProps) {
+  const { element, hasRested, handlers } = useHint()
   const cell = element && cellOf(element)
+  const facts = cell && factsOf(cell)
   return (
     <div {...handlers}>
       {children}
-      {cell && <CellHint element={element} text={textOf(cell)} />}
+      {element && facts && (hasRested || facts.untilMs !== undefined) && <CellHint element={element} facts={facts} />}
     </div>
   )
 }
@@ -36,26 +48,34 @@ const restMs = 400
  * (WCAG 2.2, 1.4.13).
  */
 function useHint() {
-  const [element, setElement] = useState<HTMLElement | undefined>()
-  const show = useDebouncedCallback(setElement, restMs)
-  const hide = (): void => {
-    show.cancel()
-    setElement(undefined)
+  const [element, setElement] = useState<HTMLElement | null>(null)
+  const [hasRested, setRested] = useState(false)
+  const rest = useDebouncedCallback(() => setRested(true), restMs)
+  const stop = (): void => {
+    rest.cancel()
+    setRested(false)
   }
-  const rest = (next: HTMLElement | null): void => {
+  const hide = (): void => {
+    stop()
+    setElement(null)
+  }
+  const enter = (next: HTMLElement | null): void => {
     if (next === element) return
-    hide()
-    if (next) show(next)
+    stop()
+    setElement(next)
+    if (next) rest()
   }
   useWindowEvent('keydown', ({ key }) => key === 'Escape' && hide())
   return {
     element,
+    hasRested,
     handlers: {
-      onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && rest(elementOf(target)),
+      onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && enter(elementOf(target)),
       onPointerLeave: hide,
-      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && rest(elementOf(target)),
+      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && enter(elementOf(target)),
       onBlur: hide,
-      onClick: hide,
+      // A click that reveals the value shows it in the hint.
+      onClick: stop,
       onScrollCapture: hide,
     },
   }
@@ -64,10 +84,10 @@ function useHint() {
 interface CellHintProps {
   /** The cell of the hint. */
   readonly element: HTMLElement
-  readonly text: string
+  readonly facts: CellFacts
 }
 
-function CellHint({ element, text }: CellHintProps) {
+function CellHint({ element, facts: { values, text, untilMs } }: CellHintProps) {
   const id = useId()
   useEffect(() => {
     element.setAttribute('aria-describedby', id)
@@ -83,11 +103,26 @@ function CellHint({ element, text }: CellHintProps) {
       maw={480}
       label={
         <span id={id} className={classes['cell-hint']}>
+          {values.map((value, at) => (
+            <code key={at}>{value}</code>
+          ))}
+          {untilMs !== undefined && <SecondsLeft untilMs={untilMs} />}
           {text}
         </span>
       }
     />
   )
+}
+
+/** Counts down until a value is hidden again. */
+function SecondsLeft({ untilMs }: { readonly untilMs: number }) {
+  const [nowMs, setNowMs] = useState(() => Date.now())
+  const { start, stop } = useInterval(() => setNowMs(Date.now()), 1000)
+  useEffect(() => {
+    start()
+    return stop
+  }, [start, stop])
+  return `${labels.hiddenAgain(secondsText(Math.max(0, Math.ceil((untilMs - nowMs) / 1000))))}\n`
 }
 
 /** Returns a function that names the last writer of a variable. Service tokens share one name. */
@@ -96,28 +131,28 @@ export function useWriterName(): (id: string) => string {
   return (id) => (id.startsWith('tok_') ? labels.serviceToken : personName(id))
 }
 
-/** Returns the hint of a cell: its whole value, if people see it; how it differs from the stage that it is compared with, and its last change. */
+/** Returns the facts about a cell: its whole value, if people see it; how it differs from the stage that it is compared with, and its last change. */
 export function useCellHint(
   stages: readonly Stage[],
   rows: readonly Row[],
-  visibleIn: (target: CellTarget, variable: Cell['variable']) => WriteEntry | undefined,
-): (cell: CellTarget) => string {
+  visibleIn: (target: CellTarget, variable: Cell['variable']) => VisibleValues,
+): (cell: CellTarget) => CellFacts | undefined {
   const writerName = useWriterName()
   const nowMs = useNow()
   return ({ stageSlug, name }) => {
     const row = rows.find((each) => each.name === name)
     const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
     const cell = row?.cells[at]
-    if (!row || !cell) return ''
+    if (!row || !cell) return undefined
     const { updatedAtMs, updatedBy } = cell.variable ?? {}
-    const entry = visibleIn({ stageSlug, name }, cell.variable)
-    const facts = [
+    const { entry, untilMs } = visibleIn({ stageSlug, name }, cell.variable)
+    const text = [
       comparisonSentence(cell, row, stages),
       ...(updatedAtMs === undefined
         ? []
         : [labels.changed(updatedBy && writerName(updatedBy), pastTime(updatedAtMs, nowMs))]),
     ].join(' ')
-    return [...(entry ? valuesOf(entry).map(shortened) : []), facts].join('\n')
+    return { values: entry ? valuesOf(entry).map(shortened) : [], text, untilMs }
   }
 }
 

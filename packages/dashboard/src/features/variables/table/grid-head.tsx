@@ -1,5 +1,5 @@
 import { Menu, UnstyledButton } from '@mantine/core'
-import { memo } from 'react'
+import { memo, type ReactElement } from 'react'
 import { useNavigate } from '@tanstack/react-router'
 import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
@@ -65,18 +65,12 @@ interface StageHeadProps {
 }
 
 const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHeadProps) {
-  const scope = useScope()
-  const { projectSlug } = project
-  const { stageSlug, name } = stage
+  const { name } = stage
   return (
     <div role="columnheader" className={classes['stage']}>
-      <PlaceMenu
-        what="stage"
-        name={name}
-        slug={stageSlug}
-        isArchived={false}
-        remove={() => deleteStage(scope, projectSlug, stageSlug)}
-        change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
+      <StageMenu
+        project={project}
+        stage={stage}
         target={
           <UnstyledButton className={classes['title']} aria-label={labels.stageMenu(name, stage.isProduction)}>
             <span className={classes['stage-name']}>{name}</span>{' '}
@@ -90,12 +84,35 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
             <IconDown size={14} />
           </UnstyledButton>
         }
-      >
-        <StageMenuItems project={project} stage={stage} />
-      </PlaceMenu>
+      />
     </div>
   )
 })
+
+interface StageMenuProps extends StageMenuItemsProps {
+  /** The button that opens it. */
+  readonly target: ReactElement
+}
+
+/** Offers the actions of a stage. */
+export function StageMenu({ project, stage, target }: StageMenuProps) {
+  const scope = useScope()
+  const { projectSlug } = project
+  const { stageSlug, name } = stage
+  return (
+    <PlaceMenu
+      what="stage"
+      name={name}
+      slug={stageSlug}
+      isArchived={false}
+      remove={() => deleteStage(scope, projectSlug, stageSlug)}
+      change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
+      target={target}
+    >
+      <StageMenuItems project={project} stage={stage} />
+    </PlaceMenu>
+  )
+}
 
 interface StageMenuItemsProps {
   readonly project: Project

@@ -24,6 +24,7 @@ export const labels = {
   switch: (name: string, stageName: string) => `Turn ${name} on in ${stageName}`,
   reveal: 'Reveal',
   hide: 'Hide',
+  hiddenAgain: (seconds: string) => `Hidden again in ${seconds}.`,
   copy: 'Copy',
   edit: 'Edit',
   stop: 'Stop',
@@ -36,12 +37,18 @@ export const labels = {
   copySideTitle: (name: string, stageName: string) => `Copy a value of ${name} in ${stageName}`,
   copySide: (side: 'A' | 'B') => `Copy ${side}`,
   copiedSide: (side: 'A' | 'B', name: string, stageName: string) => `Copied ${side} of ${name} from ${stageName}`,
-  saved: (name: string, stageName: string) => `Saved ${name} in ${stageName}`,
+  savedValue: (name: string, stageName: string, value: string) =>
+    value.length > 40
+      ? `Saved ${name} to ${stageName}`
+      : `${name} is ${value === '' ? 'empty' : value} in ${stageName}`,
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
-  switchText: 'This is a production stage. Applications see the new value with their next request.',
-  switchButton: (isOn: boolean) => (isOn ? 'Turn on' : 'Turn off'),
+  productionText: 'This is a production stage. Applications see the new value with their next request.',
+  switchButton: (stageName: string, isOn: boolean) => `Turn ${isOn ? 'on' : 'off'} in ${stageName}`,
+  changeTitle: (name: string, stageName: string) => `Change ${name} in ${stageName}?`,
+  changeButton: (stageName: string) => `Save to ${stageName}`,
+  transition: (before: string, after: string) => `${before} → ${after}`,
   stageMenu: (name: string, isProduction: boolean) => `${name}${isProduction ? ' Production' : ''}, actions`,
   more: 'More',
   archived: 'Archived',
@@ -98,9 +105,8 @@ export const labels = {
   kind: 'Kind',
   type: 'Type',
   status: 'Status',
-  differing: 'Differs between stages',
-  missing: 'Missing in',
-  draft: 'Draft',
+  statuses: { same: 'Same', different: 'Different', missing: 'Missing', draft: 'Draft' },
+  missingIn: (stageName: string) => `Missing in ${stageName}`,
   kindName: (kind: ShownKind) => shownKindNames[kind],
   typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
   clearFilters: 'Clear filters',
@@ -119,7 +125,8 @@ export const labels = {
     previous: 'Previous variable',
     reveal: 'Reveal or hide the value',
     copy: 'Copy the value without showing it',
-    edit: 'Edit',
+    edit: 'Edit: a plain value in its cell',
+    open: 'Open the variable',
     stop: 'Stop the roll',
     select: 'Select the variable',
     selectRange: 'Select up to the variable',
@@ -144,23 +151,15 @@ export const labels = {
   changed: (author: string | undefined, when: string) =>
     `Changed${author === undefined ? '' : ` by ${author}`}, ${when}.`,
 
-  hint: {
-    same: (stageName: string) => `Same as in ${stageName}`,
-    different: (stageName: string) => `Differs from ${stageName}`,
-    missing: 'Missing in this stage',
-    dismiss: 'Got it',
-  },
   legend: 'Legend',
   legendText:
-    'Each stage is compared with the first stage that has the variable: values, declared type, chance and the other attributes.',
-  meanings: {
-    same: 'As in the first stage that has it',
-    different: 'Another value, type or attribute',
-    missingInProduction: 'Applications in production lack it',
-    missing: 'Missing in another stage',
-    unopened: 'A stored value cannot be decrypted',
-    unsaved: 'Changed here, not saved yet',
+    'Each stage is compared with the first one that has the variable: values, declared type, chance and the other attributes.',
+  signs: {
+    same: (stageName: string) => `Same as in ${stageName}`,
+    different: (stageName: string) => `Differs from ${stageName}`,
+    draft: 'Not saved yet',
   },
+  closeLegend: 'Got it',
 
   noMatch: 'No variables match',
   noMatchText: 'No variable passes all filters.',

@@ -1,8 +1,8 @@
-import { Badge, Button, Group } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { memo, type Ref, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { Page } from '../../../ui/page.tsx'
+import { focusHeading, Page } from '../../../ui/page.tsx'
 import { hasCode } from '../../../service/errors.ts'
 import { useScope } from '../../../session/scope.ts'
 import { WithProject } from '../../projects/with-project.tsx'
@@ -23,11 +23,11 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions } from './project-actions.tsx'
 import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
-import { type CopyPlace, type SwitchQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
+import { type CopyPlace, type PlainQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
-import { StatusHint, Toolbar, useTablePreferences } from './toolbar.tsx'
-import { VariablesGrid } from './variables-grid.tsx'
+import { Legend, Toolbar, useTablePreferences } from './toolbar.tsx'
+import { type GridHandle, VariablesGrid } from './variables-grid.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
 
 export function ProjectPage() {
@@ -61,6 +61,7 @@ function ProjectTable({ project }: ProjectTableProps) {
   const onSearch = useChangeAddress()
   const stages = useMemo(() => currentStages(project), [project])
   const { open } = useOpenVariable()
+  const grid = useRef<GridHandle>(null)
   return (
     <>
       {/* The banner tells that the server is lost. */}
@@ -68,9 +69,12 @@ function ProjectTable({ project }: ProjectTableProps) {
       {!rows && !error && <Loading />}
       {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
-        <Table project={project} stages={stages} rows={rows} onSearch={onSearch} onOpen={open} />
+        <Table project={project} stages={stages} rows={rows} onSearch={onSearch} onOpen={open} grid={grid} />
       )}
-      <VariableDrawer project={project} />
+      <VariableDrawer
+        project={project}
+        onClosed={(target) => (grid.current ? grid.current.focusCell(target) : focusHeading())}
+      />
     </>
   )
 }
@@ -90,10 +94,11 @@ interface TableProps {
   readonly rows: readonly Row[]
   readonly onSearch: (more: ProjectSearch) => void
   readonly onOpen: OpenTarget
+  readonly grid: Ref<GridHandle>
 }
 
 /** Renders only when the table changes, and not when a variable is opened. */
-const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: TableProps) {
+const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, grid }: TableProps) {
   const { projectSlug } = project
   const view = useView()
   const [text, setText] = useText(onSearch)
@@ -107,7 +112,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCellActions({ project, stages, rows, plain, onOpen })
-  const hintOf = useCellHint(stages, rows, cells.visibleIn)
+  const factsOf = useCellHint(stages, rows, cells.visibleIn)
   const clear = (): void => {
     setText('')
     onSearch({ ...noFilters, search: undefined })
@@ -118,6 +123,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
         <SelectionBar project={project} selected={selection.selected} onClear={selection.clear} />
       ) : (
         <Toolbar
+          project={project}
           stages={stages}
           text={text}
           view={view}
@@ -129,9 +135,10 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
           onPreferences={setPreferences}
         />
       )}
-      {shownStages.length > 1 && <StatusHint stageName={shownStages[0]?.stage.name ?? ''} />}
-      <CellHints textOf={hintOf}>
+      {shownStages.length > 1 && <Legend stageName={shownStages[0]?.stage.name ?? ''} />}
+      <CellHints factsOf={factsOf}>
         <VariablesGrid
+          ref={grid}
           project={project}
           stages={shownStages}
           rows={found}
@@ -144,7 +151,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen }: T
         />
       </CellHints>
       {found.length === 0 && <NoMatches onClear={clear} />}
-      <SwitchDialog question={cells.question} onAnswer={cells.answer} />
+      <PlainDialog question={cells.question} onAnswer={cells.answer} />
       <CopySideDialog place={cells.copying} onChoose={cells.copySide} />
       <StopDialog roll={cells.stopping} onClose={cells.endStopping} />
     </div>
@@ -166,7 +173,11 @@ function useText(onSearch: TableProps['onSearch']) {
 /** Returns the shown rows, in their order. */
 function useFound(rows: readonly Row[], view: View, text: string, stages: readonly Stage[]) {
   const wanted = useDeferredValue(text)
-  return useMemo(() => sorted(filtered(rows, view, wanted, stages), view.sort, stages), [rows, view, wanted, stages])
+  const { pending } = useChanges()
+  return useMemo(() => {
+    const drafts = new Set(pending.map(({ name }) => name))
+    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts }), view.sort, stages)
+  }, [rows, view, wanted, stages, pending])
 }
 
 const page = '/signed-in/o/$orgSlug/p/$projectSlug/'
@@ -175,7 +186,7 @@ const page = '/signed-in/o/$orgSlug/p/$projectSlug/'
 function useView(): View {
   return useSearch({
     from: page,
-    select: ({ kind, type, differing, missing, sort }) => ({ kind, type, differing, missing, sort }),
+    select: ({ kind, type, status, missing, sort }) => ({ kind, type, status, missing, sort }),
     structuralSharing: true,
   })
 }
@@ -272,23 +283,31 @@ function CopySideDialog({ place, onChoose }: CopySideDialogProps) {
   )
 }
 
-interface SwitchDialogProps {
-  readonly question: SwitchQuestion | undefined
+interface PlainDialogProps {
+  readonly question: PlainQuestion | undefined
   readonly onAnswer: (isConfirmed: boolean) => void
 }
 
-/** Asks before a boolean is switched in production. */
-function SwitchDialog({ question, onAnswer }: SwitchDialogProps) {
-  const { target, stageName = '', value = false } = question ?? {}
+/** Asks before a plain value is changed in a cell of production. */
+function PlainDialog({ question, onAnswer }: PlainDialogProps) {
+  const { target, stageName = '', before, value = '' } = question ?? {}
+  const isSwitch = before?.declaredType === 'boolean'
+  const name = target?.name ?? ''
   return (
     <ConfirmDialog
-      title={labels.switchTitle(target?.name ?? '', stageName, value)}
-      label={labels.switchButton(value)}
+      title={isSwitch ? labels.switchTitle(name, stageName, value === 'true') : labels.changeTitle(name, stageName)}
+      label={isSwitch ? labels.switchButton(stageName, value === 'true') : labels.changeButton(stageName)}
+      isDangerous={false}
       mutation={{ mutate: () => onAnswer(true), error: null, isPending: false }}
       opened={question !== undefined}
       onClose={() => onAnswer(false)}
     >
-      {labels.switchText}
+      {!isSwitch && (
+        <Text className="mono wrapping" mb="xs">
+          {labels.transition(before?.value ?? '', value)}
+        </Text>
+      )}
+      {labels.productionText}
     </ConfirmDialog>
   )
 }

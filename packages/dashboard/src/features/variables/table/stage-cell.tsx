@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import {
   IconCopy,
   IconDifferent,
@@ -22,7 +22,7 @@ import { attributeHint, isExposed } from '../labels.ts'
 import { valueProblem } from '../editor/draft.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
 import { labels } from './labels.ts'
-import { freshOf, type Revealed } from './use-cell-actions.ts'
+import { freshOf, isEditedInPlace, type Revealed } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
 
 interface StageCellProps {
@@ -50,6 +50,7 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
   const isAlarm = state === 'missing' && stage.isProduction
   const isLoud = isAlarm && !change
   const isBoolean = !change && plain?.kind === 'secret' && plain.declaredType === 'boolean'
+  const isEditable = !change && plain?.kind === 'secret' && isEditedInPlace(plain)
   const what = labels.place(name, stage.name)
   if (props.isEditing && plain?.kind === 'secret') {
     return (
@@ -71,7 +72,8 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         data-masked={(!change && isMasked(cell, entry)) || undefined}
         data-loading={(!change && isLoading(cell, entry)) || undefined}
         aria-label={labels.cell(what, factsOf(cell, isAlarm, change, plain))}
-        onClick={() => onAction('open')}
+        data-editable={isEditable || undefined}
+        onClick={(event) => onAction(isEditable && isOnValue(event) ? 'edit' : 'open')}
         {...focus}
       >
         {change ? (
@@ -87,14 +89,10 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         )}
       </button>
       {isBoolean && (
-        <button
-          type="button"
-          role="switch"
-          aria-checked={plain.value === 'true'}
-          aria-label={labels.switch(name, stage.name)}
-          className={classes['switch']}
-          tabIndex={-1}
-          onClick={() => onAction('toggle')}
+        <Switch
+          label={labels.switch(name, stage.name)}
+          isOn={plain.value === 'true'}
+          onToggle={() => onAction('toggle')}
         />
       )}
       {props.isHot && variable && opens(variable) && (
@@ -102,6 +100,31 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
       )}
     </div>
   )
+}
+
+interface SwitchProps {
+  readonly label: string
+  readonly isOn: boolean
+  readonly onToggle: () => void
+}
+
+function Switch({ label, isOn, onToggle }: SwitchProps) {
+  return (
+    <button
+      type="button"
+      role="switch"
+      aria-checked={isOn}
+      aria-label={label}
+      className={classes['switch']}
+      tabIndex={-1}
+      onClick={onToggle}
+    />
+  )
+}
+
+/** Returns whether a click is on the value of the cell, or comes from the keyboard. */
+function isOnValue({ detail, target }: MouseEvent): boolean {
+  return detail === 0 || (target instanceof Element && target.closest('[data-value]') !== null)
 }
 
 /** Returns what a screen reader reads after the variable and stage of a cell. */
@@ -149,7 +172,11 @@ function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNod
       {chance !== undefined && (
         <RollText chance={chance} values={values} isRevealed={entry !== undefined && !isExposed(variable)} />
       )}
-      {values && chance === undefined && <span className={classes['value']}>{values}</span>}
+      {values && chance === undefined && (
+        <span data-value className={classes['value']}>
+          {values}
+        </span>
+      )}
     </>
   )
 }
@@ -250,7 +277,10 @@ function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineE
     // The keys of the table are letters here.
     event.stopPropagation()
     if (event.key === 'Escape') onDone()
-    if (event.key === 'Enter' && problem === null) onDone(text === value ? undefined : text)
+    if (event.key !== 'Enter') return
+    // The cell, which has the focus then, would take the key as well.
+    event.preventDefault()
+    if (problem === null) onDone(text === value ? undefined : text)
   }
   return (
     <>

@@ -45,12 +45,16 @@ describe('filtered', () => {
     ['a kind', { kind: 'ab_roll' }, ['FLOW']],
     ['a declared type', { type: 'int64' }, ['PORT']],
     ['no declared type', { type: 'none' }, ['DEV_ONLY', 'FLOW', 'LATE', 'OTHER']],
-    ['differences', { differing: 'yes' }, ['DEV_ONLY', 'LATE', 'OTHER']],
+    ['another value or attribute', { status: 'different' }, ['OTHER']],
+    ['the same in all stages', { status: 'same' }, ['FLOW', 'PORT']],
+    ['any stage that lacks them', { status: 'missing' }, ['DEV_ONLY', 'LATE']],
+    ['unsaved changes', { status: 'draft' }, ['PORT']],
     ['a stage that lacks them', { missing: 'prod' }, ['DEV_ONLY']],
     ['a stage that does not exist', { missing: 'gone' }, ['DEV_ONLY', 'FLOW', 'LATE', 'OTHER', 'PORT']],
     ['several at once', { missing: 'staging', search: 'late', kind: 'secret' }, ['LATE']],
   ])('by %s', (_, { search = '', ...filters }, expected) => {
-    expect(names(filtered(rows, { ...noFilters, ...filters }, search, stages))).toEqual(expected)
+    const found = { filters: { ...noFilters, ...filters }, text: search, stages, drafts: new Set(['PORT']) }
+    expect(names(filtered(rows, found))).toEqual(expected)
   })
 })
 

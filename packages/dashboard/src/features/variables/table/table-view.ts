@@ -4,25 +4,36 @@ import { hasDifference, type Row } from '../comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
 import { shownKindOf } from '../labels.ts'
 
-export type Filters = Pick<ProjectSearch, 'kind' | 'type' | 'differing' | 'missing'>
+export type Filters = Pick<ProjectSearch, 'kind' | 'type' | 'status' | 'missing'>
 
 /** Filters and order. */
 export type View = Filters & Pick<ProjectSearch, 'sort'>
 
-export const noFilters: Filters = { kind: undefined, type: undefined, differing: undefined, missing: undefined }
+export const noFilters: Filters = { kind: undefined, type: undefined, status: undefined, missing: undefined }
 
-export function hasFilters({ kind, type, differing, missing }: Filters): boolean {
-  return (kind ?? type ?? differing ?? missing) !== undefined
+export function hasFilters({ kind, type, status, missing }: Filters): boolean {
+  return (kind ?? type ?? status ?? missing) !== undefined
 }
 
-/** Returns the rows that pass the filters and contain the text, upper and lower case alike. */
-export function filtered(
-  rows: readonly Row[],
-  filters: Filters,
-  text: string,
-  stages: readonly Pick<Stage, 'stageSlug'>[],
-): readonly Row[] {
-  const { kind, type, differing, missing } = filters
+interface Found {
+  readonly filters: Filters
+  /** A part of the name or description, upper and lower case alike. */
+  readonly text: string
+  readonly stages: readonly Pick<Stage, 'stageSlug'>[]
+  /** Names of the variables with unsaved changes. */
+  readonly drafts: ReadonlySet<string>
+}
+
+/** Returns whether a row has the status that the filter asks for. */
+function hasStatus(row: Row, status: NonNullable<Filters['status']>, drafts: ReadonlySet<string>): boolean {
+  if (status === 'draft') return drafts.has(row.name)
+  if (status === 'same') return !hasDifference(row)
+  return row.cells.some(({ state }) => state === status)
+}
+
+/** Returns the rows that pass the filters. */
+export function filtered(rows: readonly Row[], { filters, text, stages, drafts }: Found): readonly Row[] {
+  const { kind, type, status, missing } = filters
   const wanted = text.trim().toLowerCase()
   const missingAt = stages.findIndex(({ stageSlug }) => stageSlug === missing)
   const checks: ((row: Row) => boolean)[] = [
@@ -31,7 +42,7 @@ export function filtered(
       : [({ name, leading: { description = '' } }: Row) => `${name}\n${description}`.toLowerCase().includes(wanted)]),
     ...(kind ? [({ leading }: Row) => shownKindOf(leading) === kind] : []),
     ...(type ? [({ leading }: Row) => (leading.declaredType ?? 'none') === type] : []),
-    ...(differing ? [hasDifference] : []),
+    ...(status ? [(row: Row) => hasStatus(row, status, drafts)] : []),
     ...(missingAt === -1 ? [] : [({ cells }: Row) => cells[missingAt]?.state === 'missing']),
   ]
   return checks.length === 0 ? rows : rows.filter((row) => checks.every((passes) => passes(row)))

@@ -1,32 +1,23 @@
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  Group,
-  Menu,
-  NativeSelect,
-  Popover,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core'
+import { ActionIcon, Button, Checkbox, Group, Menu, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
 import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
 import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconFilter, IconInfo } from '../../../ui/icons.ts'
+import { IconColumns, IconFilter, IconInfo, IconMore } from '../../../ui/icons.ts'
 import { type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
-import type { Stage } from '../../projects/queries.ts'
-import type { Sort } from '../project-search.ts'
+import type { Project, Stage } from '../../projects/queries.ts'
+import { type Sort, statuses } from '../project-search.ts'
 import { shownKinds } from '../labels.ts'
 import { useScope } from '../../../session/scope.ts'
+import { StageMenu } from './grid-head.tsx'
 import { labels } from './labels.ts'
 import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
 import { Drawer } from '../../../ui/dialog.tsx'
 
 interface ToolbarProps {
+  readonly project: Project
   readonly stages: readonly Stage[]
   readonly text: string
   readonly view: View
@@ -40,14 +31,14 @@ interface ToolbarProps {
 }
 
 /** Shows the filters, order and columns of the table. On a phone, one button opens them. */
-export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: ToolbarProps) {
+export function Toolbar({ project, stages, text, view, preferences, shown, all, ...on }: ToolbarProps) {
   const isPhone = useIsPhone()
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
     on.onText('')
     on.onView(noFilters)
   }
-  const controls = { stages, view, preferences, onView: on.onView, onPreferences: on.onPreferences }
+  const controls = { project, stages, view, preferences, onView: on.onView, onPreferences: on.onPreferences }
   return (
     <FilterBar
       // On a phone, the count takes a line, so it appears when it tells something.
@@ -56,7 +47,7 @@ export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: 
       tools={
         !isPhone && (
           <Group gap={4}>
-            <Legend />
+            <LegendButton />
             <ViewMenu {...controls} />
           </Group>
         )
@@ -69,6 +60,7 @@ export function Toolbar({ stages, text, view, preferences, shown, all, ...on }: 
 }
 
 interface ControlsProps {
+  readonly project: Project
   readonly stages: readonly Stage[]
   readonly view: View
   readonly preferences: TablePreferences
@@ -76,25 +68,31 @@ interface ControlsProps {
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
-const statusOptions = [{ value: 'yes', label: labels.differing }]
 const typeOptions = [...declaredTypes, 'none' as const].map((type) => ({ value: type, label: labels.typeName(type) }))
 const kindOptions = shownKinds.map((kind) => ({ value: kind, label: labels.kindName(kind) }))
 
+/** The option for variables that a stage lacks. */
+function missingIn(stageSlug: string): string {
+  return `missing/${stageSlug}`
+}
+
 /** Returns the filters with their options and what is chosen. */
 function filtersOf({ stages, view, onView }: Pick<ControlsProps, 'stages' | 'view' | 'onView'>) {
-  const { kind, type, differing, missing } = view
+  const { kind, type, status, missing } = view
   return [
     {
       label: labels.status,
-      options: statusOptions,
-      value: differing,
-      choose: (value?: string) => onView({ differing: value === undefined ? undefined : 'yes' }),
-    },
-    {
-      label: labels.missing,
-      options: stages.map(({ stageSlug, name }) => ({ value: stageSlug, label: name })),
-      value: missing,
-      choose: (value?: string) => onView({ missing: value }),
+      options: statuses.flatMap((value) => [
+        { value: value, label: labels.statuses[value] },
+        ...(value === 'missing'
+          ? stages.map(({ stageSlug, name }) => ({ value: missingIn(stageSlug), label: labels.missingIn(name) }))
+          : []),
+      ]),
+      value: missing === undefined ? status : missingIn(missing),
+      choose: (value?: string) => {
+        const stage = stages.find(({ stageSlug }) => missingIn(stageSlug) === value)
+        onView({ status: stage ? undefined : (value as View['status']), missing: stage?.stageSlug })
+      },
     },
     {
       label: labels.kind,
@@ -139,7 +137,7 @@ function FilterSheet({ shown, ...props }: FilterSheetProps) {
       <Button variant="default" leftSection={<IconFilter />} onClick={open}>
         {labels.filter(count)}
       </Button>
-      <Legend isCompact />
+      <LegendButton isCompact />
       <Drawer opened={isOpen} onClose={close} title={labels.filterTitle} position="bottom" size="auto">
         <Stack>
           <SimpleGrid cols={2}>
@@ -152,13 +150,13 @@ function FilterSheet({ shown, ...props }: FilterSheetProps) {
                 onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
               />
             ))}
+            <NativeSelect
+              label={labels.sort}
+              data={sorts.map((value) => ({ value, label: labels.sorts[value] }))}
+              value={props.view.sort ?? 'name'}
+              onChange={({ currentTarget }) => props.onView({ sort: currentTarget.value as Sort })}
+            />
           </SimpleGrid>
-          <NativeSelect
-            label={labels.sort}
-            data={sorts.map((value) => ({ value, label: labels.sorts[value] }))}
-            value={props.view.sort ?? 'name'}
-            onChange={({ currentTarget }) => props.onView({ sort: currentTarget.value as Sort })}
-          />
           <ShownStages {...props} />
           <Button onClick={close}>{labels.show(shown)}</Button>
         </Stack>
@@ -167,7 +165,8 @@ function FilterSheet({ shown, ...props }: FilterSheetProps) {
   )
 }
 
-function ShownStages({ stages, preferences, onPreferences }: ControlsProps) {
+/** Shows or hides stages, and has their menus, which the heads of the columns have in a table. */
+function ShownStages({ project, stages, preferences, onPreferences }: ControlsProps) {
   const { hiddenStages } = preferences
   return (
     <Checkbox.Group
@@ -180,11 +179,22 @@ function ShownStages({ stages, preferences, onPreferences }: ControlsProps) {
         })
       }
     >
-      <SimpleGrid cols={2} mt={4}>
-        {stages.map(({ stageSlug, name }) => (
-          <Checkbox key={stageSlug} value={stageSlug} label={name} />
+      <Stack gap={0} mt={4}>
+        {stages.map((stage) => (
+          <Group key={stage.stageSlug} justify="space-between" wrap="nowrap">
+            <Checkbox value={stage.stageSlug} label={stage.name} />
+            <StageMenu
+              project={project}
+              stage={stage}
+              target={
+                <ActionIcon size="var(--control-height)" aria-label={labels.stageMenu(stage.name, stage.isProduction)}>
+                  <IconMore />
+                </ActionIcon>
+              }
+            />
+          </Group>
         ))}
-      </SimpleGrid>
+      </Stack>
     </Checkbox.Group>
   )
 }
@@ -255,77 +265,70 @@ const ViewMenu = memo(function ViewMenu({ stages, view, preferences, onView, onP
   )
 })
 
-const meanings: readonly (readonly [Status, string, string])[] = [
-  ['same', labels.state('same', false), labels.meanings.same],
-  ['different', labels.state('different', false), labels.meanings.different],
-  ['missing-in-production', labels.state('missing', true), labels.meanings.missingInProduction],
-  ['missing', labels.state('missing', false), labels.meanings.missing],
-  ['draft', labels.draft, labels.meanings.unsaved],
-  ['unreadable', labels.state('unopened', false), labels.meanings.unopened],
-]
+/** Returns whether the legend is open: until the person closes it; on a phone, which has little room, after the person opens it. */
+function useLegend() {
+  const isPhone = useIsPhone()
+  const [isRead, setRead] = useLocalStorage({
+    key: 'rollkey.statuses-read',
+    defaultValue: isPhone,
+    getInitialValueInEffect: false,
+  })
+  return { isOpen: !isRead, setOpen: (isOpen: boolean) => setRead(!isOpen) }
+}
 
-interface LegendProps {
+interface LegendButtonProps {
   /**
-   * Whether its button is an icon.
+   * Whether it is an icon.
    * @default false
    */
   readonly isCompact?: boolean
 }
 
-/** Explains the signs in the cells. */
-const Legend = memo(function Legend({ isCompact = false }: LegendProps) {
-  return (
-    <Popover position="bottom-end" width={420} trapFocus>
-      <Popover.Target>
-        {isCompact ? (
-          <ActionIcon size="var(--control-height)" aria-label={labels.legend}>
-            <IconInfo />
-          </ActionIcon>
-        ) : (
-          <Button variant="subtle" color="gray" leftSection={<IconInfo />}>
-            {labels.legend}
-          </Button>
-        )}
-      </Popover.Target>
-      <Popover.Dropdown aria-label={labels.legend} maw="calc(100vw - 32px)">
-        <Text size="sm" tabIndex={-1} data-autofocus>
-          {labels.legendText}
-        </Text>
-        <dl className={classes['legend']}>
-          {meanings.map(([status, name, meaning]) => (
-            <div key={meaning}>
-              <dt>
-                <StatusBadge status={status}>{name}</StatusBadge>
-              </dt>
-              <dd>{meaning}</dd>
-            </div>
-          ))}
-        </dl>
-      </Popover.Dropdown>
-    </Popover>
+const LegendButton = memo(function LegendButton({ isCompact = false }: LegendButtonProps) {
+  const { isOpen, setOpen } = useLegend()
+  const toggle = (): void => setOpen(!isOpen)
+  return isCompact ? (
+    <ActionIcon size="var(--control-height)" aria-label={labels.legend} aria-expanded={isOpen} onClick={toggle}>
+      <IconInfo />
+    </ActionIcon>
+  ) : (
+    <Button variant="subtle" color="gray" leftSection={<IconInfo />} aria-expanded={isOpen} onClick={toggle}>
+      {labels.legend}
+    </Button>
   )
 })
 
-interface StatusHintProps {
+interface LegendProps {
   /** The stage with which the others are compared. */
   readonly stageName: string
 }
 
-/** Explains the signs in the cells until the person dismisses it. The legend explains them later. */
-export function StatusHint({ stageName }: StatusHintProps) {
-  const [isRead, setRead] = useLocalStorage({
-    key: 'rollkey.statuses-read',
-    defaultValue: false,
-    getInitialValueInEffect: false,
-  })
-  if (isRead) return null
+/** Explains the signs in the cells, above the table, so that it covers none of them. */
+export function Legend({ stageName }: LegendProps) {
+  const { isOpen, setOpen } = useLegend()
+  if (!isOpen) return null
+  const signs: readonly (readonly [Status, string])[] = [
+    ['same', labels.signs.same(stageName)],
+    ['different', labels.signs.different(stageName)],
+    ['missing-in-production', labels.state('missing', true)],
+    ['missing', labels.state('missing', false)],
+    ['draft', labels.signs.draft],
+    ['unreadable', labels.state('unopened', false)],
+  ]
   return (
-    <div className={classes['hint']} role="note">
-      <StatusBadge status="same">{labels.hint.same(stageName)}</StatusBadge>
-      <StatusBadge status="different">{labels.hint.different(stageName)}</StatusBadge>
-      <StatusBadge status="missing">{labels.hint.missing}</StatusBadge>
-      <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setRead(true)}>
-        {labels.hint.dismiss}
+    <div className={classes['legend']} role="note" aria-label={labels.legend}>
+      <ul className={`plain-list ${classes['signs']}`}>
+        {signs.map(([status, name]) => (
+          <li key={status}>
+            <StatusBadge status={status}>{name}</StatusBadge>
+          </li>
+        ))}
+      </ul>
+      <Text size="xs" c="dimmed">
+        {labels.legendText}
+      </Text>
+      <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setOpen(false)}>
+        {labels.closeLegend}
       </Button>
     </div>
   )

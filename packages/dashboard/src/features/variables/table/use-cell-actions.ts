@@ -32,11 +32,17 @@ export interface CopyPlace {
   readonly stageName: string
 }
 
-/** A boolean of a production stage that a person is about to switch. */
-export interface SwitchQuestion {
+/** A plain value of a production stage that a person is about to change in its cell. */
+export interface PlainQuestion {
   readonly target: CellTarget
   readonly stageName: string
-  readonly value: boolean
+  readonly before: PlainEntry
+  readonly value: string
+}
+
+/** Returns whether the value of a cell is edited there: what fits into one line. */
+export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
+  return declaredType !== 'boolean' && declaredType !== 'json' && !value.includes('\n')
 }
 
 /** Returns the actions of the cells, besides opening a variable. */
@@ -47,10 +53,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
     plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.get(name)
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
-  const { question, toggle, answer } = useSwitching(
-    savePlain,
-    (target) => cellAt({ stages, rows, plain }, target).entry,
-  )
+  const { question, change, answer } = useQuestion(savePlain, (target) => cellAt({ stages, rows, plain }, target).entry)
   const [stopping, setStopping] = useState<Stoppable>()
   const isReadOnly = project.archivedAtMs !== undefined
 
@@ -74,15 +77,14 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     if (action === 'copy') return setCopying({ target, stageName: stage.name })
     if (action === 'stop' && !isReadOnly) return stop(target, stage, variable)
     if (isReadOnly || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
-    if (entry.declaredType === 'boolean') return toggle(target, stage, entry)
-    return action === 'edit' ? setEditing(target) : onOpen(target)
+    if (entry.declaredType === 'boolean') return change(target, stage, entry, String(entry.value !== 'true'))
+    if (action === 'edit' && isEditedInPlace(entry)) return setEditing(target)
+    return onOpen(target, { isEditing: action === 'edit' })
   }
   const edited = (target: CellTarget, value: string | undefined): void => {
     setEditing(undefined)
     const { entry, stage } = cellAt({ stages, rows, plain }, target)
-    if (value !== undefined && entry && stage) {
-      void savePlain(target, entry, value, labels.saved(target.name, stage.name))
-    }
+    if (value !== undefined && entry && stage) change(target, stage, entry, value)
   }
   return {
     revealed,
@@ -90,8 +92,11 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     question,
     answer,
     ...copyingSide,
-    visibleIn: (target: CellTarget, variable: Digested | undefined) =>
-      plainIn(target) ?? freshOf(revealed.get(target.name)?.get(target.stageSlug), variable),
+    visibleIn: (target: CellTarget, variable: Digested | undefined): VisibleValues => {
+      const shown = revealed.get(target.name)?.get(target.stageSlug)
+      const fresh = freshOf(shown, variable)
+      return fresh ? { entry: fresh, untilMs: shown?.untilMs } : { entry: plainIn(target), untilMs: undefined }
+    },
     stopping,
     endStopping: () => setStopping(undefined),
     act: useStable(
@@ -117,25 +122,31 @@ function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteE
   return { copying, setCopying, copySide }
 }
 
-/** Returns the switch of a boolean, which in production asks first. */
-function useSwitching(
+/** Returns the change of a plain value in its cell, which in production asks first. */
+function useQuestion(
   savePlain: ReturnType<typeof useSavePlain>,
   entryOf: (target: CellTarget) => PlainEntry | undefined,
 ) {
-  const [question, setQuestion] = useState<SwitchQuestion>()
-  const toggle = (target: CellTarget, stage: Stage, entry: PlainEntry): void => {
-    const value = entry.value !== 'true'
-    if (stage.isProduction) setQuestion({ target, stageName: stage.name, value })
-    else void savePlain(target, entry, String(value), labels.switched(target.name, stage.name, value))
+  const [question, setQuestion] = useState<PlainQuestion>()
+  const saveIn = (target: CellTarget, stageName: string, entry: PlainEntry, value: string): void => {
+    const isSwitch = entry.declaredType === 'boolean'
+    const text = isSwitch
+      ? labels.switched(target.name, stageName, value === 'true')
+      : labels.savedValue(target.name, stageName, value)
+    void savePlain(target, entry, value, text)
+  }
+  const change = (target: CellTarget, stage: Stage, before: PlainEntry, value: string): void => {
+    if (stage.isProduction) setQuestion({ target, stageName: stage.name, before, value })
+    else saveIn(target, stage.name, before, value)
   }
   const answer = (isConfirmed: boolean): void => {
     setQuestion(undefined)
     if (!question || !isConfirmed) return
     const { target, stageName, value } = question
     const entry = entryOf(target)
-    if (entry) void savePlain(target, entry, String(value), labels.switched(target.name, stageName, value))
+    if (entry) saveIn(target, stageName, entry, value)
   }
-  return { question, toggle, answer }
+  return { question, change, answer }
 }
 
 /** Returns the content of a cell. */
@@ -200,8 +211,18 @@ const shownMs = 30_000
 
 export interface Revealed {
   readonly entry: WriteEntry
+  /** When it is hidden again. */
+  readonly untilMs: number
   /** The revealed variable. A later version has other values. */
   readonly variable: Digested
+}
+
+/** What people see of a variable in a stage. */
+export interface VisibleValues {
+  /** Absent: the values are hidden. */
+  readonly entry: WriteEntry | undefined
+  /** When they are hidden again, if a person revealed them. */
+  readonly untilMs: number | undefined
 }
 
 /** Returns the revealed values, unless the variable has changed since. */
@@ -230,7 +251,7 @@ export function useRevealed(projectSlug: string) {
   const hide = useCallback((target: Required<Target>) => setRevealed((all) => changed(all, target, undefined)), [])
   const show = useCallback(
     async (target: Required<Target>, variable: Digested) => {
-      const value = { entry: await fetchValues(target), variable }
+      const value = { entry: await fetchValues(target), variable, untilMs: Date.now() + shownMs }
       setRevealed((all) => changed(all, target, value))
       setTimeout(() => {
         // A later reveal has its own time.

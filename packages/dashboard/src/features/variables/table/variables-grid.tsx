@@ -1,13 +1,16 @@
 import {
   type ComponentProps,
   type CSSProperties,
+  type FocusEvent,
   type KeyboardEvent,
+  type Ref,
   type RefObject,
   type SyntheticEvent,
   type UIEvent,
   startTransition,
   useCallback,
   useEffect,
+  useImperativeHandle,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -35,7 +38,14 @@ const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 
 
 type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
 
+/** What others ask of the table. */
+export interface GridHandle {
+  /** Gives the focus to a cell, or where there is none to its neighbor. Without a target, to the cell that had it last. */
+  readonly focusCell: (target?: CellTarget) => void
+}
+
 interface VariablesGridProps {
+  readonly ref: Ref<GridHandle>
   readonly project: Project
   readonly stages: readonly ShownStage[]
   readonly rows: readonly Row[]
@@ -49,14 +59,15 @@ interface VariablesGridProps {
 
 /** Shows variables as rows and stages as columns. On a phone, rows are cards. */
 export function VariablesGrid(props: VariablesGridProps) {
-  const { project, stages, rows, sort, onSort, preferences, selection, plain, cells } = props
+  const { ref, project, stages, rows, sort, onSort, preferences, selection, plain, cells } = props
   const { head, body, follow } = useCommonScroll()
   const rowHeight = useRowHeight(stages.length, preferences)
   const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
   const { active, setActive, grid, move } = focus
   const { selected, select } = selection
   const { act, edited, editing, revealed } = cells
-  useFocusAfter(editing !== undefined, focus.focusActive)
+  const kept = useKeptFocus(grid, focus.focusActive)
+  useCellFocus(ref, { focus, rows, stages })
   const name = rows[active.row]?.name
   const stage = stages[active.column - leadingColumns]?.stage
   const onKey = useGridKeys({ focus, selection, act, name, stage })
@@ -75,6 +86,7 @@ export function VariablesGrid(props: VariablesGridProps) {
       tabIndex={-1}
       aria-label={labels.grid}
       aria-rowcount={rows.length + 1}
+      {...kept}
       onKeyDown={(event) => isGridCell(event.target) && !move(event) && onKey(event)}
     >
       <div ref={head} role="rowgroup" className={classes['head']} onScroll={follow}>
@@ -107,13 +119,42 @@ export function VariablesGrid(props: VariablesGridProps) {
   )
 }
 
-/** Returns the focus to the grid when the focused input is removed. */
-function useFocusAfter(isEditing: boolean, focusActive: () => void): void {
-  const wasEditing = useRef(false)
+/** Keeps the focus in the grid when the focused input or row is removed. Returns the handlers of the grid. */
+function useKeptFocus(grid: RefObject<HTMLElement | null>, focusActive: () => void) {
+  const hasFocus = useRef(false)
   useLayoutEffect(() => {
-    if (wasEditing.current && !isEditing && document.activeElement === document.body) focusActive()
-    wasEditing.current = isEditing
-  }, [isEditing, focusActive])
+    if (hasFocus.current && document.activeElement === document.body) focusActive()
+  })
+  return {
+    onFocus: () => {
+      hasFocus.current = true
+    },
+    onBlur: ({ relatedTarget }: FocusEvent) => {
+      hasFocus.current = grid.current?.contains(relatedTarget) === true
+    },
+  }
+}
+
+interface Cells extends Pick<VariablesGridProps, 'rows' | 'stages'> {
+  readonly focus: GridFocus
+}
+
+/** Lets others give the focus to a cell. The row of a variable that was just created may come a moment later. */
+function useCellFocus(ref: Ref<GridHandle>, { focus, rows, stages }: Cells): void {
+  const { active, moveTo, focusActive } = focus
+  const awaited = useRef<CellTarget>(undefined)
+  const focusCell = (target?: CellTarget): void => {
+    const row = rows.findIndex(({ name }) => name === target?.name)
+    awaited.current = row === -1 ? target : undefined
+    // From the name of a variable, its drawer shows any stage.
+    if (!target || row === -1 || (row === active.row && active.column < leadingColumns)) return focusActive()
+    const at = stages.findIndex(({ stage }) => stage.stageSlug === target.stageSlug)
+    moveTo({ row, column: leadingColumns + Math.max(0, at) })
+  }
+  useImperativeHandle(ref, () => ({ focusCell }))
+  useLayoutEffect(() => {
+    if (rows.some(({ name }) => name === awaited.current?.name)) focusCell(awaited.current)
+  })
 }
 
 function isGridCell(target: EventTarget): boolean {
@@ -148,6 +189,7 @@ function useGridKeys({ focus, selection, act, name, stage }: GridKeys): (event: 
       { ...key, label: labels.keys.reveal, keys: 'r', run: inCell('reveal') },
       { ...key, label: labels.keys.copy, keys: 'c', run: inCell('copy') },
       { ...key, label: labels.keys.edit, keys: 'e', run: inCell('edit') },
+      { ...key, label: labels.keys.open, keys: 'o', run: inCell('open') },
       { ...key, label: labels.keys.stop, keys: 's', run: inCell('stop') },
       { ...key, label: labels.keys.select, keys: 'x', run: inRow(false) },
       { ...key, label: labels.keys.selectRange, keys: 'shift+x', run: inRow(true) },
@@ -303,6 +345,8 @@ interface GridFocus {
   readonly active: Position
   readonly setActive: (position: Position) => void
   readonly grid: RefObject<HTMLDivElement | null>
+  /** Moves the focus. */
+  readonly moveTo: (position: Position) => void
   /** Gives the focus to the active cell. */
   readonly focusActive: () => void
   /** Moves the focus. Returns whether it moved. */
@@ -341,7 +385,7 @@ function useGridFocus(rows: number, columns: number, start: number): GridFocus {
     if (grid.current?.contains(document.activeElement)) moveTo({ ...active, row: active.row + by })
     else focusActive()
   }
-  return { active, setActive, grid, focusActive, move, step }
+  return { active, setActive, grid, moveTo, focusActive, move, step }
 }
 
 /** How many rows appear at once while a person scrolls, so that few renderings suffice. */

@@ -4,14 +4,14 @@ import { expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { StageCell } from './stage-cell.tsx'
-import { StatusHint } from './toolbar.tsx'
+import { Legend } from './toolbar.tsx'
 
-test('the signs in the cells are explained until the person dismisses it', async () => {
-  await render(<StatusHint stageName="dev" />)
+test('the signs in the cells are explained until the person closes the legend', async () => {
+  await render(<Legend stageName="dev" />)
   expect(await screen.findByText('Differs from dev')).toBeDefined()
   await userEvent.click(screen.getByRole('button', { name: 'Got it' }))
   expect(screen.queryByText('Differs from dev')).toBeNull()
-  await render(<StatusHint stageName="dev" />)
+  await render(<Legend stageName="dev" />)
   expect(screen.queryByText('Differs from dev')).toBeNull()
 })
 
