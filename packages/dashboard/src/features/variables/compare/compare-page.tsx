@@ -22,7 +22,7 @@ import { digestsQuery, plainQuery } from '../queries.ts'
 import { isExposed, shownKindOf } from '../labels.ts'
 import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
 import { compared, type Compared, type Group, groups } from './compared.ts'
-import { CopyDialog } from './copy-dialog.tsx'
+import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { labels } from './labels.ts'
 import classes from './compare-page.module.css'
 
@@ -87,9 +87,9 @@ function Comparison({ project, first, second }: ComparisonProps) {
           onSelect={setSelected}
         />
       )}
-      <CopyDialog
+      <CopyDrawer
         project={project}
-        names={selected}
+        selected={selected}
         from={from.stageSlug}
         to={to.stageSlug}
         opened={isCopying}

@@ -30,9 +30,4 @@ export const labels = {
   oneStageText: 'Create another stage in the menu of the project.',
 
   copySelected: (count: number, to: string) => `Copy ${count === 0 ? '' : `${countText(count)} `}to ${to}`,
-  copyTitle: 'Copy to another stage',
-  sameStage: 'Choose two different stages.',
-  nothing: 'There is nothing to copy: the variables are the same, or the first stage lacks them.',
-  rest: (count: number) =>
-    count === 1 ? '1 variable stays as it is.' : `${countText(count)} variables stay as they are.`,
 } as const

@@ -10,39 +10,53 @@ import { FormDrawer, FormFooter, useUnsaved } from '../../../ui/form.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { currentStages, type Project, projectsQuery } from '../../projects/queries.ts'
-import { digestsQuery, type Place } from '../queries.ts'
+import { digestsQuery, isOfStage, type Place } from '../queries.ts'
 import type { Saved } from '../save.ts'
 import { useUndo } from '../undo.ts'
 import { copiesOf, type Copy, copyVariables, nextStage } from './copy.ts'
 import classes from './copy-choices.module.css'
 import { labels } from './labels.ts'
 
-interface CopyDrawerProps {
-  readonly project: Project
+interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone'> {
   readonly opened: boolean
   readonly onClose: () => void
+  readonly onCopied?: () => void
 }
 
-export function CopyDrawer({ project, opened, onClose }: CopyDrawerProps) {
+/** Copies variables to another stage: those that were selected before, or those that the person chooses here. */
+export function CopyDrawer({ opened, onClose, onCopied, ...choice }: CopyDrawerProps) {
   return (
     <FormDrawer opened={opened} onClose={onClose} title={labels.title}>
-      <CopyForm project={project} onDone={onClose} />
+      <CopyForm
+        {...choice}
+        onDone={() => {
+          onClose()
+          onCopied?.()
+        }}
+      />
     </FormDrawer>
   )
 }
 
 interface CopyFormProps {
   readonly project: Project
+  /** Slugs of the suggested stages. Absent: the first two. */
+  readonly from?: string
+  readonly to?: string
+  /** Names of variables that are chosen at first. */
+  readonly selected?: ReadonlySet<string>
   readonly onDone: () => void
 }
 
+const noNames: ReadonlySet<string> = new Set()
+
 /** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
-function CopyForm({ project, onDone }: CopyFormProps) {
+function CopyForm({ project, selected = noNames, onDone, ...suggested }: CopyFormProps) {
   const { projectSlug } = project
   const stages = currentStages(project)
   const slugs = stages.map(({ stageSlug }) => stageSlug)
-  const [from, setFrom] = useState(slugs[0] ?? '')
-  const [chosenTo, setTo] = useState('')
+  const [from, setFrom] = useState(suggested.from ?? slugs[0] ?? '')
+  const [chosenTo, setTo] = useState(suggested.to ?? '')
   const to = chosenTo === from || !slugs.includes(chosenTo) ? nextStage(slugs, from) : chosenTo
   const target = stages.find(({ stageSlug }) => stageSlug === to)
   const targetName = target?.name ?? to
@@ -51,9 +65,10 @@ function CopyForm({ project, onDone }: CopyFormProps) {
     toast.success(labels.copied(saved.names.length, targetName), undoOf([saved]))
     onDone()
   })
-  const [names, setNames] = useState<ReadonlySet<string>>(new Set())
+  const [names, setNames] = useState(selected)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
-  useUnsaved(chosen.length > 0)
+  const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
+  useUnsaved(names !== selected && chosen.length > 0)
   const isTooMuch = chosen.length > limits.entries
   return (
     <Stack>
@@ -63,7 +78,9 @@ function CopyForm({ project, onDone }: CopyFormProps) {
       {copies?.length === 0 && <Text>{labels.noDifferences(from, to)}</Text>}
       {copies && copies.length > 0 && <CopyChoices copies={copies} chosen={names} onChange={setNames} />}
       <ErrorNotice error={error} />
-      <Text role="status">{isTooMuch ? labels.tooMany : effectOf(chosen, targetName)}</Text>
+      <Text role="status">
+        {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest > 0 && labels.rest(rest)}
+      </Text>
       <FormFooter>
         <BusyButton
           disabled={chosen.length === 0 || isTooMuch}
@@ -134,7 +151,9 @@ function useCopy(from: Place, to: Place, onCopied: (saved: Saved) => void) {
     onSuccess: onCopied,
     onSettled: async () => {
       void queryClient.invalidateQueries(projectsQuery(scope))
-      await Promise.all([from, to].map((place) => queryClient.invalidateQueries(digestsQuery(scope, place))))
+      await Promise.all(
+        [from, to].map((place) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
+      )
     },
   })
   return { copies, error: source.error ?? target.error ?? copy.error, copy }

@@ -9,7 +9,7 @@ function variables(count: number): string {
 }
 
 export const labels = {
-  title: 'Copy between stages',
+  title: 'Copy to stage',
   from: 'From',
   to: 'To',
   production: (stage: string) => `You are copying into production (${stage}).`,
@@ -24,6 +24,8 @@ export const labels = {
       ...(created > 0 ? [`${countText(created)} will be added`] : []),
       ...(replaced > 0 ? [`${countText(replaced)} will be replaced`] : []),
     ])} in ${stage}.`,
+  rest: (count: number) =>
+    count === 1 ? '1 variable stays as it is.' : `${countText(count)} variables stay as they are.`,
   tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
   copy: (count: number, stage: string) => (count === 0 ? `Copy to ${stage}` : `Copy ${variables(count)} to ${stage}`),
   copied: (count: number, stage: string) => `Copied ${variables(count)} to ${stage}`,

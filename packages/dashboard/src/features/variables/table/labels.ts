@@ -73,7 +73,6 @@ export const labels = {
   unmarked: (name: string) => `${name} is no longer a production stage`,
   compare: 'Compare',
   compareStages: 'Compare stages',
-  copyBetween: 'Copy between stages',
   paste: 'Paste .env',
   showHistory: 'Go to History',
   unsaved: (effect: string) => `${effect}, not saved`,

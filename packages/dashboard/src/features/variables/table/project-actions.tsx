@@ -93,7 +93,7 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
       run: () => open({ stageSlug }),
     },
     { id: pasteCommand(projectSlug), label: labels.paste, icon: IconPaste, run: () => onOpen('paste') },
-    ...(second ? [{ label: labels.copyBetween, icon: IconSwitch, run: () => onOpen('copy') }] : []),
+    ...(second ? [{ label: labels.copyToStage, icon: IconSwitch, run: () => onOpen('copy') }] : []),
   ]
   const compare: Command = {
     label: labels.compareStages,
@@ -187,7 +187,7 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
         </Menu.Item>
       )}
       {isPhone && !isArchived && first && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
-      {!isArchived && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyBetween}</Menu.Item>}
+      {!isArchived && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyToStage}</Menu.Item>}
       {(isPhone || (!isArchived && second)) && <Menu.Divider />}
       {!isArchived && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
       {archived.length > 0 && (

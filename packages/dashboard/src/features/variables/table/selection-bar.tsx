@@ -10,7 +10,7 @@ import { ask, useScope } from '../../../session/scope.ts'
 import { deletionsOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { currentStages, type Project } from '../../projects/queries.ts'
-import { CopyDialog } from '../compare/copy-dialog.tsx'
+import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { digestsQuery, isOfStage } from '../queries.ts'
 import type { Saved } from '../save.ts'
 import { useUndo } from '../undo.ts'
@@ -30,7 +30,7 @@ interface SelectionBarProps {
 /** Shows the actions of the selected variables in place of the filters. */
 export function SelectionBar({ project, selected, onClear }: SelectionBarProps) {
   const [isCopying, setCopying] = useState(false)
-  const [first, second] = currentStages(project)
+  const [, second] = currentStages(project)
   const copyNames = async (): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
     await copyText(Promise.resolve([...selected].join('\n')))
@@ -56,12 +56,10 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
         {labels.copyNames}
       </Button>
       <DeleteMenu project={project} selected={selected} onDone={onClear} />
-      {first && second && (
-        <CopyDialog
+      {second && (
+        <CopyDrawer
           project={project}
-          names={selected}
-          from={first.stageSlug}
-          to={second.stageSlug}
+          selected={selected}
           opened={isCopying}
           onClose={() => setCopying(false)}
           onCopied={onClear}
