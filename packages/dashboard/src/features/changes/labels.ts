@@ -1,6 +1,7 @@
 /** Texts of unsaved changes and their review. */
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../lib/numbers.ts'
+import { inStages } from '../variables/labels.ts'
 
 function changes(count: number): string {
   return count === 1 ? '1 change' : `${countText(count)} changes`
@@ -9,6 +10,8 @@ function changes(count: number): string {
 function unsaved(count: number): string {
   return count === 1 ? '1 unsaved change' : `${countText(count)} unsaved changes`
 }
+
+type Stages = Parameters<typeof inStages>[0]
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
@@ -27,10 +30,10 @@ export const labels = {
   production: 'Production',
   together: 'Changes are saved together or not at all.',
   oneByOne: 'Each stage is saved completely or not at all.',
-  save: (count: number) => `Save ${changes(count)}`,
+  save: (count: number, stages: Stages) => `Save ${changes(count)} to ${inStages(stages)}`,
   saving: (stage: string) => `Saving ${stage}`,
   progress: (saved: number, all: number) => `${saved} of ${all} stages`,
-  saved: (count: number) => (count === 1 ? 'Saved 1 change' : `Saved ${countText(count)} changes`),
+  saved: (count: number, stages: Stages) => `Saved ${changes(count)} to ${inStages(stages)}`,
   showValue: 'Show new value',
   showValueOf: (name: string, stage: string) => `Show new value of ${name} in ${stage}`,
   hideValue: 'Hide new value',

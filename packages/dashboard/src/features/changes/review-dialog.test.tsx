@@ -76,7 +76,7 @@ it('saves each stage at once, and leaves out what is removed', async () => {
   await render(<Reviewed />)
   await screen.findByRole('dialog')
   await userEvent.click(screen.getByRole('button', { name: labels.removeOf('OLD', 'dev') }))
-  await userEvent.click(screen.getByRole('button', { name: labels.save(2) }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save 2 changes to dev and prod' }))
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
   const writes = requests.filter(({ path }) => path === '/v1/env/write').map(({ body }) => body)
   expect(writes).toMatchObject([
@@ -94,7 +94,7 @@ it('keeps what is not saved where a stage fails', async () => {
   })
   await render(<Reviewed />)
   await screen.findByRole('dialog')
-  await userEvent.click(screen.getByRole('button', { name: labels.save(3) }))
+  await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
   await screen.findByText(/The stage is full/)
   expect(screen.queryByText(labels.bar(1, ['prod']))).not.toBeNull()
 })

@@ -45,7 +45,8 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const undoOf = useUndo()
   const save = useSaveChanges(project, (saved, count) => {
     end()
-    toast.success(labels.saved(count), undoOf(saved))
+    const savedIn = project.stages.filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
+    toast.success(labels.saved(count, savedIn), undoOf(saved))
     focusHeading()
   })
   const close = (): void => {
@@ -165,7 +166,10 @@ function ReviewForm({ projectSlug, stages, save }: ReviewFormProps) {
           {changed.length === 1 ? labels.together : labels.oneByOne}
         </Text>
         <BusyButton disabled={isTooMany} isBusy={save.isPending} onClick={() => save.mutate()}>
-          {labels.save(pending.length)}
+          {labels.save(
+            pending.length,
+            changed.map(({ stage }) => stage),
+          )}
         </BusyButton>
       </Group>
     </Stack>

@@ -77,7 +77,7 @@ export function StagePanel(props: StagePanelProps) {
       <FormFooter>
         {isReadOnly && labels.archived}
         {!isReadOnly && variable && (
-          <Button variant="default" mr="auto" onClick={askToDelete}>
+          <Button variant="default" c="var(--danger-text)" mr="auto" onClick={askToDelete}>
             {labels.delete}
           </Button>
         )}

@@ -1,7 +1,7 @@
 /** Texts of the table of a project's variables. */
 import type { CellState } from '../comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
-import { type ShownKind, shownKindNames, typeNames } from '../labels.ts'
+import { inStages, type ShownKind, shownKindNames, typeNames } from '../labels.ts'
 import { countText } from '../../../lib/numbers.ts'
 
 const states: Readonly<Record<CellState, string>> = {
@@ -10,6 +10,12 @@ const states: Readonly<Record<CellState, string>> = {
   same: 'Same',
   different: 'Different',
   unopened: 'Cannot be opened',
+}
+
+type Stages = Parameters<typeof inStages>[0]
+
+function valuesOf(count: number): string {
+  return count === 1 ? 'the value of 1 variable' : `the values of ${countText(count)} variables`
 }
 
 export const labels = {
@@ -89,12 +95,20 @@ export const labels = {
   deleteFromAll: 'Delete from all stages',
   exposure: 'Exposure',
   exposures: { secret: 'Secret: shown after a reveal', plain: 'Plain: shown to everyone who can read it' },
-  exposeTitle: (count: number) =>
-    count === 1 ? 'Show the value of 1 variable?' : `Show the values of ${countText(count)} variables?`,
-  exposeButton: 'Show values',
-  exposeText: 'Everyone who can read these variables sees the values in all stages, without a reveal in the audit log.',
-  exposed: (exposure: 'secret' | 'plain', count: number) =>
-    `${count === 1 ? '1 variable is' : `${countText(count)} variables are`} ${exposure} now`,
+  exposeTitle: {
+    secret: (count: number) => `Hide ${valuesOf(count)}?`,
+    plain: (count: number) => `Show ${valuesOf(count)}?`,
+  },
+  exposeButton: {
+    secret: (stages: Stages) => `Hide in ${inStages(stages)}`,
+    plain: (stages: Stages) => `Show in ${inStages(stages)}`,
+  },
+  exposeText: {
+    secret: 'The values are masked, and each reveal is recorded in the audit log.',
+    plain: 'Everyone who can read these variables sees the values in all stages, without a reveal in the audit log.',
+  },
+  exposed: (exposure: 'secret' | 'plain', count: number, stages: Stages) =>
+    `${count === 1 ? '1 variable is' : `${countText(count)} variables are`} ${exposure} now in ${inStages(stages)}`,
 
   filterText: 'Filter by name',
   filter: (chosen: number) => (chosen === 0 ? 'Filter' : `Filter (${countText(chosen)})`),

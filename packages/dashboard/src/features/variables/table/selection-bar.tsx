@@ -141,10 +141,18 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
   )
 }
 
-/** Sets who sees the values of the variables in all stages that have them. Asks before it shows them to more people. */
+type ShownExposure = Exclude<Exposure, 'client'>
+
+/** Sets who sees the values of the variables in all stages that have them, after a question that names the stages. */
 function ExposureMenu({ project, selected, onDone }: ActionProps) {
   const [isAsking, setAsking] = useState(false)
+  const [exposure, setExposure] = useState<ShownExposure>('plain')
   const expose = useExpose({ project, selected, onDone })
+  const stages = useSelectedByStage({ project, selected }).map(({ stage }) => stage)
+  const askFor = (chosen: ShownExposure): void => {
+    setExposure(chosen)
+    setAsking(true)
+  }
   return (
     <>
       <Menu withinPortal={false} withInitialFocusPlaceholder={false}>
@@ -154,21 +162,19 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => expose.mutate('secret', { onError: (error) => toast.error(error) })}>
-            {labels.exposures.secret}
-          </Menu.Item>
-          <Menu.Item onClick={() => setAsking(true)}>{labels.exposures.plain}</Menu.Item>
+          <Menu.Item onClick={() => askFor('secret')}>{labels.exposures.secret}</Menu.Item>
+          <Menu.Item onClick={() => askFor('plain')}>{labels.exposures.plain}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        title={labels.exposeTitle(selected.size)}
-        label={labels.exposeButton}
+        title={labels.exposeTitle[exposure](selected.size)}
+        label={labels.exposeButton[exposure](stages)}
         isDangerous={false}
-        mutation={{ ...expose, mutate: () => expose.mutate('plain', { onSuccess: () => setAsking(false) }) }}
+        mutation={{ ...expose, mutate: () => expose.mutate(exposure, { onSuccess: () => setAsking(false) }) }}
         opened={isAsking}
         onClose={() => setAsking(false)}
       >
-        {labels.exposeText}
+        {labels.exposeText[exposure]}
       </ConfirmDialog>
     </>
   )
@@ -180,7 +186,7 @@ function useExpose({ project, selected, onDone }: ActionProps) {
   const undo = useUndo()
   const byStage = useSelectedByStage({ project, selected })
   return useMutation({
-    mutationFn: async (exposure: Exclude<Exposure, 'client'>) => {
+    mutationFn: async (exposure: ShownExposure) => {
       const saved: Saved[] = []
       try {
         for (const { place, contents, variables } of byStage) {
@@ -191,7 +197,10 @@ function useExpose({ project, selected, onDone }: ActionProps) {
           saved.push({ place, before, revision, names })
         }
       } finally {
-        if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size), undo(saved))
+        const savedIn = byStage
+          .map(({ stage }) => stage)
+          .filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
+        if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size, savedIn), undo(saved))
         await Promise.all(
           byStage.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
         )
