@@ -107,6 +107,7 @@ export const labels = {
   } satisfies Record<DeclaredType, string>,
 
   save: (stages: Stages) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
+  saveKeys: 'mod+enter',
   addToChanges: 'Add to changes',
   addHint: 'It is saved with your other changes, after you review them.',
   addNeedsValue: 'To add this to your changes, enter or reveal the value first.',

@@ -107,7 +107,7 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
       >
         {labels.addToChanges}
       </Button>
-      <Tooltip withinPortal={false} label={<Keys>mod+enter</Keys>}>
+      <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
         <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
           {labels.save(chosenStages)}
         </BusyButton>

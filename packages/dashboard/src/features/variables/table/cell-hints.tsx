@@ -1,6 +1,7 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
 import { Tooltip } from '@mantine/core'
+import type { WriteEntry } from '@rollkey/contract'
 import { valuesOf } from '@rollkey/contract/rules'
 import { pastTime, secondsText } from '../../../lib/time.ts'
 import { useNow } from '../../../ui/time.tsx'
@@ -9,8 +10,15 @@ import type { Stage } from '../../projects/queries.ts'
 import { type Cell, differences, type Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
 import { labels } from './labels.ts'
-import type { VisibleValues } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
+
+/** What people see of a variable in a stage. */
+export interface VisibleValues {
+  /** Absent: the values are hidden. */
+  readonly entry: WriteEntry | undefined
+  /** When they are hidden again, if a person revealed them. */
+  readonly untilMs: number | undefined
+}
 
 interface CellFacts {
   /** Values that people see, whole. */

@@ -1,24 +1,12 @@
-import { Menu, UnstyledButton } from '@mantine/core'
-import { memo, type ReactElement } from 'react'
-import { useNavigate } from '@tanstack/react-router'
+import { UnstyledButton } from '@mantine/core'
+import { memo } from 'react'
 import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
-import { useScope } from '../../../session/scope.ts'
-import { PlaceMenu } from '../../projects/place-menu.tsx'
-import {
-  currentStages,
-  deleteStage,
-  orderStages,
-  type PlaceChange,
-  type Project,
-  type Stage,
-  updateStage,
-  useProjectChange,
-} from '../../projects/queries.ts'
-import { toast } from '../../../ui/toast.tsx'
+import type { Project } from '../../projects/queries.ts'
 import type { Sort } from '../project-search.ts'
 import type { ShownStage } from './grid-row.tsx'
 import { labels } from './labels.ts'
+import { StageMenu } from './stage-menu.tsx'
 import classes from './variables-grid.module.css'
 
 interface GridHeadProps {
@@ -88,124 +76,3 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
     </div>
   )
 })
-
-interface StageMenuProps extends StageMenuItemsProps {
-  /** The button that opens it. */
-  readonly target: ReactElement
-}
-
-/** Offers the actions of a stage. */
-export function StageMenu({ project, stage, target }: StageMenuProps) {
-  const scope = useScope()
-  const { projectSlug } = project
-  const { stageSlug, name } = stage
-  return (
-    <PlaceMenu
-      what="stage"
-      name={name}
-      slug={stageSlug}
-      isArchived={false}
-      remove={() => deleteStage(scope, projectSlug, stageSlug)}
-      change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
-      target={target}
-    >
-      <StageMenuItems project={project} stage={stage} />
-    </PlaceMenu>
-  )
-}
-
-interface StageMenuItemsProps {
-  readonly project: Project
-  readonly stage: Stage
-}
-
-/** Lists the actions of a stage besides renaming, archiving and deleting. */
-function StageMenuItems({ project, stage }: StageMenuItemsProps) {
-  const { projectSlug } = project
-  const { stageSlug } = stage
-  const navigate = useNavigate({ from: '/o/$orgSlug' })
-  const { neighbors, moveTo, mark } = useStageChanges(project, stage)
-  const others = currentStages(project).filter((each) => each !== stage)
-  const compare = (from: string, to: string): void =>
-    void navigate({ to: './p/$projectSlug/compare', params: { projectSlug }, search: { from, to } })
-  return (
-    <>
-      {others.length > 0 && (
-        <>
-          <OtherStages label={labels.compareWith} stages={others} onChoose={(other) => compare(stageSlug, other)} />
-          <OtherStages label={labels.copyFrom} stages={others} onChoose={(other) => compare(other, stageSlug)} />
-        </>
-      )}
-      <Menu.Item
-        onClick={() =>
-          void navigate({ to: './p/$projectSlug/history', params: { projectSlug }, search: { stage: stageSlug } })
-        }
-      >
-        {labels.history}
-      </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item disabled={!neighbors.left} onClick={() => neighbors.left && moveTo(neighbors.left)}>
-        {labels.moveLeft}
-      </Menu.Item>
-      <Menu.Item disabled={!neighbors.right} onClick={() => neighbors.right && moveTo(neighbors.right)}>
-        {labels.moveRight}
-      </Menu.Item>
-      <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
-    </>
-  )
-}
-
-interface OtherStagesProps {
-  readonly label: string
-  readonly stages: readonly Stage[]
-  readonly onChoose: (stageSlug: string) => void
-}
-
-function OtherStages({ label, stages, onChoose }: OtherStagesProps) {
-  return (
-    <Menu.Sub>
-      <Menu.Sub.Target>
-        <Menu.Sub.Item>{label}</Menu.Sub.Item>
-      </Menu.Sub.Target>
-      <Menu.Sub.Dropdown>
-        {stages.map(({ stageSlug, name }) => (
-          <Menu.Item key={stageSlug} onClick={() => onChoose(stageSlug)}>
-            {name}
-          </Menu.Item>
-        ))}
-      </Menu.Sub.Dropdown>
-    </Menu.Sub>
-  )
-}
-
-/** Returns the changes of a stage without a dialog: its place in the order, and its production mark. */
-function useStageChanges(project: Project, stage: Stage) {
-  const scope = useScope()
-  const { projectSlug, stages } = project
-  const { stageSlug, name, isProduction } = stage
-  const shown = currentStages(project)
-  const at = shown.indexOf(stage)
-  // The menu is gone when the service answers, so the change itself says how it ended.
-  const change = useProjectChange(async ({ save, done }: { save: () => Promise<void>; done: string }) => {
-    try {
-      await save()
-      toast.success(done)
-    } catch (error) {
-      toast.error(error)
-    }
-  })
-  const run = (save: () => Promise<void>, done: string): void => change.mutate({ save, done })
-  return {
-    neighbors: { left: shown[at - 1], right: shown[at + 1] },
-    /** Swaps the places of two stages. */
-    moveTo: (other: Stage) => {
-      const slugs = stages.map((each) => (each === stage ? other : each === other ? stage : each).stageSlug)
-      run(() => orderStages(scope, projectSlug, slugs), labels.moved(name))
-    },
-    mark: () =>
-      run(
-        () => updateStage(scope, projectSlug, stageSlug, { isProduction: !isProduction }),
-        isProduction ? labels.unmarked(name) : labels.marked(name),
-      ),
-  }
-}

@@ -14,7 +14,7 @@ import { save } from '../save.ts'
 import { isExposed } from '../labels.ts'
 import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
-import type { CellAction, CellTarget } from './cell-hints.tsx'
+import type { CellAction, CellTarget, VisibleValues } from './cell-hints.tsx'
 
 type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
 
@@ -215,14 +215,6 @@ export interface Revealed {
   readonly untilMs: number
   /** The revealed variable. A later version has other values. */
   readonly variable: Digested
-}
-
-/** What people see of a variable in a stage. */
-export interface VisibleValues {
-  /** Absent: the values are hidden. */
-  readonly entry: WriteEntry | undefined
-  /** When they are hidden again, if a person revealed them. */
-  readonly untilMs: number | undefined
 }
 
 /** Returns the revealed values, unless the variable has changed since. */
