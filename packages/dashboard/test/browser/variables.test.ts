@@ -691,6 +691,133 @@ describe('by keyboard alone, the focus goes', () => {
   })
 })
 
+describe('a toast says what happened and where, and takes it back:', () => {
+  const stages = ['dev', 'prod']
+  const plain = (name: string, value: string, declaredType: string) => ({
+    ...secret(name, value, declaredType),
+    exposure: 'plain',
+  })
+  const menu = async (button: string, item: string): Promise<void> => {
+    await press(page, button)
+    await choose(item)
+  }
+  const actions: readonly (readonly [toast: string, undone: string | undefined, act: () => Promise<void>])[] = [
+    [
+      'Saved NEW to dev and prod',
+      'NEW is no longer in dev and prod',
+      async () => {
+        await press(page, 'New variable')
+        await field(page, 'Name').fill('NEW')
+        await field(page, 'Value').fill('1')
+        await press(page, 'Save to dev and prod')
+      },
+    ],
+    [
+      'Saved A to prod',
+      'A is as before in prod',
+      async () => {
+        await cell('A in prod, Same').focus()
+        await page.keyboard.press('e')
+        await field(page, 'Value').fill('2')
+        await press(page, 'Save to prod')
+      },
+    ],
+    [
+      'Deleted A from dev',
+      'A is back in dev',
+      async () => {
+        await cell('A in dev, Set').click()
+        await press(page, 'Delete')
+        await press(page, 'Delete from dev')
+      },
+    ],
+    [
+      'Saved the description of A in dev and prod',
+      'A is as before in dev and prod',
+      async () => {
+        await cell('A in dev, Set').click()
+        await press(page, 'Add a description')
+        await field(page, 'Description').fill('What it is for')
+        await press(page, 'Save to dev and prod')
+      },
+    ],
+    [
+      'Chance of FLOW is now 25 % in dev',
+      'FLOW is as before in dev',
+      async () => {
+        await cell('FLOW in dev, Set, A 10 %').click()
+        await press(page, '25 %')
+        await press(page, 'Save to dev')
+      },
+    ],
+    [
+      'ON is on in dev',
+      'ON is as before in dev',
+      () => page.getByRole('switch', { name: 'Turn ON on in dev' }).click(),
+    ],
+    [
+      'LIMIT is 20 in dev',
+      'LIMIT is as before in dev',
+      async () => {
+        await cell('LIMIT in dev, Set, 10').focus()
+        await page.keyboard.press('Enter')
+        await field(page, 'New value of LIMIT in dev').fill('20')
+        await page.keyboard.press('Enter')
+      },
+    ],
+    [
+      'Saved 1 change to dev',
+      'PASTED is no longer in dev',
+      async () => {
+        await press(page, 'Paste .env')
+        await field(page, 'Contents of the file').fill('PASTED=1')
+        await press(page, 'Review 1 change')
+        await press(page, 'Save 1 change to dev')
+      },
+    ],
+    [
+      'Copied 1 variable to prod',
+      'ONLY_DEV is no longer in prod',
+      async () => {
+        await menu('More', 'Copy to stage')
+        await page.getByRole('checkbox', { name: /^ONLY_DEV/ }).check()
+        await press(page, 'Copy 1 variable to prod')
+      },
+    ],
+    [
+      '1 variable is plain now in dev and prod',
+      'A is as before in dev and prod',
+      async () => {
+        await page.getByRole('checkbox', { name: 'Select A', exact: true }).check()
+        await menu('Exposure', 'Plain: shown to everyone who can read it')
+        await press(page, 'Show in dev and prod')
+      },
+    ],
+    ['Moved dev', undefined, () => menu('dev, actions', 'Move right')],
+    ['dev is a production stage now', undefined, () => menu('dev, actions', 'Mark as production')],
+  ]
+
+  test.runIf(isLong).each(actions)('%s', async (text, undone, act) => {
+    const project = `toast-${actions.findIndex(([each]) => each === text)}`
+    for (const stage of stages) {
+      await write(at(project, stage), [
+        secret('A', '1'),
+        { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', chance: 0.1 },
+        plain('ON', 'false', 'boolean'),
+        plain('LIMIT', '10', 'int64'),
+        ...(stage === 'dev' ? [secret('ONLY_DEV', '1')] : []),
+      ])
+    }
+    await page.goto(`/o/acme/p/${project}`)
+    await expectCell('A in prod, Same')
+    await act()
+    await page.getByRole('status').getByText(text, { exact: true }).waitFor()
+    if (undone === undefined) return
+    await press(page, 'Undo')
+    await page.getByRole('status').getByText(undone, { exact: true }).waitFor()
+  })
+})
+
 describe('selected variables', () => {
   test('are copied, exposed and taken back', async () => {
     const dev = at('selected', 'dev')
