@@ -33,7 +33,7 @@ export function ComparePage() {
         const [first, second] = currentStages(project)
         if (first && second) return <Comparison project={project} first={first} second={second} />
         return (
-          <Page title={labels.title}>
+          <Page title={labels.title} width="full">
             <EmptyState icon={IconCompare} title={labels.oneStage}>
               {labels.oneStageText}
             </EmptyState>
@@ -63,6 +63,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
   return (
     <Page
       title={labels.title}
+      width="full"
       lead={project.archivedAtMs === undefined && labels.lead(to.name)}
       actions={
         project.archivedAtMs === undefined && (
@@ -348,9 +349,7 @@ function Side({ stage: { name }, variable, entry }: SideProps) {
       <VisuallyHidden>{name}: </VisuallyHidden>
       {!variable && <StatusBadge status="missing">{labels.notSet}</StatusBadge>}
       {chance !== undefined && <SplitBar share={chance} />}
-      {values?.map((value, index) => (
-        <code key={index}>{value}</code>
-      ))}
+      {values && <code>{values.join(labels.separator)}</code>}
       {variable && !values && chance === undefined && <span className={classes['mask']}>••••••••</span>}
     </div>
   )

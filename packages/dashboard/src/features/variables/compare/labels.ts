@@ -26,6 +26,7 @@ export const labels = {
   revealOf: (name: string) => `Reveal ${name} in both stages`,
   hideOf: (name: string) => `Hide ${name}`,
   notSet: 'Not set',
+  separator: ' · ',
   oneStage: 'A comparison takes two stages',
   oneStageText: 'Create another stage in the menu of the project.',
 

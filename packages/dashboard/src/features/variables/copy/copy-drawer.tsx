@@ -1,4 +1,4 @@
-import { Group, NativeSelect, Stack, Text } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { limits } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -6,7 +6,7 @@ import { useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
-import { FormDrawer, FormFooter, useUnsaved } from '../../../ui/form.tsx'
+import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { currentStages, type Project, projectsQuery } from '../../projects/queries.ts'
@@ -17,7 +17,7 @@ import { copiesOf, type Copy, copyVariables, nextStage } from './copy.ts'
 import classes from './copy-choices.module.css'
 import { labels } from './labels.ts'
 
-interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone'> {
+interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone' | 'onCancel'> {
   readonly opened: boolean
   readonly onClose: () => void
   readonly onCopied?: () => void
@@ -29,6 +29,7 @@ export function CopyDrawer({ opened, onClose, onCopied, ...choice }: CopyDrawerP
     <FormDrawer opened={opened} onClose={onClose} title={labels.title}>
       <CopyForm
         {...choice}
+        onCancel={onClose}
         onDone={() => {
           onClose()
           onCopied?.()
@@ -46,12 +47,13 @@ interface CopyFormProps {
   /** Names of variables that are chosen at first. */
   readonly selected?: ReadonlySet<string>
   readonly onDone: () => void
+  readonly onCancel: () => void
 }
 
 const noNames: ReadonlySet<string> = new Set()
 
 /** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
-function CopyForm({ project, selected = noNames, onDone, ...suggested }: CopyFormProps) {
+function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested }: CopyFormProps) {
   const { projectSlug } = project
   const stages = currentStages(project)
   const slugs = stages.map(({ stageSlug }) => stageSlug)
@@ -69,6 +71,7 @@ function CopyForm({ project, selected = noNames, onDone, ...suggested }: CopyFor
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
   const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
   useUnsaved(names !== selected && chosen.length > 0)
+  const leave = useLeave()
   const isTooMuch = chosen.length > limits.entries
   return (
     <Stack>
@@ -82,6 +85,9 @@ function CopyForm({ project, selected = noNames, onDone, ...suggested }: CopyFor
         {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest > 0 && labels.rest(rest)}
       </Text>
       <FormFooter>
+        <Button variant="default" onClick={() => leave(onCancel)}>
+          {labels.cancel}
+        </Button>
         <BusyButton
           disabled={chosen.length === 0 || isTooMuch}
           isBusy={copy.isPending}

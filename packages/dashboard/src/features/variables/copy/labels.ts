@@ -10,6 +10,7 @@ function variables(count: number): string {
 
 export const labels = {
   title: 'Copy to stage',
+  cancel: 'Cancel',
   from: 'From',
   to: 'To',
   production: (stage: string) => `You are copying into production (${stage}).`,

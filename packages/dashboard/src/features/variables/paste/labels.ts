@@ -4,6 +4,7 @@ import { countText } from '../../../lib/numbers.ts'
 
 export const labels = {
   title: 'Paste a .env file',
+  cancel: 'Cancel',
   stages: 'Stages',
   contents: 'Contents of the file',
   contentsHint: 'Lines of NAME=value. Paste them, or drop a file here. Nothing is sent before you save.',

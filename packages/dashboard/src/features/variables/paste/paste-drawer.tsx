@@ -2,7 +2,7 @@ import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } fro
 import { limits } from '@rollkey/contract/rules'
 import { type DragEvent, useId, useMemo, useRef, useState } from 'react'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
-import { FormDrawer, FormFooter, useUnsaved } from '../../../ui/form.tsx'
+import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
@@ -56,6 +56,7 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
   )
   const isUnusual = names.some(({ name }) => nameProblem(name, false) !== null)
   useUnsaved(text !== '')
+  const leave = useLeave()
   const showChanges = (): void => {
     onDone()
     add(changes)
@@ -81,6 +82,9 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
         {labels.kept}
       </Text>
       <FormFooter>
+        <Button variant="default" onClick={() => leave(onDone)}>
+          {labels.cancel}
+        </Button>
         <Button disabled={changes.length === 0} onClick={showChanges}>
           {labels.review(changes.length)}
         </Button>
