@@ -11,7 +11,17 @@ it.each([
     'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 (KHTML, like Gecko) Version/18 Safari/604.1',
     'Safari on iPhone',
   ],
-  ['curl/8.0', 'Unknown browser'],
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/140.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
+  [
+    'Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/26.0 Chrome/122.0 Mobile Safari/537.36',
+    'Samsung Internet on Android',
+  ],
+  ['curl/8.0', 'curl'],
+  ['Mozilla/5.0 (compatible)', 'Unknown browser'],
+  ['', 'Unknown browser'],
   [null, 'Unknown browser'],
 ])('%s', (userAgent, name) => {
   expect(browserName(userAgent)).toBe(name)

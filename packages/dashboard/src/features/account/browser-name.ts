@@ -4,6 +4,11 @@ import { labels } from './labels.ts'
 const browsers = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
+  ['OPT/', 'Opera'],
+  ['SamsungBrowser/', labels.browsers.samsung],
+  ['Vivaldi/', 'Vivaldi'],
+  ['DuckDuckGo/', 'DuckDuckGo'],
+  ['Ddg/', 'DuckDuckGo'],
   ['Firefox/', 'Firefox'],
   ['FxiOS/', 'Firefox'],
   ['Chrome/', 'Chrome'],
@@ -21,9 +26,15 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const
 
-/** Names the browser and system of a user agent, such as "Firefox on Linux". */
+/** Names the browser and system of a user agent, such as "Firefox on Linux"; for another program its name, such as "curl". */
 export function browserName(userAgent: string | null | undefined): string {
   const nameIn = (names: readonly (readonly [mark: string, name: string])[]): string | undefined =>
     names.find(([mark]) => userAgent?.includes(mark))?.[1]
-  return labels.browsers.name(nameIn(browsers), nameIn(systems))
+  return labels.browsers.name(nameIn(browsers) ?? programIn(userAgent), nameIn(systems))
+}
+
+/** Returns the first product of a user agent, which all browsers call "Mozilla". */
+function programIn(userAgent: string | null | undefined): string | undefined {
+  const [program] = /^[\w.-]{1,32}/.exec(userAgent ?? '') ?? []
+  return program === 'Mozilla' ? undefined : program
 }

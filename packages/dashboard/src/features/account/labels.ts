@@ -44,6 +44,7 @@ export const labels = {
     title: 'Browser sessions',
     name: (browser: string | undefined, system: string | undefined) =>
       `${browser ?? 'Unknown browser'}${system === undefined ? '' : ` on ${system}`}`,
+    samsung: 'Samsung Internet',
     active: 'Active now',
     lastUsed: 'Last used',
     own: 'This browser',

@@ -24,7 +24,7 @@ interface Step {
 }
 
 interface FirstStepsProps {
-  /** Whether the next step is open. */
+  /** Whether the next step is open, and those that are done are listed too. */
   readonly isOpen: boolean
   /**
    * Content in their place when they are hidden.
@@ -70,7 +70,7 @@ function OpenSteps({ isOpen, onHide }: OpenStepsProps) {
         order={3}
         classNames={{ item: classes['step'] ?? '' }}
       >
-        {steps.map(({ key, isDone }) => {
+        {(isOpen ? steps : steps.filter(({ isDone }) => !isDone)).map(({ key, isDone }) => {
           const Content = contents[key]
           return (
             <Accordion.Item key={key} value={key}>

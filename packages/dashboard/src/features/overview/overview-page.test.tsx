@@ -115,6 +115,18 @@ describe('the overview', () => {
     expect(screen.queryByText(`${labels.attention.clear}.`)).not.toBeNull()
   })
 
+  it('joins what a person changed in several stages at the same time', async () => {
+    const created = { ...revision, changes: [{ name: 'SENTRY_DSN', change: 'created' }], changeCount: 1 }
+    const dev = { ...created, stageSlug: 'dev', writtenAtMs: created.writtenAtMs - 1_000 }
+    const earlier = { ...created, stageSlug: 'old', revision: 1, writtenAtMs: created.writtenAtMs - hourMs }
+    await show({ '/v1/history/recent': { revisions: [created, dev, earlier] } })
+    const changes = within(await screen.findByRole('list', { name: labels.changes.title }))
+    const links = await changes.findAllByRole('link', { name: 'Grace Hopper added SENTRY_DSN' })
+    expect(links).toHaveLength(2)
+    expect(changes.queryByText('Web shop / Dev and Live')).not.toBeNull()
+    expect(changes.queryByText('Web shop / old')).not.toBeNull()
+  })
+
   it('leads to what needs attention', async () => {
     const expiresAtMs = Date.now() + 5.5 * 24 * hourMs
     await show({
@@ -166,6 +178,7 @@ describe('the first steps', () => {
     await screen.findByText(labels.steps.progress(2, 3))
     expect(screen.getByRole('button', { name: 'Install the CLI and log in, to do' })).not.toBeNull()
     expect(screen.queryByText(labels.steps.invite.title)).toBeNull()
+    expect(screen.queryByText(labels.steps.project.title)).toBeNull()
   })
 
   it('are over when all are done', async () => {

@@ -60,6 +60,7 @@ function Parts() {
     <>
       {isNew && <FirstSteps isOpen />}
       <AttentionPanel />
+      {!isNew && <FirstSteps isOpen={false} />}
       <div className={classes['columns']}>
         <div className={classes['column']}>
           <ChangesPanel />
@@ -68,7 +69,6 @@ function Parts() {
         <div className={classes['column']}>
           <EvaluationsPanel />
           <RollsPanel />
-          {!isNew && <FirstSteps isOpen={false} />}
         </div>
       </div>
     </>

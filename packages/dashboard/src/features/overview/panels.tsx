@@ -16,7 +16,7 @@ import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import { changeText, labels } from './labels.ts'
 import classes from './overview.module.css'
-import { recentChangesQuery, type RecentRevision } from './queries.ts'
+import { recentChangesQuery, type RecentChange } from './queries.ts'
 
 /** How many rows are shown before someone asks for all. */
 const shownRows = 6
@@ -158,16 +158,13 @@ export function ChangesPanel() {
   return (
     <Panel title={labels.changes.title}>
       <QueryPart query={query} rows={8}>
-        {(revisions) =>
-          revisions.length === 0 ? (
+        {(changes) =>
+          changes.length === 0 ? (
             <Text c="dimmed">{labels.changes.none}</Text>
           ) : (
             <RowList label={labels.changes.title}>
-              {revisions.map((revision) => (
-                <ChangeRow
-                  key={`${revision.projectSlug}/${revision.stageSlug}/${revision.revision}`}
-                  revision={revision}
-                />
+              {changes.map((change) => (
+                <ChangeRow key={`${change.projectSlug}/${change.stageSlug}/${change.revision}`} change={change} />
               ))}
             </RowList>
           )
@@ -178,28 +175,28 @@ export function ChangesPanel() {
 }
 
 interface ChangeRowProps {
-  readonly revision: RecentRevision
+  readonly change: RecentChange
 }
 
-function ChangeRow({ revision }: ChangeRowProps) {
+function ChangeRow({ change }: ChangeRowProps) {
   const scope = useScope()
   const authorName = useAuthorName()
   const { data: projects = [] } = useQuery(projectsQuery(scope))
-  const { projectSlug, stageSlug, writtenAtMs, writtenBy } = revision
-  const author = authorName(revision)
+  const { projectSlug, stageSlug, stageSlugs, revision, writtenAtMs, writtenBy } = change
+  const author = authorName(change)
   const isMachine = writtenBy.startsWith('tok_')
   return (
     <RowItem
       lead={<Avatar name={author} {...(isMachine && { icon: IconToken })} />}
-      detail={stageName(projects, projectSlug, stageSlug)}
+      detail={stageName(projects, projectSlug, ...stageSlugs)}
       end={<RelativeTime ms={writtenAtMs} />}
     >
       <TextLink
         to="/o/$orgSlug/p/$projectSlug/history"
         params={{ orgSlug: scope.orgSlug, projectSlug }}
-        search={{ stage: stageSlug, revision: String(revision.revision) }}
+        search={{ stage: stageSlug, revision: String(revision) }}
       >
-        <strong>{author}</strong> <Sentence parts={changeText(revision)} />
+        <strong>{author}</strong> <Sentence parts={changeText(change)} />
       </TextLink>
     </RowItem>
   )

@@ -1,8 +1,11 @@
 /** Texts of the list of projects, and of the actions of projects and stages. */
 import { countText } from '../../lib/numbers.ts'
 
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
 export const labels = {
   title: 'Projects',
+  place: (project: string, stages: readonly string[]) => `${project} / ${list.format(stages)}`,
   lead: 'Secrets and feature variables, by project and stage.',
   search: 'Find a project or variable',
   showArchived: (count: number) => `Show archived (${count})`,

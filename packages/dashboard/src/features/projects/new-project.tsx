@@ -5,12 +5,11 @@ import { useNavigate } from '@tanstack/react-router'
 import { placeSlug, required } from '../../lib/validation.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { IconAdd, IconClose, IconDown, IconUp } from '../../ui/icons.ts'
-import { SlugFields, SubmitForm } from '../../ui/form.tsx'
+import { FormDrawer, SlugFields, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useScope } from '../../session/scope.ts'
 import { labels } from './labels.ts'
 import { createProject, type NewStage, useProjectChange } from './queries.ts'
-import { Modal } from '../../ui/dialog.tsx'
 
 type NewProject = {
   readonly name: string
@@ -36,9 +35,9 @@ export function NewProjectButton() {
       <Button leftSection={<IconAdd />} onClick={open}>
         {labels.newProject}
       </Button>
-      <Modal opened={isOpen} onClose={close} title={labels.newProject}>
+      <FormDrawer opened={isOpen} onClose={close} title={labels.newProject}>
         <NewProjectForm />
-      </Modal>
+      </FormDrawer>
     </>
   )
 }
@@ -79,7 +78,7 @@ interface StageFieldsProps {
 function StageFields({ form }: StageFieldsProps) {
   const { stages } = form.values
   return (
-    <Fieldset legend={labels.stages} variant="unstyled">
+    <Fieldset legend={labels.stages} variant="unstyled" m={0}>
       {stages.map((_, at) => (
         <StageField key={at} form={form} at={at} />
       ))}

@@ -3,6 +3,7 @@ import { limits, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRecentProjects } from '../../session/recent-projects.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { labels } from './labels.ts'
 import { justReadMs } from '../../service/query-client.ts'
 
 export type Project = Answer<'projects'>['projects'][number]
@@ -71,11 +72,15 @@ function byUse(projects: readonly Project[], recentSlugs: readonly string[]): re
     .toSorted((one, other) => rankOf(one) - rankOf(other) || changedAtMs(other) - changedAtMs(one))
 }
 
-/** Names a stage, such as "The Shop / Live", or returns its slugs if it does not exist. */
-export function stageName(projects: readonly Project[], projectSlug: string, stageSlug: string): string {
-  const project = projects.find((each) => each.projectSlug === projectSlug)
-  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
-  return `${project?.name ?? projectSlug} / ${stage?.name ?? stageSlug}`
+/** Names stages of a project in their order, such as "The Shop / Live" or "shop / dev and prod". One that does not exist has its slug. */
+export function stageName(projects: readonly Project[], projectSlug: string, ...stageSlugs: readonly string[]): string {
+  const { name = projectSlug, stages = [] } = projects.find((each) => each.projectSlug === projectSlug) ?? {}
+  const at = (slug: string): number => stages.findIndex(({ stageSlug }) => stageSlug === slug)
+  const ordered = stageSlugs.toSorted((one, other) => at(one) - at(other))
+  return labels.place(
+    name,
+    ordered.map((slug) => stages[at(slug)]?.name ?? slug),
+  )
 }
 
 export function isProduction(

@@ -25,6 +25,7 @@ import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { useOpenVariable } from '../editor/variable-drawer.tsx'
 import { PasteDrawer } from '../paste/paste-drawer.tsx'
 import { labels } from './labels.ts'
+import { FormDrawer } from '../../../ui/form.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
 
 interface ProjectActionsProps {
@@ -69,7 +70,7 @@ export function ProjectActions({ project }: ProjectActionsProps) {
       {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
       {canWrite && <PasteDrawer project={project} opened={dialog === 'paste'} onClose={close} />}
       {canWrite && second && <CopyDrawer project={project} opened={dialog === 'copy'} onClose={close} />}
-      <NewStageDialog projectSlug={projectSlug} opened={dialog === 'new-stage'} onClose={close} />
+      <NewStageDrawer projectSlug={projectSlug} opened={dialog === 'new-stage'} onClose={close} />
       <ArchivedStages project={project} opened={dialog === 'archived-stages'} onClose={close} />
     </>
   )
@@ -197,13 +198,13 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   )
 }
 
-interface NewStageDialogProps {
+interface NewStageDrawerProps {
   readonly projectSlug: string
   readonly opened: boolean
   readonly onClose: () => void
 }
 
-function NewStageDialog({ projectSlug, opened, onClose }: NewStageDialogProps) {
+function NewStageDrawer({ projectSlug, opened, onClose }: NewStageDrawerProps) {
   const scope = useScope()
   const create = useProjectChange(async ({ name, slug }: NewPlace) => {
     await createStage(scope, projectSlug, slug, name.trim())
@@ -211,9 +212,9 @@ function NewStageDialog({ projectSlug, opened, onClose }: NewStageDialogProps) {
     onClose()
   })
   return (
-    <Modal opened={opened} onClose={onClose} title={labels.newStage}>
+    <FormDrawer opened={opened} onClose={onClose} title={labels.newStage}>
       <CreateForm what="stage" mutation={create} />
-    </Modal>
+    </FormDrawer>
   )
 }
 
@@ -224,7 +225,7 @@ export function NewStageButton({ projectSlug }: { readonly projectSlug: string }
       <Button leftSection={<IconAdd />} onClick={open}>
         {labels.newStage}
       </Button>
-      <NewStageDialog projectSlug={projectSlug} opened={isOpen} onClose={close} />
+      <NewStageDrawer projectSlug={projectSlug} opened={isOpen} onClose={close} />
     </>
   )
 }
