@@ -1,3 +1,4 @@
+import { builtInRoles, verbs } from '@rollkey/contract/rules'
 import { vi } from 'vitest'
 
 export interface Requested {
@@ -7,7 +8,8 @@ export interface Requested {
 
 /**
  * Answers the component's requests by path, and returns the list of those made. A function receives the body. Each answer
- * has a `requestId`. Another path gets 404. The access token is always granted. Lasts until the end of the test.
+ * has a `requestId`. Another path gets 404. The access token is always granted, and the viewer has the
+ * verbs of their role by default, which is owner. Lasts until the end of the test.
  *
  * @example
  * const requests = answer({ '/v1/projects/list': { projects: [] } })
@@ -23,7 +25,7 @@ export function answer(answers: Readonly<Record<string, unknown>>): readonly Req
     const text = await request.text()
     const body: unknown = text === '' ? undefined : JSON.parse(text)
     requests.push({ path, body })
-    const found = answers[path]
+    const found = path === '/v1/whoami' ? ownVerbs(answers[path]) : answers[path]
     if (found === undefined)
       return Response.json(
         { error: { code: 'NOT_FOUND', message: 'Not found', requestId: 'request-1' } },
@@ -34,4 +36,10 @@ export function answer(answers: Readonly<Record<string, unknown>>): readonly Req
   }
   vi.stubGlobal('fetch', vi.fn(fetchOf))
   return requests
+}
+
+/** Returns the answer about the viewer, with the verbs that a member, an admin or an owner has by default. */
+function ownVerbs(whoami: unknown): object {
+  const known = { role: 'owner', ...(whoami as object) }
+  return { verbs: [{ verbs: known.role === 'member' ? builtInRoles.developer : verbs }], ...known }
 }

@@ -1,5 +1,5 @@
 /** The pages of an organization that the navigation links to. */
-import { manages, type Role } from '../lib/roles.ts'
+import type { May } from '../session/permissions.ts'
 import {
   type Icon,
   IconAudit,
@@ -18,7 +18,7 @@ export interface PageEntry {
   readonly icon: Icon
   /** The key that opens the page after `g`. */
   readonly key: string
-  /** Whether only owners and admins see it. Absent: everyone does. */
+  /** Whether only those who manage the organization see it. Absent: everyone does. */
   readonly isForManagers?: boolean
 }
 
@@ -34,7 +34,7 @@ const pages: readonly PageEntry[] = [
   { to: '/o/$orgSlug/settings', label: names.settings, icon: IconSettings, key: 's' },
 ]
 
-/** Returns the pages that a role may open. `role`: undefined while it is unknown. */
-export function pagesFor(role: Role | undefined): readonly PageEntry[] {
-  return pages.filter(({ isForManagers }) => isForManagers !== true || role === undefined || manages(role))
+/** Returns the pages that the viewer may open. `may`: undefined while it is unknown. */
+export function pagesFor(may: May | undefined): readonly PageEntry[] {
+  return pages.filter(({ isForManagers }) => isForManagers !== true || !may || may('manage'))
 }

@@ -6,9 +6,11 @@ import { projectSearch } from '../features/variables/project-search.ts'
 import { historySearch, stageSearch } from '../features/history/history-search.ts'
 import { usageSearch } from '../features/usage/usage.ts'
 import { rollsSearch } from '../features/rolls/roll-list.ts'
+import { lazy, Suspense } from 'react'
 import { SkipLink } from '../ui/page.tsx'
 import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
+import { useIsConfirming } from '../session/confirmation.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
 import { CardRoute } from './shell/card-layout.tsx'
@@ -86,6 +88,10 @@ const callback = createRoute({
   errorComponent: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'CallbackError'),
 })
 
+const ConfirmIdentityDialog = lazy(async () => ({
+  default: (await import('../features/account/confirm-identity-dialog.tsx')).ConfirmIdentityDialog,
+}))
+
 /** Pages for people who are signed in. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -96,6 +102,11 @@ const signedIn = createRoute({
     return (
       <ViewerContext value={viewer}>
         <Outlet />
+        {useIsConfirming() && (
+          <Suspense>
+            <ConfirmIdentityDialog />
+          </Suspense>
+        )}
       </ViewerContext>
     )
   },

@@ -29,8 +29,9 @@ export class SignInRefused extends PageError {
 
 const storageKey = 'rollkey-sign-in'
 
-export async function startExternalSignIn(returnTo: string): Promise<void> {
-  const { url, state, nonce, codeVerifier } = await connect().call('webSignIn', {})
+/** Opens the sign-in of the provider. `confirm`: also for a person who is signed in there, unless they signed in recently. */
+export async function startExternalSignIn(returnTo: string, confirm = false): Promise<void> {
+  const { url, state, nonce, codeVerifier } = await connect().call('webSignIn', { confirm })
   const pending: PendingSignIn = { state, nonce, codeVerifier, returnTo, providerUrl: new URL(url).origin }
   sessionStorage.setItem(storageKey, JSON.stringify(pending))
   location.assign(url)

@@ -5,6 +5,7 @@ import { createContext, use, useEffect } from 'react'
 import { manages } from '../lib/roles.ts'
 import { connect } from '../service/connection.ts'
 import { justReadMs } from '../service/query-client.ts'
+import { confirming } from './confirmation.ts'
 import { type ActingIn, tokensOf } from './access-token.ts'
 import { type EmbeddedViewer, type Organization, useViewer, type Viewer, viewerKey } from './viewer.ts'
 import { identity, unwrap } from './identity.ts'
@@ -27,8 +28,21 @@ export function scopeIn(viewer: Viewer, orgSlug: string): Scope | undefined {
 
 type ScopedName = { [Name in OperationName]: 'orgSlug' extends keyof Request<Name> ? Name : never }[OperationName]
 
-/** Calls an operation with the organization and the token of the viewer. `signal`: cancels the call. */
+/**
+ * Calls an operation with the organization and the token of the viewer. Where the service requires a fresh confirmation, it asks
+ * for one and calls again. `signal`: cancels the call.
+ */
 export async function ask<Name extends ScopedName>(
+  scope: Scope,
+  name: Name,
+  request: Omit<Request<Name>, 'orgSlug'>,
+  signal?: AbortSignal,
+): Promise<Answer<Name>> {
+  return confirming(() => askUnconfirmed(scope, name, request, signal))
+}
+
+/** Does the same for what no one clicked for, so that no question appears by itself: it fails with CONFIRMATION_REQUIRED. */
+export async function askUnconfirmed<Name extends ScopedName>(
   scope: Scope,
   name: Name,
   request: Omit<Request<Name>, 'orgSlug'>,
@@ -78,7 +92,7 @@ export function useOpenedOrganization(opened: Organization | undefined): void {
   }, [openedId, queryClient])
 }
 
-/** Returns whether the viewer is an owner or admin of the organization; false until it is known. */
+/** Returns whether the viewer is an owner or admin, who manages the people and their sessions; false until it is known. */
 export function useIsManager(): boolean {
   const { data } = useQuery(whoamiQuery(useScope()))
   return data?.role !== undefined && manages(data.role)

@@ -186,10 +186,10 @@ describe('the audit log', () => {
   test.runIf(isLong)('is not shown to members, and requests nothing for them', async () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/o/acme/audit')
-      await expectText(members, 'Only owners and admins of the organization can read the audit log.')
-      await expectText(members, 'read the audit log. Ask Ada')
+      await expectText(members, 'You don’t have permission to read the audit log')
+      await expectText(members, 'It needs the verb manage on the whole organization. Ask Ada')
       await members.goto('/o/acme/settings/tokens')
-      await expectText(members, 'Only owners and admins of the organization can create and revoke service tokens.')
+      await expectText(members, 'You don’t have permission to manage service tokens')
     })
     expect(theirs.requestedUrls.filter((url) => /audit\/list|tokens\/list/.test(url))).toEqual([])
   })

@@ -1,6 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { mayBy } from '../../session/permissions.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconMore } from '../../ui/icons.ts'
 import { labels } from '../labels.ts'
@@ -22,7 +23,7 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
   const scope = useScope()
   const { data: self } = useQuery(whoamiQuery(scope))
   const [isOpen, { open, close }] = useDisclosure()
-  const pages = pagesFor(self?.role)
+  const pages = pagesFor(self && mayBy(self.verbs))
   return (
     <nav aria-label={labels.navigation} className={classes['bar']}>
       {pages.slice(0, direct).map((page) => (

@@ -3,6 +3,7 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { mayBy } from '../../session/permissions.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconSidebar } from '../../ui/icons.ts'
 import { labels } from '../labels.ts'
@@ -73,7 +74,7 @@ function Pages({ isRail }: PagesProps) {
   const scope = useScope()
   const { orgSlug } = scope
   const { data: self } = useQuery(whoamiQuery(scope))
-  return pagesFor(self?.role).map(({ to, label, icon: PageIcon }) => (
+  return pagesFor(self && mayBy(self.verbs)).map(({ to, label, icon: PageIcon }) => (
     <li key={to}>
       <RailTooltip label={label} isRail={isRail}>
         <Link

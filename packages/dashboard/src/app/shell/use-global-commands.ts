@@ -2,6 +2,7 @@ import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { manages } from '../../lib/roles.ts'
+import { mayBy } from '../../session/permissions.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { useSignOut, useViewer } from '../../session/viewer.ts'
 import { type Command, requestCommand, useCommands } from '../../ui/commands.ts'
@@ -70,7 +71,7 @@ function usePageCommands(): readonly Command[] {
   const { data: self } = useQuery(whoamiQuery(scope))
   const navigate = useNavigate()
   return [
-    ...pagesFor(self?.role).map(({ to, label, icon, key }): Command => ({
+    ...pagesFor(self && mayBy(self.verbs)).map(({ to, label, icon, key }): Command => ({
       label: label,
       icon,
       keys: `g ${key}`,

@@ -1,42 +1,54 @@
 import { Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { needsConfirmation } from '../../service/errors.ts'
 import { forgetAccessTokens } from '../../session/access-token.ts'
+import { endConfirmation } from '../../session/confirmation.ts'
+import { startExternalSignIn } from '../../session/external-sign-in.ts'
 import { type EmbeddedViewer, useViewer, viewerKey } from '../../session/viewer.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { PasskeyButton, PasswordForm } from '../sign-in/password-form.tsx'
 import { browserSessionsQuery, hasPasskeySupport, passkeysQuery } from './queries.ts'
 import { labels } from './labels.ts'
 import { Modal } from '../../ui/dialog.tsx'
 
-interface ConfirmIdentityDialogProps {
-  readonly viewer: EmbeddedViewer
-  readonly opened: boolean
-  readonly onClose: () => void
-  /** Repeats the request that required the confirmation. */
-  readonly onConfirmed: () => void
+function cancel(): void {
+  endConfirmation(false)
 }
 
-/** Asks viewers to prove that it is them by signing in again, which replaces their session. */
-export function ConfirmIdentityDialog({ opened, onClose, ...confirmation }: ConfirmIdentityDialogProps) {
+/** Asks viewers to prove that it is them. What waits for it continues by itself. */
+export function ConfirmIdentityDialog() {
+  const viewer = useViewer()
   return (
-    <Modal opened={opened} onClose={onClose} title={labels.confirm.title}>
-      <Confirmation {...confirmation} onClose={onClose} />
+    <Modal
+      opened
+      onClose={cancel}
+      title={labels.confirm.title}
+      // Another dialog below it would close with the same Escape.
+      closeOnEscape={false}
+      onKeyDown={({ key }) => key === 'Escape' && cancel()}
+    >
+      {viewer.provider === 'embedded' ? <SignInAgain viewer={viewer} /> : <SignInElsewhere />}
     </Modal>
   )
 }
 
-function Confirmation({ viewer, onClose, onConfirmed }: Omit<ConfirmIdentityDialogProps, 'opened'>) {
+interface SignInAgainProps {
+  readonly viewer: EmbeddedViewer
+}
+
+/** Signs in again, which replaces the session. */
+function SignInAgain({ viewer }: SignInAgainProps) {
   const queryClient = useQueryClient()
   const { data: passkeys = [] } = useQuery(passkeysQuery(viewer.userId))
   const onSignedIn = async (): Promise<void> => {
     forgetAccessTokens()
-    onClose()
-    onConfirmed()
+    endConfirmation(true)
     // In the background, so that the page stays as it is.
     await queryClient.invalidateQueries({ queryKey: viewerKey })
     await queryClient.invalidateQueries(browserSessionsQuery(viewer.userId))
+    await queryClient.invalidateQueries({ predicate: ({ state }) => needsConfirmation(state.error) })
   }
   return (
     <Stack>
@@ -47,43 +59,17 @@ function Confirmation({ viewer, onClose, onConfirmed }: Omit<ConfirmIdentityDial
   )
 }
 
-interface DeletionDialogProps {
-  readonly title: string
-  /** The button that deletes. */
-  readonly label: string
-  /** What must be typed first. */
-  readonly slug: string
-  /** What will happen. */
-  readonly children: ReactNode
-  readonly deletion: UseMutationResult<void, Error, void>
-  readonly opened: boolean
-  readonly onClose: () => void
-}
-
-/** Deletes after the slug was typed and, where the last sign-in is old, after the viewer proved who they are. */
-export function DeletionDialog({ title, label, slug, children, deletion, opened, onClose }: DeletionDialogProps) {
-  const viewer = useViewer()
-  const isUnconfirmed = viewer.provider === 'embedded' && needsConfirmation(deletion.error)
+/** Leads to the external provider, which leads back to this page. */
+function SignInElsewhere() {
+  const href = useLocation({ select: (location) => location.href })
+  const start = useMutation({ mutationFn: () => startExternalSignIn(href, true) })
   return (
-    <>
-      <ConfirmDialog
-        title={title}
-        label={label}
-        typed={slug}
-        mutation={{ ...deletion, error: isUnconfirmed ? null : deletion.error, mutate: () => deletion.mutate() }}
-        opened={opened}
-        onClose={onClose}
-      >
-        {children}
-      </ConfirmDialog>
-      {viewer.provider === 'embedded' && (
-        <ConfirmIdentityDialog
-          viewer={viewer}
-          opened={isUnconfirmed}
-          onClose={() => deletion.reset()}
-          onConfirmed={() => deletion.mutate()}
-        />
-      )}
-    </>
+    <Stack>
+      <Text>{labels.confirm.external}</Text>
+      <ErrorNotice error={start.error} />
+      <BusyButton isBusy={start.isPending} onClick={() => start.mutate()}>
+        {labels.confirm.externalSubmit}
+      </BusyButton>
+    </Stack>
   )
 }

@@ -59,5 +59,8 @@ export const labels = {
     title: 'Confirm it’s you',
     text: 'You signed in more than 15 minutes ago. Sign in again to continue, so that no one else at this browser can act in your name.',
     submit: 'Confirm',
+    external:
+      'You signed in more than 15 minutes ago. Your identity provider asks you to sign in again, and then you return to this page to repeat what you did.',
+    externalSubmit: 'Sign in again',
   },
 } as const

@@ -11,9 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { focusHeading } from '../../ui/page.tsx'
 import { required } from '../../lib/validation.ts'
 import { SubmitForm } from '../../ui/form.tsx'
-import { needsConfirmation } from '../../service/errors.ts'
 import { toast } from '../../ui/toast.tsx'
-import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './queries.ts'
 import { labels } from './labels.ts'
 
@@ -108,22 +106,14 @@ function NewPasskeyForm({ viewer }: NewPasskeyFormProps) {
     },
   })
   return (
-    <>
-      <SubmitForm form={form} mutation={add} label={labels.passkeys.submit} isSecondary>
-        <TextInput
-          {...form.getInputProps('name')}
-          label={labels.passkeys.name}
-          description={labels.passkeys.nameUse}
-          autoComplete="off"
-          required
-        />
-      </SubmitForm>
-      <ConfirmIdentityDialog
-        viewer={viewer}
-        opened={needsConfirmation(add.error)}
-        onClose={() => add.reset()}
-        onConfirmed={() => add.mutate(form.getValues())}
+    <SubmitForm form={form} mutation={add} label={labels.passkeys.submit} isSecondary>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={labels.passkeys.name}
+        description={labels.passkeys.nameUse}
+        autoComplete="off"
+        required
       />
-    </>
+    </SubmitForm>
   )
 }

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { confirming } from '../../session/confirmation.ts'
 import { identity, unwrap } from '../../session/identity.ts'
 
 export interface Passkey {
@@ -28,7 +29,7 @@ export async function signInWithPasskey(autoFill: boolean): Promise<void> {
 }
 
 export async function addPasskey(name: string): Promise<void> {
-  await unwrap(identity.passkey.addPasskey({ name }))
+  await confirming(() => unwrap(identity.passkey.addPasskey({ name })))
 }
 
 export async function deletePasskey(id: string): Promise<void> {

@@ -4,9 +4,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, type ReactNode, useMemo } from 'react'
 import { documentationUrl } from '../../app/labels.ts'
 import { exactTime } from '../../lib/time.ts'
-import { manages } from '../../lib/roles.ts'
-import { RequireRole } from '../members/require-role.tsx'
-import { useScope, whoamiQuery } from '../../session/scope.ts'
+import { useMay } from '../../session/permissions.ts'
+import { RequireVerb } from '../access/require-verb.tsx'
+import { useScope } from '../../session/scope.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
@@ -25,14 +25,13 @@ import { actorName, labels, phraseOf } from './labels.ts'
 import { auditQuery, entryQuery } from './queries.ts'
 
 export function AuditPage() {
-  const { data } = useQuery(whoamiQuery(useScope()))
   const search = useSearch({ from: '/signed-in/o/$orgSlug/audit' })
-  const mayRead = data?.role !== undefined && manages(data.role)
+  const mayRead = useMay()('manage')
   return (
     <Page title={labels.title} lead={labels.lead} actions={mayRead && <ExportButton search={search} />}>
-      <RequireRole text={labels.onlyManagers}>
+      <RequireVerb verb="manage" what={labels.read}>
         <AuditLog />
-      </RequireRole>
+      </RequireVerb>
     </Page>
   )
 }

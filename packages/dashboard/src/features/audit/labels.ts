@@ -266,7 +266,7 @@ function lowered(text: string): string {
 export const labels = {
   title: 'Audit log',
   lead: 'Who did what in the organization. Details are removed after the retention period; evaluations are counted in Usage.',
-  onlyManagers: 'Only owners and admins of the organization can read the audit log.',
+  read: 'read the audit log',
   removed: 'Details removed:',
   checkpoints:
     'Each entry is chained to the one before it, and signed checkpoints in the log of the service show whether entries were changed or removed.',

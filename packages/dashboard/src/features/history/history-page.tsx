@@ -1,6 +1,7 @@
 import { useSearch } from '@tanstack/react-router'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconHistory } from '../../ui/icons.ts'
+import { useMay } from '../../session/permissions.ts'
 import { Page, TabLink, TabLinks } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
@@ -38,6 +39,7 @@ interface ProjectHistoryProps {
 /** Shows the history of one stage. Stage and filters are in the address, so that people can share them. */
 function ProjectHistory({ project }: ProjectHistoryProps) {
   const search = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/history' })
+  const may = useMay()
   const { projectSlug, archivedAtMs } = project
   const current = currentStages(project)
   const stages = [...current, ...project.stages.filter((stage) => !current.includes(stage))]
@@ -65,7 +67,9 @@ function ProjectHistory({ project }: ProjectHistoryProps) {
         key={JSON.stringify([stageSlug, search.name])}
         place={{ projectSlug, stageSlug }}
         stage={stage}
-        isReadOnly={archivedAtMs !== undefined || stage.archivedAtMs !== undefined}
+        isReadOnly={
+          archivedAtMs !== undefined || stage.archivedAtMs !== undefined || !may('write', { projectSlug, stageSlug })
+        }
         search={search}
       />
     </>

@@ -7,15 +7,12 @@ export const roleDescriptions: Readonly<Record<Role, string>> = {
   member: 'Members work with projects and variables.',
 }
 
-const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
-
 export const labels = {
   title: 'Members',
   lead: (organization: string) => `People in ${organization} and pending invitations`,
   external: 'Your identity provider manages people: anyone who can sign in there to this organization is a member.',
   name: 'Name',
   actions: 'Actions',
-  askManagers: (names: readonly string[]) => (names.length === 0 ? 'Ask one of them.' : `Ask ${anyOf.format(names)}.`),
   actionsOf: (name: string) => `Actions for ${name}`,
   role: 'Role',
   joined: 'Joined',

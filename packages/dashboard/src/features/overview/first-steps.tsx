@@ -2,8 +2,8 @@ import { Accordion, ActionIcon, Group, Stack, Text, VisuallyHidden } from '@mant
 import { useLocalStorage } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { manages } from '../../lib/roles.ts'
-import { useScope, whoamiQuery } from '../../session/scope.ts'
+import { useMay, useMayAnywhere } from '../../session/permissions.ts'
+import { useIsManager, useScope, whoamiQuery } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
 import { IconClose, IconMissing, IconSuccess } from '../../ui/icons.ts'
@@ -99,13 +99,15 @@ function StepIcon({ isDone }: StepIconProps) {
   return isDone ? <IconSuccess size={20} className={classes['clear'] ?? ''} /> : <IconMissing size={20} />
 }
 
-/** Returns the steps that the role of the person allows, and whether each is done; undefined until that is known. */
+/** Returns the steps that the person may do, and whether each is done; undefined until that is known. */
 function useSteps(): readonly Step[] | undefined {
   const scope = useScope()
   const organizationId = scope.organization?.id
   const { data: self } = useQuery(whoamiQuery(scope))
-  const mayManage = self?.role !== undefined && manages(self.role)
-  const mayInvite = mayManage && organizationId !== undefined
+  const may = useMay()
+  const mayWrite = useMayAnywhere('write')
+  const mayManage = useMayAnywhere('manage')
+  const mayInvite = useIsManager() && organizationId !== undefined
   const projects = useQuery(projectsQuery(scope))
   const sessions = useQuery(clientSessionsQuery(scope, false))
   const tokens = useQuery({ ...serviceTokensQuery(scope), enabled: mayManage })
@@ -115,11 +117,12 @@ function useSteps(): readonly Step[] | undefined {
   if (!self || queries.some(({ isPending }) => isPending)) return undefined
 
   const { data: found = [] } = projects
+  const hasVariables = found.some(({ stages }) => stages.some(({ variables }) => variables > 0))
   const hasTeam = (members.data?.length ?? 0) > 1 || (invitations.data?.length ?? 0) > 0
   return [
-    { key: 'project', isDone: found.length > 0 },
+    ...(may('write') ? [{ key: 'project', isDone: found.length > 0 } as const] : []),
     { key: 'login', isDone: (sessions.data?.length ?? 0) > 0 },
-    { key: 'variable', isDone: found.some(({ stages }) => stages.some(({ variables }) => variables > 0)) },
+    ...(mayWrite ? [{ key: 'variable', isDone: hasVariables } as const] : []),
     ...(mayManage ? [{ key: 'token', isDone: (tokens.data?.length ?? 0) > 0 } as const] : []),
     ...(mayInvite ? [{ key: 'invite', isDone: hasTeam } as const] : []),
   ]

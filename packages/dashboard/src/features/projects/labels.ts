@@ -19,6 +19,7 @@ export const labels = {
   archived: 'Archived',
   none: 'No projects yet',
   noneText: 'Create one here, or set a variable from the CLI: the project and stage are created with it.',
+  noneForYou: 'There is none that you may see. Ask an owner or admin of the organization for access.',
   commands: 'the commands that set the first variable',
 
   foundVariables: 'Found variables',

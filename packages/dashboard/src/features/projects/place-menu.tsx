@@ -1,10 +1,9 @@
 import { Menu, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { Children, type ReactElement, type ReactNode, useState } from 'react'
 import { required } from '../../lib/validation.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { DeletionDialog } from '../account/confirm-identity-dialog.tsx'
 import { focusHeading, mainId } from '../../ui/page.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { labels } from './labels.ts'
@@ -17,6 +16,9 @@ interface PlaceMenuProps {
   /** People type it to confirm the deletion. */
   readonly slug: string
   readonly isArchived: boolean
+  /** Whether the viewer may rename and archive it. */
+  readonly mayChange: boolean
+  readonly mayDelete: boolean
   readonly change: (change: PlaceChange) => Promise<void>
   readonly remove: () => Promise<void>
   /** The button that opens the menu. */
@@ -25,24 +27,29 @@ interface PlaceMenuProps {
   readonly children?: ReactNode
 }
 
-/** Shows the menu of a project or stage, and the dialogs of its items. */
-export function PlaceMenu({ target, children, ...place }: PlaceMenuProps) {
+/** Shows the menu of a project or stage, and the dialogs of its items. Without an item there is no menu. */
+export function PlaceMenu({ target, children, mayChange, mayDelete, ...place }: PlaceMenuProps) {
   const [dialog, setDialog] = useState<'rename' | 'archive' | 'delete'>()
   const close = (): void => setDialog(undefined)
+  if (!mayChange && !mayDelete && Children.toArray(children).length === 0) return null
   return (
     <>
       <Menu withInitialFocusPlaceholder={false} portalProps={{ target: `#${mainId}` }}>
         <Menu.Target>{target}</Menu.Target>
         <Menu.Dropdown>
           {children}
-          <Menu.Item onClick={() => setDialog('rename')}>{labels.rename}</Menu.Item>
-          <Menu.Divider />
-          <Menu.Item onClick={() => setDialog('archive')}>
-            {place.isArchived ? labels.unarchive : labels.archive}
-          </Menu.Item>
-          <Menu.Item c="var(--danger-text)" onClick={() => setDialog('delete')}>
-            {labels.delete}
-          </Menu.Item>
+          {mayChange && <Menu.Item onClick={() => setDialog('rename')}>{labels.rename}</Menu.Item>}
+          {(mayChange || mayDelete) && <Menu.Divider />}
+          {mayChange && (
+            <Menu.Item onClick={() => setDialog('archive')}>
+              {place.isArchived ? labels.unarchive : labels.archive}
+            </Menu.Item>
+          )}
+          {mayDelete && (
+            <Menu.Item c="var(--danger-text)" onClick={() => setDialog('delete')}>
+              {labels.delete}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
       <Modal opened={dialog === 'rename'} onClose={close} title={labels.renameTitle(place.name)}>
@@ -123,15 +130,15 @@ function DeleteDialog({ what, name, slug, remove, opened, onClose }: DeleteDialo
     focusHeading()
   })
   return (
-    <DeletionDialog
+    <ConfirmDialog
       title={labels.deleteTitle(name)}
       label={labels.deleteButton(name)}
-      slug={slug}
-      deletion={deletion}
+      typed={slug}
+      mutation={deletion}
       opened={opened}
       onClose={onClose}
     >
       {labels.deleteText[what]}
-    </DeletionDialog>
+    </ConfirmDialog>
   )
 }

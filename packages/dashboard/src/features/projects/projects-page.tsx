@@ -14,6 +14,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { RollkeyDownload } from '../../ui/copy.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { kindName, typeNames } from '../variables/labels.ts'
@@ -42,6 +43,7 @@ export function ProjectsPage() {
   const { data, error } = useQuery(projectsQuery(useScope()))
   const [showsArchived, setShowsArchived] = useState(false)
   const [search, setSearch] = useState('')
+  const mayCreate = useMay()('write')
   const [part] = useDebouncedValue(search.trim(), typingMs)
   const archived = data?.filter(isArchived) ?? []
   const shown = data?.filter((project) => showsArchived || !isArchived(project)) ?? []
@@ -49,7 +51,11 @@ export function ProjectsPage() {
     `${name}\n${projectSlug}`.toLowerCase().includes(part.toLowerCase()),
   )
   return (
-    <Page title={labels.title} lead={labels.lead} actions={data && data.length > 0 && <NewProjectButton />}>
+    <Page
+      title={labels.title}
+      lead={labels.lead}
+      actions={mayCreate && data && data.length > 0 && <NewProjectButton />}
+    >
       <ErrorNotice error={error} />
       {!data && !error && <Loading />}
       {data?.length === 0 && <FirstStep />}
@@ -192,12 +198,15 @@ function Missing({ project: { projectSlug, stages }, missing }: MissingProps) {
 
 function Menu({ project: { projectSlug, name, archivedAtMs } }: ProjectProps) {
   const scope = useScope()
+  const may = useMay()
   return (
     <PlaceMenu
       what="project"
       name={name}
       slug={projectSlug}
       isArchived={archivedAtMs !== undefined}
+      mayChange={may('write', { projectSlug })}
+      mayDelete={may('manage')}
       change={(change) => updateProject(scope, projectSlug, change)}
       remove={() => deleteProject(scope, projectSlug)}
       target={
@@ -212,11 +221,18 @@ function Menu({ project: { projectSlug, name, archivedAtMs } }: ProjectProps) {
 /** Explains how to create the first project. */
 function FirstStep() {
   const { publicUrl } = useSettings()
+  const mayCreate = useMay()('write')
   const commands = [
     `login --url ${publicUrl}`,
     `init --url ${publicUrl} --project shop --stage dev`,
     'set DATABASE_URL --create',
   ]
+  if (!mayCreate)
+    return (
+      <EmptyState icon={IconProject} title={labels.none}>
+        {labels.noneForYou}
+      </EmptyState>
+    )
   return (
     <Stack>
       <EmptyState icon={IconProject} title={labels.none} action={<NewProjectButton />}>

@@ -1,6 +1,8 @@
 import type { Answer } from '@rollkey/sdk/core'
-import { limits, withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { limits, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { useMay } from '../../session/permissions.ts'
 import { useRecentProjects } from '../../session/recent-projects.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { labels } from './labels.ts'
@@ -47,6 +49,15 @@ export const attentionQuery = (scope: Scope) =>
 /** Returns the stages that are not archived, in the order of the project. */
 export function currentStages({ stages }: Project): readonly Stage[] {
   return stages.filter(({ archivedAtMs }) => archivedAtMs === undefined)
+}
+
+/** Returns the project with only those of its stages in which the viewer has a verb. */
+export function useProjectWhere(project: Project, verb: Verb): Project {
+  const may = useMay()
+  return useMemo(() => {
+    const { projectSlug, stages } = project
+    return { ...project, stages: stages.filter(({ stageSlug }) => may(verb, { projectSlug, stageSlug })) }
+  }, [project, verb, may])
 }
 
 /** Returns when the project or one of its variables last changed. */

@@ -2,6 +2,7 @@ import type { Digested } from '@rollkey/contract'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
@@ -48,6 +49,7 @@ function RollOfProject({ project }: RollOfProjectProps) {
   const stage = project.stages.find((each) => each.stageSlug === stageSlug)
   const contents = useQuery({ ...digestsQuery(scope, place), enabled: stage !== undefined })
   const { data: all = [] } = useQuery(rollsQuery(scope))
+  const may = useMay()
   const rolls = listed(all, [project]).filter((each) => each.name === name)
   const variable = contents.data?.variables.find((each) => each.name === name)
   if (stage && !contents.data) {
@@ -61,7 +63,7 @@ function RollOfProject({ project }: RollOfProjectProps) {
   if (!stage || !contents.data || (variable?.chance === undefined && rolls.length === 0)) {
     return <NoRoll project={project} stageSlug={stageSlug} name={name} />
   }
-  const isReadOnly = project.archivedAtMs !== undefined || stage.archivedAtMs !== undefined
+  const isReadOnly = project.archivedAtMs !== undefined || stage.archivedAtMs !== undefined || !may('write', place)
   const { chance } = variable ?? {}
   return (
     <Page

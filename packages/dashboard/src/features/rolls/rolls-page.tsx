@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { durationText, exactTime } from '../../lib/time.ts'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
@@ -88,6 +89,7 @@ interface RollListProps {
 const shownAtFirst = 200
 
 function RollList({ all }: RollListProps) {
+  const may = useMay()
   const search = useSearch({ from: '/signed-in/o/$orgSlug/rolls' })
   const navigate = useNavigate({ from: '/o/$orgSlug/rolls' })
   const [showsAll, setShowsAll] = useState(false)
@@ -136,7 +138,7 @@ function RollList({ all }: RollListProps) {
         </div>
       )}
       <ChanceDrawer
-        roll={search.change === undefined ? undefined : all.find(({ key }) => key === search.change)}
+        roll={all.find((each) => each.key === search.change && may('write', each))}
         onClose={() => change({ change: undefined })}
       />
     </>
@@ -319,6 +321,7 @@ interface ActionsProps {
 
 function Actions({ roll, onChangeChance }: ActionsProps) {
   const { projectSlug, stageSlug, name, chance, stage } = roll
+  const mayWrite = useMay()('write', { projectSlug, stageSlug })
   const navigate = useNavigate({ from: '/o/$orgSlug/rolls' })
   const open = (): void =>
     void navigate({
@@ -328,7 +331,7 @@ function Actions({ roll, onChangeChance }: ActionsProps) {
     })
   return (
     <span className={classes['actions']}>
-      {chance > 0 && (
+      {mayWrite && chance > 0 && (
         <StopButton
           isInRow
           roll={{
@@ -350,9 +353,11 @@ function Actions({ roll, onChangeChance }: ActionsProps) {
           <Menu.Item leftSection={<IconRoll />} onClick={open}>
             {words.open}
           </Menu.Item>
-          <Menu.Item leftSection={<IconEdit />} onClick={onChangeChance}>
-            {words.changeChance}
-          </Menu.Item>
+          {mayWrite && (
+            <Menu.Item leftSection={<IconEdit />} onClick={onChangeChance}>
+              {words.changeChance}
+            </Menu.Item>
+          )}
         </Menu.Dropdown>
       </Menu>
     </span>

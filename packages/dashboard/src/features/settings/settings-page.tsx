@@ -4,8 +4,10 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { bytesText, countText } from '../../lib/numbers.ts'
 import { required } from '../../lib/validation.ts'
-import { useIsManager, useScope, whoamiQuery } from '../../session/scope.ts'
+import { useMay } from '../../session/permissions.ts'
+import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { type Organization, useViewerChange } from '../../session/viewer.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Name } from '../../ui/name.tsx'
@@ -14,7 +16,6 @@ import { QueryPart } from '../../ui/loading.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { DeletionDialog } from '../account/confirm-identity-dialog.tsx'
 import { labels } from './labels.ts'
 import {
   deleteOrganization,
@@ -26,7 +27,7 @@ import {
 
 export function SettingsPage() {
   const scope = useScope()
-  const mayChange = useIsManager()
+  const mayChange = useMay()('manage')
   return (
     <Page title={labels.title} lead={labels.lead}>
       <Section title={labels.general.title}>
@@ -184,16 +185,16 @@ function DeletionSection() {
           {labels.deletion.button}
         </Button>
       </div>
-      <DeletionDialog
+      <ConfirmDialog
         title={labels.deletion.question(name)}
         label={labels.deletion.confirm(name)}
-        slug={scope.orgSlug}
-        deletion={deletion}
+        typed={scope.orgSlug}
+        mutation={deletion}
         opened={isAsking}
         onClose={close}
       >
         {labels.deletion.text} {labels.deletion.kept}
-      </DeletionDialog>
+      </ConfirmDialog>
     </Section>
   )
 }

@@ -2,7 +2,7 @@
 export const labels = {
   title: 'Service tokens',
   lead: 'Credentials for apps and CI. They belong to the organization, not to a person.',
-  onlyManagers: 'Only owners and admins of the organization can create and revoke service tokens.',
+  manage: 'manage service tokens',
   name: 'Name',
   scope: 'Scope',
   lastUsed: 'Last used',

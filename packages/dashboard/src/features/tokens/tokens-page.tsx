@@ -3,8 +3,9 @@ import { useDisclosure } from '@mantine/hooks'
 import type { ListedServiceToken } from '@rollkey/contract'
 import { useQuery } from '@tanstack/react-query'
 import { absoluteDate } from '../../lib/time.ts'
-import { useIsManager, useScope } from '../../session/scope.ts'
-import { RequireRole } from '../members/require-role.tsx'
+import { useMayAnywhere } from '../../session/permissions.ts'
+import { useScope } from '../../session/scope.ts'
+import { RequireVerb } from '../access/require-verb.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -22,10 +23,10 @@ import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
 
 export function TokensPage() {
   return (
-    <Page title={labels.title} lead={labels.lead} actions={useIsManager() && <NewTokenButton />}>
-      <RequireRole text={labels.onlyManagers}>
+    <Page title={labels.title} lead={labels.lead} actions={useMayAnywhere('manage') && <NewTokenButton />}>
+      <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
         <TokenList />
-      </RequireRole>
+      </RequireVerb>
     </Page>
   )
 }

@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { countText, shareText } from '../../lib/numbers.ts'
-import { RequireRole } from '../members/require-role.tsx'
+import { RequireVerb } from '../access/require-verb.tsx'
 import { useScope } from '../../session/scope.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -23,9 +23,9 @@ const { callers: words } = labels
 export function CallersPage() {
   return (
     <Page title={words.title} lead={words.lead}>
-      <RequireRole text={words.onlyManagers}>
+      <RequireVerb verb="manage" what={words.see}>
         <Content />
-      </RequireRole>
+      </RequireVerb>
     </Page>
   )
 }

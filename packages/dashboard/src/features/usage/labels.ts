@@ -58,7 +58,7 @@ export const labels = {
   callers: {
     title: 'By credential',
     lead: 'Who evaluates, in which stage. A batch and a pull count as one each. Times in UTC. Last 400 days.',
-    onlyManagers: 'Only owners and admins of the organization can see who evaluates.',
+    see: 'see who evaluates',
     table: 'Evaluations by credential',
     who: 'Who',
     how: 'Credential',

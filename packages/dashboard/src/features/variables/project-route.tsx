@@ -3,7 +3,7 @@ import { Outlet, useParams } from '@tanstack/react-router'
 import { Fragment } from 'react'
 import { Loading } from '../../ui/loading.tsx'
 import { ProjectChanges } from '../changes/unsaved-changes.tsx'
-import { useScope } from '../../session/scope.ts'
+import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { LiveStatus } from './live-status.tsx'
 
@@ -11,13 +11,16 @@ import { LiveStatus } from './live-status.tsx'
 export function ProjectRoute() {
   const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const scope = useScope()
-  const { data, isPending } = useQuery(projectsQuery(scope))
+  const projects = useQuery(projectsQuery(scope))
+  const { data } = projects
+  // What the viewer may do decides what the pages offer at first.
+  const isPending = useQuery(whoamiQuery(scope)).isPending || projects.isPending
   const project = data?.find((each) => each.projectSlug === projectSlug)
   return (
     <Fragment key={`${scope.orgSlug}/${projectSlug}`}>
       {isPending && <Loading />}
       {!isPending && !project && <Outlet />}
-      {project && (
+      {!isPending && project && (
         <>
           <ProjectChanges project={project}>
             <Outlet />

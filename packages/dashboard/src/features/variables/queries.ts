@@ -2,7 +2,7 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { type Query, type QueryClient, queryOptions, useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { ask, askUnconfirmed, type Scope, useScope } from '../../session/scope.ts'
 import { justReadMs } from '../../service/query-client.ts'
 import { membersQuery } from '../members/queries.ts'
 import { currentStages, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
@@ -56,7 +56,7 @@ export async function preloadProject(queryClient: QueryClient, scope: Scope, pro
 export const plainQuery = (scope: Scope, place: Place) =>
   queryOptions({
     queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
-    queryFn: async (): Promise<readonly WriteEntry[]> => (await ask(scope, 'plain', place)).variables,
+    queryFn: async (): Promise<readonly WriteEntry[]> => (await askUnconfirmed(scope, 'plain', place)).variables,
   })
 
 /** Maximum number of shown changes of a variable. */

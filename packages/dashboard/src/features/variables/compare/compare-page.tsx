@@ -14,6 +14,7 @@ import { Page } from '../../../ui/page.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { toggled } from '../../../lib/rank.ts'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { WithProject } from '../../projects/with-project.tsx'
@@ -56,6 +57,12 @@ function Comparison({ project, first, second }: ComparisonProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [isCopying, setCopying] = useState(false)
   const { byGroup, error } = useCompared(project.projectSlug, from, to)
+  const may = useMay()
+  const { projectSlug } = project
+  const mayCopy =
+    project.archivedAtMs === undefined &&
+    may('read', { projectSlug, stageSlug: from.stageSlug }) &&
+    may('write', { projectSlug, stageSlug: to.stageSlug })
   const show = (stages: { readonly from: string; readonly to: string }): void => {
     setSelected(new Set())
     choose(stages)
@@ -64,9 +71,9 @@ function Comparison({ project, first, second }: ComparisonProps) {
     <Page
       title={labels.title}
       width="full"
-      lead={project.archivedAtMs === undefined && labels.lead(to.name)}
+      lead={mayCopy && labels.lead(to.name)}
       actions={
-        project.archivedAtMs === undefined && (
+        mayCopy && (
           <Button disabled={selected.size === 0} onClick={() => setCopying(true)}>
             {labels.copySelected(selected.size, to.name)}
           </Button>
@@ -173,7 +180,9 @@ interface GroupsProps {
 
 /** Returns the values of a stage that people see without a reveal, by name. */
 function usePlain(projectSlug: string, { stageSlug }: Stage, isNeeded: boolean): ReadonlyMap<string, WriteEntry> {
-  const { data } = useQuery({ ...plainQuery(useScope(), { projectSlug, stageSlug }), enabled: isNeeded })
+  const place = { projectSlug, stageSlug }
+  const mayRead = useMay()('read', place)
+  const { data } = useQuery({ ...plainQuery(useScope(), place), enabled: isNeeded && mayRead })
   return useMemo(() => new Map(data?.map((entry) => [entry.name, entry])), [data])
 }
 
@@ -182,6 +191,7 @@ const copied = new Set<Group>(['missing', 'different'])
 
 function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsProps) {
   const revealing = useRevealed(projectSlug)
+  const may = useMay()
   const all = useMemo(() => [...byGroup.values()].flat(), [byGroup])
   const plain = [
     usePlain(
@@ -229,6 +239,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
                 onSelect={() => onSelect(toggled(selected, pair.name))}
                 plain={plain.map((values) => values.get(pair.name))}
                 revealing={revealing}
+                mayRead={({ stageSlug }) => may('read', { projectSlug, stageSlug })}
               />
             ))}
           </ComparedGroup>
@@ -282,16 +293,18 @@ interface ComparedItemProps {
   /** The entry of each stage, if people see its value without a reveal. */
   readonly plain: readonly (WriteEntry | undefined)[]
   readonly revealing: ReturnType<typeof useRevealed>
+  /** Whether the viewer may read the values of a stage. */
+  readonly mayRead: (stage: Stage) => boolean
 }
 
 /** Shows one variable in both stages. It consists of plain elements, because there may be thousands. */
-function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing }: ComparedItemProps) {
+function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, mayRead }: ComparedItemProps) {
   const { name } = pair
   const sides = [
     { stage: from, variable: pair.from, plain: plain[0] },
     { stage: to, variable: pair.to, plain: plain[1] },
   ]
-  const hidden = sides.filter(({ variable }) => variable && !isExposed(variable))
+  const hidden = sides.filter(({ stage, variable, plain: entry }) => variable && !entry && mayRead(stage))
   const shown = sides.map(({ stage, variable }) =>
     freshOf(revealing.revealed.get(name)?.get(stage.stageSlug), variable),
   )
@@ -316,7 +329,13 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing }
         <span className={classes['facts']}>{differing.map((text) => text.trim()).join(' · ')}</span>
       </div>
       {sides.map(({ stage, variable, plain: entry }, at) => (
-        <Side key={stage.stageSlug} stage={stage} variable={variable} entry={entry ?? shown[at]} />
+        <Side
+          key={stage.stageSlug}
+          stage={stage}
+          variable={variable}
+          entry={entry ?? shown[at]}
+          isHidden={!mayRead(stage)}
+        />
       ))}
       {hidden.length > 0 && (
         <Button
@@ -338,10 +357,12 @@ interface SideProps {
   readonly variable: Digested | undefined
   /** The entry, if its values are visible. */
   readonly entry: WriteEntry | undefined
+  /** Whether the viewer may not read it. */
+  readonly isHidden: boolean
 }
 
 /** Shows a variable in one of the stages. */
-function Side({ stage: { name }, variable, entry }: SideProps) {
+function Side({ stage: { name }, variable, entry, isHidden }: SideProps) {
   const values = entry && valuesOf(entry)
   const { chance } = variable ?? {}
   return (
@@ -350,7 +371,9 @@ function Side({ stage: { name }, variable, entry }: SideProps) {
       {!variable && <StatusBadge status="missing">{labels.notSet}</StatusBadge>}
       {chance !== undefined && <SplitBar share={chance} />}
       {values && <code>{values.join(labels.separator)}</code>}
-      {variable && !values && chance === undefined && <span className={classes['mask']}>••••••••</span>}
+      {variable && !values && chance === undefined && (
+        <span className={classes['mask']}>{isHidden ? labels.hidden : '••••••••'}</span>
+      )}
     </div>
   )
 }

@@ -25,6 +25,7 @@ export const labels = {
   hide: 'Hide',
   revealOf: (name: string) => `Reveal ${name} in both stages`,
   hideOf: (name: string) => `Hide ${name}`,
+  hidden: 'Hidden',
   notSet: 'Not set',
   separator: ' · ',
   oneStage: 'A comparison takes two stages',

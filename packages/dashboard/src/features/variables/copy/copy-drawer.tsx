@@ -9,7 +9,7 @@ import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { currentStages, type Project, projectsQuery } from '../../projects/queries.ts'
+import { currentStages, type Project, projectsQuery, type Stage, useProjectWhere } from '../../projects/queries.ts'
 import { digestsQuery, isOfStage, type Place } from '../queries.ts'
 import type { Saved } from '../save.ts'
 import { useUndo } from '../undo.ts'
@@ -52,12 +52,18 @@ interface CopyFormProps {
 
 const noNames: ReadonlySet<string> = new Set()
 
+/** Returns the first stage that can be copied to another one. */
+function firstSource(sources: readonly Stage[], targets: readonly Stage[]): Stage | undefined {
+  return sources.find((source) => targets.some((target) => target !== source))
+}
+
 /** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
 function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested }: CopyFormProps) {
   const { projectSlug } = project
-  const stages = currentStages(project)
+  const sources = currentStages(useProjectWhere(project, 'read'))
+  const stages = currentStages(useProjectWhere(project, 'write'))
   const slugs = stages.map(({ stageSlug }) => stageSlug)
-  const [from, setFrom] = useState(suggested.from ?? slugs[0] ?? '')
+  const [from, setFrom] = useState(suggested.from ?? firstSource(sources, stages)?.stageSlug ?? '')
   const [chosenTo, setTo] = useState(suggested.to ?? '')
   const to = chosenTo === from || !slugs.includes(chosenTo) ? nextStage(slugs, from) : chosenTo
   const target = stages.find(({ stageSlug }) => stageSlug === to)
@@ -75,7 +81,7 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
   const isTooMuch = chosen.length > limits.entries
   return (
     <Stack>
-      <StageSelects project={project} from={from} to={to} onFrom={setFrom} onTo={setTo} />
+      <StageSelects sources={sources} targets={stages} from={from} to={to} onFrom={setFrom} onTo={setTo} />
       {target?.isProduction && <Notice kind="warning">{labels.production(targetName)}</Notice>}
       {!copies && !error && <Loading />}
       {copies?.length === 0 && <Text>{labels.noDifferences(from, to)}</Text>}
@@ -106,7 +112,8 @@ function effectOf(chosen: readonly Copy[], target: string): string {
 }
 
 interface StageSelectsProps {
-  readonly project: Project
+  readonly sources: readonly Stage[]
+  readonly targets: readonly Stage[]
   /** Slugs of the stages. */
   readonly from: string
   readonly to: string
@@ -114,22 +121,24 @@ interface StageSelectsProps {
   readonly onTo: (stageSlug: string) => void
 }
 
-function StageSelects({ project, from, to, onFrom, onTo }: StageSelectsProps) {
-  const stages = currentStages(project)
-  const choices = stages.map((stage) => ({ value: stage.stageSlug, label: stage.name }))
+function choicesOf(stages: readonly Stage[]) {
+  return stages.map((stage) => ({ value: stage.stageSlug, label: stage.name }))
+}
+
+function StageSelects({ sources, targets, from, to, onFrom, onTo }: StageSelectsProps) {
   return (
     <Stack gap={4}>
       <Group grow>
         <NativeSelect
           label={labels.from}
-          data={choices}
+          data={choicesOf(sources)}
           value={from}
           onChange={(event) => onFrom(event.currentTarget.value)}
           data-autofocus
         />
         <NativeSelect
           label={labels.to}
-          data={choices.filter(({ value }) => value !== from)}
+          data={choicesOf(targets).filter(({ value }) => value !== from)}
           value={to}
           onChange={(event) => onTo(event.currentTarget.value)}
         />

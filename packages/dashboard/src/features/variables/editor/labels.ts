@@ -20,6 +20,9 @@ export const labels = {
   unknownText: 'It may have been deleted. The history of each stage still has its changes.',
   backToTable: 'Back to the table',
   deleted: (stage: string) => `Deleted in the meantime. It is no longer in ${stage}.`,
+  notWritable: (stageName: string) => `You can’t change variables in ${stageName}.`,
+  notReadable: (stageName: string) =>
+    `You can’t read values in ${stageName}. Ask a maintainer of the project, or an owner or admin.`,
   archived: 'This project is archived, so nothing can be changed.',
   draft: (effect: string) => `${effect}, not saved`,
   draftText: 'Below is what is stored now. Edit to continue with your change.',

@@ -1,7 +1,8 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
-import { Button, Stack, Title } from '@mantine/core'
+import { Button, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useId, useState } from 'react'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { useSettings } from '../../../session/settings.ts'
 import { ButtonLink } from '../../../ui/buttons.tsx'
@@ -40,12 +41,13 @@ interface StagePanelProps {
 export function StagePanel(props: StagePanelProps) {
   const { project, name, shown, stages, startsEditing, onClose, children } = props
   const { stage, variable } = shown
-  const isReadOnly = project.archivedAtMs !== undefined
+  const writable = useWritableOf(project, stages)
+  const isReadOnly = !writable.includes(shown)
   // A form keeps the stages as they were when it opened, because a later change by others is a conflict.
-  const [edited, setEdited] = useState((startsEditing || !variable) && !isReadOnly ? stages : undefined)
+  const [edited, setEdited] = useState((startsEditing || !variable) && !isReadOnly ? writable : undefined)
   const [isDeleting, { open: askToDelete, close: endDeleting }] = useDisclosure()
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
-  const edit = (): void => setEdited(stages)
+  const edit = (): void => setEdited(writable)
   const values = useKnownValues(place, name, variable)
   const collected = changeAt(useChanges().pending, stage.stageSlug, name)
   useHotkeys([['e', () => !isReadOnly && edit()]])
@@ -70,12 +72,10 @@ export function StagePanel(props: StagePanelProps) {
       ) : (
         <MissingVariable name={name} stage={stage.name} />
       )}
-      <Part title={labels.recentChanges}>
-        <RecentChanges place={place} name={name} />
-      </Part>
+      <RecentPart place={place} name={name} />
       {variable && <Use place={place} variable={variable} />}
       <FormFooter>
-        {isReadOnly && labels.archived}
+        {isReadOnly && <ReadOnlyHint project={project} stageName={stage.name} />}
         {!isReadOnly && variable && (
           <Button variant="default" c="var(--danger-text)" mr="auto" onClick={askToDelete}>
             {labels.delete}
@@ -89,7 +89,7 @@ export function StagePanel(props: StagePanelProps) {
       <DeleteDialog
         projectSlug={place.projectSlug}
         name={name}
-        stages={stages}
+        stages={writable}
         initial={stage.stageSlug}
         opened={isDeleting}
         onClose={endDeleting}
@@ -97,6 +97,34 @@ export function StagePanel(props: StagePanelProps) {
       />
     </Stack>
   )
+}
+
+function RecentPart(props: { readonly place: Place; readonly name: string }) {
+  return (
+    <Part title={labels.recentChanges}>
+      <RecentChanges {...props} />
+    </Part>
+  )
+}
+
+interface ReadOnlyHintProps {
+  readonly project: Project
+  readonly stageName: string
+}
+
+function ReadOnlyHint({ project, stageName }: ReadOnlyHintProps) {
+  return (
+    <Text size="sm" c="dimmed" mr="auto">
+      {project.archivedAtMs === undefined ? labels.notWritable(stageName) : labels.archived}
+    </Text>
+  )
+}
+
+/** Returns those of the stages that the viewer may change. */
+function useWritableOf({ projectSlug, archivedAtMs }: Project, stages: readonly VariableInStage[]) {
+  const may = useMay()
+  if (archivedAtMs !== undefined) return []
+  return stages.filter(({ stage: { stageSlug } }) => may('write', { projectSlug, stageSlug }))
 }
 
 interface DraftNoticeProps {

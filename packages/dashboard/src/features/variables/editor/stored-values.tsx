@@ -2,6 +2,8 @@ import type { Digested } from '@rollkey/contract'
 import { isMoreExposed, kinds, valuesOf } from '@rollkey/contract/rules'
 import { Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { needsConfirmation } from '../../../service/errors.ts'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
@@ -25,16 +27,27 @@ interface StoredValuesProps {
 /** Returns the values of a variable that a person sees: plain ones, and secret ones for a while after they are revealed. */
 export function useKnownValues(place: Place, name: string, variable: Digested | undefined) {
   const revealing = useReveal(place, name, variable)
-  const isPlain = isMoreExposed(variable?.exposure)
-  const plain = useQuery({ ...plainQuery(useScope(), place), enabled: isPlain })
+  const isExposed = isMoreExposed(variable?.exposure)
+  const may = useMay()
+  const plain = useQuery({ ...plainQuery(useScope(), place), enabled: isExposed && may('read', place) })
+  // A protected stage shows them as it shows secret ones, until the person confirms that it is them.
+  const isPlain = isExposed && !needsConfirmation(plain.error)
   const entry = isPlain ? plain.data?.find((each) => each.name === name) : revealing.entry
   return { entry, isPlain, plainError: plain.error, revealing }
 }
 
 type KnownValues = ReturnType<typeof useKnownValues>
 
-/** Shows the values of a variable: plain ones as text, others masked. */
+/** Shows the values of a variable to those who may read them: plain ones as text, others masked. */
 export function StoredValues(props: StoredValuesProps) {
+  const may = useMay()
+  if (!may('read', props.place)) {
+    return (
+      <Text size="sm" c="dimmed">
+        {labels.notReadable(props.stage)}
+      </Text>
+    )
+  }
   return props.values.isPlain ? <PlainValues {...props} /> : <SecretValues {...props} />
 }
 

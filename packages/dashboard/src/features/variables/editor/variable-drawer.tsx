@@ -16,7 +16,7 @@ import { Name } from '../../../ui/name.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { changeAt } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
-import type { Project } from '../../projects/queries.ts'
+import { type Project, useProjectWhere } from '../../projects/queries.ts'
 import { rowsOf } from '../comparison.ts'
 import { kindName, typeNames } from '../labels.ts'
 import { useUndo } from '../undo.ts'
@@ -118,7 +118,8 @@ function OpenVariable(props: OpenVariableProps) {
   const inAll = stages && inStages(stages, name)
   const shown = inAll?.find(({ stage }) => stage.stageSlug === target.stageSlug)
   // A form focuses its first field itself.
-  const isForm = shown !== undefined && (startsEditing || !shown.variable) && project.archivedAtMs === undefined
+  const writable = useWritableSlugs(project)
+  const isForm = shown !== undefined && (startsEditing || !shown.variable) && writable.has(shown.stage.stageSlug)
   return (
     <div className="focused-part" tabIndex={-1} data-autofocus={!isForm || undefined}>
       <ErrorNotice error={error} />
@@ -135,6 +136,7 @@ interface VariableContentProps extends OpenVariableProps {
 function VariableContent(props: VariableContentProps) {
   const { project, name, target, startsEditing, stages, onOpen, onClose } = props
   const { pending } = useChanges()
+  const writable = useWritableSlugs(project)
   const known = stages.filter(({ variable }) => variable)
   // The input stays, even if others delete the variable in the meantime.
   const [exists] = useState(known.length > 0 || pending.some((change) => change.name === name && change.entry))
@@ -155,10 +157,20 @@ function VariableContent(props: VariableContentProps) {
         onClose={onClose}
       >
         <StageTabs name={name} stages={stages} shown={stageSlug} onShow={show} />
-        {project.archivedAtMs === undefined && <MissingElsewhere stages={stages} shown={stageSlug} onShow={show} />}
+        <MissingElsewhere
+          stages={stages.filter(({ stage }) => writable.has(stage.stageSlug))}
+          shown={stageSlug}
+          onShow={show}
+        />
       </StagePanel>
     </Stack>
   )
+}
+
+/** Returns the slugs of the stages that the viewer may change: none if the project is archived. */
+function useWritableSlugs(project: Project): ReadonlySet<string> {
+  const { stages } = useProjectWhere(project, 'write')
+  return new Set(project.archivedAtMs === undefined ? stages.map(({ stageSlug }) => stageSlug) : [])
 }
 
 interface UnknownVariableProps {
@@ -258,6 +270,7 @@ interface HeadProps {
 
 /** Shows the name, kind, type and description of the variable. */
 function Head({ project, name, variable, stages }: HeadProps) {
+  const writable = useWritableSlugs(project)
   if (!variable) return null
   const { kind, declaredType, exposure = 'secret' } = variable
   const isSecret = kind === 'secret'
@@ -276,7 +289,7 @@ function Head({ project, name, variable, stages }: HeadProps) {
         name={name}
         text={variable.description ?? ''}
         stages={stages}
-        isReadOnly={project.archivedAtMs !== undefined}
+        isReadOnly={stages.some((each) => each.variable && !writable.has(each.stage.stageSlug))}
       />
     </Stack>
   )
@@ -371,7 +384,7 @@ interface NewVariableProps {
 
 /** Creates a variable, in all stages unless the person chooses fewer. */
 function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
-  const { stages, error } = useStageContents(project)
+  const { stages, error } = useStageContents(useProjectWhere(project, 'write'))
   const { pending } = useChanges()
   if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
   return (

@@ -4,6 +4,7 @@ import { Tooltip } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { valuesOf } from '@rollkey/contract/rules'
 import { pastTime, secondsText } from '../../../lib/time.ts'
+import { useMay } from '../../../session/permissions.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { usePersonName } from '../../members/queries.ts'
 import type { Stage } from '../../projects/queries.ts'
@@ -144,8 +145,10 @@ export function useCellHint(
   stages: readonly Stage[],
   rows: readonly Row[],
   visibleIn: (target: CellTarget, variable: Cell['variable']) => VisibleValues,
+  projectSlug: string,
 ): (cell: CellTarget) => CellFacts | undefined {
   const writerName = useWriterName()
+  const may = useMay()
   const nowMs = useNow()
   return ({ stageSlug, name }) => {
     const row = rows.find((each) => each.name === name)
@@ -156,6 +159,7 @@ export function useCellHint(
     const { entry, untilMs } = visibleIn({ stageSlug, name }, cell.variable)
     const text = [
       comparisonSentence(cell, row, stages),
+      ...(cell.variable && !may('read', { projectSlug, stageSlug }) ? [labels.hiddenText] : []),
       ...(updatedAtMs === undefined
         ? []
         : [labels.changed(updatedBy && writerName(updatedBy), pastTime(updatedAtMs, nowMs))]),

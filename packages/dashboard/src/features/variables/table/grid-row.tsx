@@ -16,6 +16,10 @@ export interface ShownStage {
   readonly stage: Stage
   /** Index among all stages of the project. */
   readonly at: number
+  /** Whether the viewer may read its values. */
+  readonly mayRead: boolean
+  /** Whether the viewer may change it. */
+  readonly mayWrite: boolean
 }
 
 /** Actions of the table. */
@@ -85,7 +89,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           {lastChange}
         </div>
       )}
-      {stages.map(({ stage, at }, shownAt) => {
+      {stages.map(({ stage, at, mayRead, mayWrite }, shownAt) => {
         const cell = cells[at]
         if (!cell) return null
         const { stageSlug } = stage
@@ -94,9 +98,12 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             key={stageSlug}
             name={name}
             stage={stage}
+            mayRead={mayRead}
+            mayWrite={mayWrite}
             cell={cell}
             change={changes?.find((change) => change.stageSlug === stageSlug)}
-            plain={props.plain[at]?.get(name)}
+            plain={props.plain[at]?.values.get(name)}
+            isLocked={props.plain[at]?.isLocked === true}
             revealed={props.revealed?.get(stageSlug)}
             isHot={props.hotStage === stageSlug}
             isEditing={props.editedStage === stageSlug}

@@ -25,6 +25,8 @@ export const labels = {
   production: 'Production',
   state: (state: CellState, isProduction: boolean) =>
     state === 'missing' && isProduction ? 'Missing in production' : states[state],
+  hidden: 'Hidden',
+  hiddenText: 'You can’t read values of this stage.',
   place: (name: string, stageName: string) => `${name} in ${stageName}`,
   cell: (place: string, facts: readonly string[]) => [place, ...facts].join(', '),
   switch: (name: string, stageName: string) => `Turn ${name} on in ${stageName}`,

@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { IconAdd, IconCompare, IconHistory, IconMore, IconPaste, IconSwitch } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { CreateForm, type NewPlace } from '../../projects/new-project.tsx'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
@@ -19,6 +20,7 @@ import {
   updateProject,
   updateStage,
   useProjectChange,
+  useProjectWhere,
 } from '../../projects/queries.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
@@ -33,9 +35,11 @@ interface ProjectActionsProps {
 }
 
 export function ProjectActions({ project }: ProjectActionsProps) {
-  const { projectSlug, archivedAtMs } = project
-  const [first, second] = currentStages(project)
-  const canWrite = archivedAtMs === undefined && first !== undefined
+  const { projectSlug } = project
+  const [, second] = currentStages(project)
+  const writable = useWritable(project)
+  const [first] = currentStages(writable)
+  const canWrite = first !== undefined
   const [dialog, setDialog] = useState<ProjectDialog>()
   const close = (): void => setDialog(undefined)
   const isPhone = useIsPhone()
@@ -68,7 +72,7 @@ export function ProjectActions({ project }: ProjectActionsProps) {
       {!isPhone && canWrite && <PasteButton projectSlug={projectSlug} />}
       <ProjectMenu project={project} onOpen={setDialog} />
       {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
-      {canWrite && <PasteDrawer project={project} opened={dialog === 'paste'} onClose={close} />}
+      {canWrite && <PasteDrawer project={writable} opened={dialog === 'paste'} onClose={close} />}
       {canWrite && second && <CopyDrawer project={project} opened={dialog === 'copy'} onClose={close} />}
       <NewStageDrawer projectSlug={projectSlug} opened={dialog === 'new-stage'} onClose={close} />
       <ArchivedStages project={project} opened={dialog === 'archived-stages'} onClose={close} />
@@ -78,12 +82,22 @@ export function ProjectActions({ project }: ProjectActionsProps) {
 
 type ProjectDialog = 'paste' | 'copy' | 'new-stage' | 'archived-stages'
 
+/** Returns the project with the stages that the viewer may change: none if it is archived. */
+export function useWritable(project: Project): Project {
+  const writable = useProjectWhere(project, 'write')
+  return useMemo(
+    () => (project.archivedAtMs === undefined ? writable : { ...writable, stages: [] }),
+    [project.archivedAtMs, writable],
+  )
+}
+
 /** Offers what the buttons do to the keys and the palette. */
 function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) => void): void {
-  const { projectSlug, archivedAtMs } = project
+  const { projectSlug } = project
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const { open } = useOpenVariable()
-  const [first, second] = currentStages(project)
+  const [, second] = currentStages(project)
+  const [first] = currentStages(useWritable(project))
   const params = { projectSlug }
   const writing = (stageSlug: string): readonly Command[] => [
     {
@@ -103,7 +117,7 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
     run: () => void navigate({ to: './p/$projectSlug/compare', params, search: {} }),
   }
   useCommands([
-    ...(first && archivedAtMs === undefined ? writing(first.stageSlug) : []),
+    ...(first ? writing(first.stageSlug) : []),
     {
       label: labels.showHistory,
       keys: 'g h',
@@ -156,8 +170,11 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const isPhone = useIsPhone()
   const { projectSlug, name, archivedAtMs } = project
-  const [first, second] = currentStages(project)
+  const may = useMay()
+  const [, second] = currentStages(project)
+  const canWrite = currentStages(useWritable(project)).length > 0
   const isArchived = archivedAtMs !== undefined
+  const mayChange = may('write', { projectSlug })
   const archived = project.stages.filter((stage) => stage.archivedAtMs !== undefined)
   const params = { projectSlug }
   return (
@@ -166,6 +183,8 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       name={name}
       slug={projectSlug}
       isArchived={isArchived}
+      mayChange={mayChange}
+      mayDelete={may('manage')}
       remove={async () => {
         await deleteProject(scope, projectSlug)
         await navigate({ to: './projects' })
@@ -187,11 +206,11 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
           {labels.compare}
         </Menu.Item>
       )}
-      {isPhone && !isArchived && first && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
-      {!isArchived && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyToStage}</Menu.Item>}
-      {(isPhone || (!isArchived && second)) && <Menu.Divider />}
-      {!isArchived && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
-      {archived.length > 0 && (
+      {isPhone && canWrite && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
+      {canWrite && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyToStage}</Menu.Item>}
+      {(isPhone || (canWrite && second)) && <Menu.Divider />}
+      {!isArchived && mayChange && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
+      {mayChange && archived.length > 0 && (
         <Menu.Item onClick={() => onOpen('archived-stages')}>{labels.archivedStages(archived.length)}</Menu.Item>
       )}
     </PlaceMenu>

@@ -4,6 +4,7 @@ import { memo, type Ref, useCallback, useDeferredValue, useMemo, useRef, useStat
 import { useDebouncedCallback } from '@mantine/hooks'
 import { focusHeading, Page } from '../../../ui/page.tsx'
 import { hasCode } from '../../../service/errors.ts'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { WithProject } from '../../projects/with-project.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
@@ -20,7 +21,7 @@ import type { Row } from '../comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
-import { NewStageButton, NewVariableButton, PasteButton, ProjectActions } from './project-actions.tsx'
+import { NewStageButton, NewVariableButton, PasteButton, ProjectActions, useWritable } from './project-actions.tsx'
 import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { type CopyPlace, type PlainQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
@@ -105,21 +106,19 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
   const found = useFound(rows, view, text, stages)
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
   const { hiddenStages } = preferences
-  const shownStages = useMemo(
-    () => stages.map((stage, at) => ({ stage, at })).filter(({ stage }) => !hiddenStages.includes(stage.stageSlug)),
-    [stages, hiddenStages],
-  )
+  const isCurrent = project.archivedAtMs === undefined
+  const shownStages = useShownStages(project, stages, hiddenStages)
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCellActions({ project, stages, rows, plain, onOpen })
-  const factsOf = useCellHint(stages, rows, cells.visibleIn)
+  const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug)
   const clear = (): void => {
     setText('')
     onSearch({ ...noFilters, search: undefined })
   }
   return (
     <div>
-      {selection.selected.size > 0 && project.archivedAtMs === undefined ? (
+      {selection.selected.size > 0 && isCurrent ? (
         <SelectionBar project={project} selected={selection.selected} onClear={selection.clear} />
       ) : (
         <Toolbar
@@ -157,6 +156,23 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
     </div>
   )
 })
+
+/** Returns the stages that have a column, with what the viewer may do there. */
+function useShownStages(project: Project, stages: readonly Stage[], hiddenSlugs: readonly string[]) {
+  const may = useMay()
+  const { projectSlug, archivedAtMs } = project
+  const isCurrent = archivedAtMs === undefined
+  return useMemo(
+    () =>
+      stages
+        .map((stage, at) => {
+          const place = { projectSlug, stageSlug: stage.stageSlug }
+          return { stage, at, mayRead: may('read', place), mayWrite: isCurrent && may('write', place) }
+        })
+        .filter(({ stage }) => !hiddenSlugs.includes(stage.stageSlug)),
+    [stages, hiddenSlugs, may, projectSlug, isCurrent],
+  )
+}
 
 /** Returns the typed text, which becomes part of the address a moment later. */
 function useText(onSearch: TableProps['onSearch']) {
@@ -210,26 +226,24 @@ interface NoVariablesProps {
 function NoVariables({ project, stageSlug }: NoVariablesProps) {
   const { publicUrl } = useSettings()
   const { projectSlug, archivedAtMs } = project
-  const command = `import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug ?? 'dev'}`
+  const may = useMay()
+  const writable = currentStages(useWritable(project))[0]
+  const command = `import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${writable?.stageSlug ?? 'dev'}`
   return (
     <EmptyState
       icon={stageSlug === undefined ? IconStage : IconSecret}
       title={stageSlug === undefined ? labels.noStages : labels.noVariables}
       action={
-        archivedAtMs === undefined && (
-          <Group gap="xs">
-            {stageSlug === undefined ? (
-              <NewStageButton projectSlug={projectSlug} />
-            ) : (
-              <>
+        stageSlug === undefined
+          ? archivedAtMs === undefined && may('write', { projectSlug }) && <NewStageButton projectSlug={projectSlug} />
+          : writable && (
+              <Group gap="xs">
                 <PasteButton projectSlug={projectSlug} />
-                <NewVariableButton stageSlug={stageSlug} variant="default" />
-              </>
-            )}
-          </Group>
-        )
+                <NewVariableButton stageSlug={writable.stageSlug} variant="default" />
+              </Group>
+            )
       }
-      command={{ what: labels.importCommand, text: `node rollkey.mjs ${command}` }}
+      {...(writable && { command: { what: labels.importCommand, text: `node rollkey.mjs ${command}` } })}
     >
       {stageSlug === undefined ? labels.noStagesText : labels.noVariablesText}
     </EmptyState>

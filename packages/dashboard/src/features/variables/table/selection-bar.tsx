@@ -9,7 +9,7 @@ import { toast } from '../../../ui/toast.tsx'
 import { ask, useScope } from '../../../session/scope.ts'
 import { deletionsOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
-import { currentStages, type Project } from '../../projects/queries.ts'
+import { currentStages, type Project, useProjectWhere } from '../../projects/queries.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { digestsQuery, isOfStage } from '../queries.ts'
 import type { Saved } from '../save.ts'
@@ -30,7 +30,10 @@ interface SelectionBarProps {
 /** Shows the actions of the selected variables in place of the filters. */
 export function SelectionBar({ project, selected, onClear }: SelectionBarProps) {
   const [isCopying, setCopying] = useState(false)
-  const [, second] = currentStages(project)
+  const writable = useProjectWhere(project, 'write')
+  const sources = currentStages(useProjectWhere(project, 'read'))
+  const targets = currentStages(writable)
+  const mayCopy = targets.some((target) => sources.some((source) => source !== target))
   const copyNames = async (): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
     await copyText(Promise.resolve([...selected].join('\n')))
@@ -42,12 +45,12 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
       <Text role="status" fw={500} me="xs">
         {labels.selected(selected.size)}
       </Text>
-      {second && (
+      {mayCopy && (
         <Button variant="default" leftSection={<IconSwitch />} onClick={() => setCopying(true)}>
           {labels.copyToStage}
         </Button>
       )}
-      <ExposureMenu project={project} selected={selected} onDone={onClear} />
+      {targets.length > 0 && <ExposureMenu project={writable} selected={selected} onDone={onClear} />}
       <Button
         variant="default"
         leftSection={<IconCopy />}
@@ -55,8 +58,8 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
       >
         {labels.copyNames}
       </Button>
-      <DeleteMenu project={project} selected={selected} onDone={onClear} />
-      {second && (
+      {targets.length > 0 && <DeleteMenu project={writable} selected={selected} onDone={onClear} />}
+      {mayCopy && (
         <CopyDrawer
           project={project}
           selected={selected}

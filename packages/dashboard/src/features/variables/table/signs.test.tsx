@@ -21,6 +21,9 @@ test('a cell shows its unsaved change in place of its state', async () => {
   await render(
     <StageCell
       name="A"
+      mayRead
+      mayWrite
+      isLocked={false}
       stage={stage}
       cell={{ state: 'missing', variable: undefined }}
       change={{ stageSlug: 'prod', name: 'A', before: undefined, entry, seen: 1 }}

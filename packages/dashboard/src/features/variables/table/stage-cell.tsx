@@ -28,6 +28,11 @@ import classes from './variables-grid.module.css'
 interface StageCellProps {
   readonly name: string
   readonly stage: Stage
+  /** What the viewer may do in the stage. */
+  readonly mayRead: boolean
+  readonly mayWrite: boolean
+  /** Whether its plain values appear only after a fresh confirmation. */
+  readonly isLocked: boolean
   readonly cell: Cell
   /** The unsaved change of the cell. */
   readonly change: PendingChange | undefined
@@ -49,15 +54,14 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
   const entry = plain ?? freshOf(props.revealed, variable)
   const isAlarm = state === 'missing' && stage.isProduction
   const isLoud = isAlarm && !change
-  const isBoolean = !change && plain?.kind === 'secret' && plain.declaredType === 'boolean'
-  const isEditable = !change && plain?.kind === 'secret' && isEditedInPlace(plain)
+  const { mayRead, mayWrite } = props
+  const isPlain = isExposed(variable ?? {}) && !props.isLocked
+  const isHidden = hasOneValue(variable) && state !== 'unopened' && !entry && !change
+  const isBoolean = mayWrite && !change && plain?.kind === 'secret' && plain.declaredType === 'boolean'
+  const isEditable = mayWrite && !change && plain?.kind === 'secret' && isEditedInPlace(plain)
   const what = labels.place(name, stage.name)
   if (props.isEditing && plain?.kind === 'secret') {
-    return (
-      <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
-        <InlineEditor label={what} entry={plain} onDone={props.onEdited} />
-      </div>
-    )
+    return <EditedCell stage={stage} label={what} entry={plain} onDone={props.onEdited} />
   }
   return (
     <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
@@ -69,23 +73,17 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         data-hint={hintOf(stage.stageSlug, name)}
         data-changed={change !== undefined || undefined}
         data-switch={isBoolean || undefined}
-        data-masked={(!change && isMasked(cell, entry)) || undefined}
-        data-loading={(!change && isLoading(cell, entry)) || undefined}
-        aria-label={labels.cell(what, factsOf(cell, isAlarm, change, plain))}
+        data-masked={(isHidden && mayRead && !isPlain) || undefined}
+        data-loading={(isHidden && mayRead && isPlain) || undefined}
+        aria-label={labels.cell(what, factsOf(cell, isAlarm, mayRead, change, plain))}
         data-editable={isEditable || undefined}
         onClick={(event) => onAction(isEditable && isOnValue(event) ? 'edit' : 'open')}
         {...focus}
       >
         {change ? (
-          <>
-            <IconDraft />
-            <span className={classes['word']}>{effectNames[effectOf(change)]}</span>
-          </>
+          <Draft change={change} />
         ) : (
-          <>
-            <StateIcon state={state} isLoud={isLoud} />
-            {!isBoolean && <CellText cell={cell} entry={entry} />}
-          </>
+          <CellContent {...{ cell, entry, isLoud, isBoolean }} isHidden={isHidden && !mayRead} />
         )}
       </button>
       {isBoolean && (
@@ -96,9 +94,24 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         />
       )}
       {props.isHot && variable && opens(variable) && (
-        <CellActions what={what} variable={variable} isRevealed={entry !== undefined} onAction={onAction} />
+        <CellActions
+          what={what}
+          variable={variable}
+          isPlain={isPlain}
+          isRevealed={entry !== undefined}
+          {...{ mayRead, mayWrite, onAction }}
+        />
       )}
     </div>
+  )
+}
+
+function Draft({ change }: { readonly change: PendingChange }) {
+  return (
+    <>
+      <IconDraft />
+      <span className={classes['word']}>{effectNames[effectOf(change)]}</span>
+    </>
   )
 }
 
@@ -127,10 +140,30 @@ function isOnValue({ detail, target }: MouseEvent): boolean {
   return detail === 0 || (target instanceof Element && target.closest('[data-value]') !== null)
 }
 
+interface CellContentProps {
+  readonly cell: Cell
+  readonly entry: WriteEntry | undefined
+  readonly isLoud: boolean
+  readonly isBoolean: boolean
+  /** Whether the viewer may not read the value. */
+  readonly isHidden: boolean
+}
+
+function CellContent({ cell, entry, isLoud, isBoolean, isHidden }: CellContentProps) {
+  return (
+    <>
+      <StateIcon state={cell.state} isLoud={isLoud} />
+      {!isBoolean && <CellText cell={cell} entry={entry} />}
+      {isHidden && <span className={classes['hidden']}>{labels.hidden}</span>}
+    </>
+  )
+}
+
 /** Returns what a screen reader reads after the variable and stage of a cell. */
 function factsOf(
   { state, variable }: Cell,
   isLoud: boolean,
+  mayRead: boolean,
   change: PendingChange | undefined,
   plain: WriteEntry | undefined,
 ): readonly string[] {
@@ -140,19 +173,11 @@ function factsOf(
     ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
     ...(chance !== undefined ? [attributeHint('chance', chance)] : []),
     ...(plain?.kind === 'secret' ? [plain.value] : exposure === undefined ? [] : [exposure]),
+    ...(variable && !mayRead ? [labels.hidden] : []),
   ]
 }
 
-/** Whether the cell has a value that only those see who reveal it. The style sheet draws the mask. */
-function isMasked({ state, variable }: Cell, entry: WriteEntry | undefined): boolean {
-  return hasOneValue(variable) && !isExposed(variable) && state !== 'unopened' && !entry
-}
-
-/** Returns whether the value of a plain variable is on its way. */
-function isLoading({ state, variable }: Cell, entry: WriteEntry | undefined): boolean {
-  return hasOneValue(variable) && isExposed(variable) && state !== 'unopened' && !entry
-}
-
+/** Returns whether the cell shows one value; a roll shows its chance. Of a value that is not known, the style sheet draws the mask. */
 function hasOneValue(variable: Cell['variable']): variable is NonNullable<Cell['variable']> {
   return variable !== undefined && variable.chance === undefined
 }
@@ -207,13 +232,16 @@ function RollText({ chance, values, isRevealed }: RollTextProps) {
 interface CellActionsProps {
   readonly what: string
   readonly variable: NonNullable<Cell['variable']>
+  /** Whether the values need no reveal. */
+  readonly isPlain: boolean
   readonly isRevealed: boolean
+  readonly mayRead: boolean
+  readonly mayWrite: boolean
   readonly onAction: (action: CellAction) => void
 }
 
 /** Shows the buttons of a cell for the mouse. The keyboard has a key for each. */
-function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps) {
-  const isPlain = isExposed(variable)
+function CellActions({ what, variable, isPlain, isRevealed, mayRead, mayWrite, onAction }: CellActionsProps) {
   const isOneValue = variable.kind === 'secret'
   const act = (action: CellAction, label: string, icon: ReactNode) => (
     <ActionIcon
@@ -228,10 +256,16 @@ function CellActions({ what, variable, isRevealed, onAction }: CellActionsProps)
   )
   return (
     <span className={classes['actions']}>
-      {!isPlain && act('reveal', isRevealed ? labels.hide : labels.reveal, isRevealed ? <IconHide /> : <IconReveal />)}
-      {isPlain && isOneValue && variable.declaredType !== 'boolean' && act('edit', labels.edit, <IconEdit />)}
-      {act('copy', labels.copy, <IconCopy />)}
-      {(variable.chance ?? 0) > 0 && act('stop', labels.stop, <IconStop />)}
+      {mayRead &&
+        !isPlain &&
+        act('reveal', isRevealed ? labels.hide : labels.reveal, isRevealed ? <IconHide /> : <IconReveal />)}
+      {mayWrite &&
+        isPlain &&
+        isOneValue &&
+        variable.declaredType !== 'boolean' &&
+        act('edit', labels.edit, <IconEdit />)}
+      {mayRead && act('copy', labels.copy, <IconCopy />)}
+      {mayWrite && (variable.chance ?? 0) > 0 && act('stop', labels.stop, <IconStop />)}
     </span>
   )
 }
@@ -256,6 +290,14 @@ function StateIcon({ state, isLoud }: StateIconProps) {
     case 'set':
       return <span className={classes['reference']} />
   }
+}
+
+function EditedCell({ stage, ...editor }: InlineEditorProps & { readonly stage: Stage }) {
+  return (
+    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
+      <InlineEditor {...editor} />
+    </div>
+  )
 }
 
 interface InlineEditorProps {

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { ReactElement } from 'react'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
@@ -24,6 +25,7 @@ interface StageMenuProps extends StageMenuItemsProps {
 /** Offers the actions of a stage. */
 export function StageMenu({ project, stage, target }: StageMenuProps) {
   const scope = useScope()
+  const may = useMay()
   const { projectSlug } = project
   const { stageSlug, name } = stage
   return (
@@ -32,6 +34,8 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
       name={name}
       slug={stageSlug}
       isArchived={false}
+      mayChange={may('write', { projectSlug, stageSlug })}
+      mayDelete={may('manage', { projectSlug })}
       remove={() => deleteStage(scope, projectSlug, stageSlug)}
       change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
       target={target}
@@ -52,6 +56,9 @@ function StageMenuItems({ project, stage }: StageMenuItemsProps) {
   const { stageSlug } = stage
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const { neighbors, moveTo, mark } = useStageChanges(project, stage)
+  const may = useMay()
+  const mayOrder = may('write', { projectSlug })
+  const mayWrite = may('write', { projectSlug, stageSlug })
   const others = currentStages(project).filter((each) => each !== stage)
   const compare = (from: string, to: string): void =>
     void navigate({ to: './p/$projectSlug/compare', params: { projectSlug }, search: { from, to } })
@@ -60,7 +67,9 @@ function StageMenuItems({ project, stage }: StageMenuItemsProps) {
       {others.length > 0 && (
         <>
           <OtherStages label={labels.compareWith} stages={others} onChoose={(other) => compare(stageSlug, other)} />
-          <OtherStages label={labels.copyFrom} stages={others} onChoose={(other) => compare(other, stageSlug)} />
+          {mayWrite && (
+            <OtherStages label={labels.copyFrom} stages={others} onChoose={(other) => compare(other, stageSlug)} />
+          )}
         </>
       )}
       <Menu.Item
@@ -70,14 +79,20 @@ function StageMenuItems({ project, stage }: StageMenuItemsProps) {
       >
         {labels.history}
       </Menu.Item>
-      <Menu.Divider />
-      <Menu.Item disabled={!neighbors.left} onClick={() => neighbors.left && moveTo(neighbors.left)}>
-        {labels.moveLeft}
-      </Menu.Item>
-      <Menu.Item disabled={!neighbors.right} onClick={() => neighbors.right && moveTo(neighbors.right)}>
-        {labels.moveRight}
-      </Menu.Item>
-      <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
+      {(mayOrder || mayWrite) && <Menu.Divider />}
+      {mayOrder && (
+        <>
+          <Menu.Item disabled={!neighbors.left} onClick={() => neighbors.left && moveTo(neighbors.left)}>
+            {labels.moveLeft}
+          </Menu.Item>
+          <Menu.Item disabled={!neighbors.right} onClick={() => neighbors.right && moveTo(neighbors.right)}>
+            {labels.moveRight}
+          </Menu.Item>
+        </>
+      )}
+      {mayWrite && (
+        <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
+      )}
     </>
   )
 }

@@ -3,6 +3,8 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { isSame, opens } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
+import { needsConfirmation } from '../../../service/errors.ts'
+import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
 import type { Stoppable } from '../../rolls/roll-actions.tsx'
@@ -51,31 +53,29 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   const savePlain = useSavePlain(project.projectSlug)
   const [editing, setEditing] = useState<CellTarget>()
   const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
-    plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.get(name)
+    plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.values.get(name)
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
   const { question, change, answer } = useQuestion(savePlain, (target) => cellAt({ stages, rows, plain }, target).entry)
   const [stopping, setStopping] = useState<Stoppable>()
-  const isReadOnly = project.archivedAtMs !== undefined
+  const rightsIn = useRights(project)
 
   const copy = async (target: CellTarget, stage: Stage, entry: PlainEntry | undefined): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
     await copyText(entry ? Promise.resolve(entry.value) : fetchValues(target).then(valueOf))
     toast.success(labels.copied(target.name, stage.name))
   }
-  const stop = (target: CellTarget, { name: stageName, isProduction }: Stage, { name, chance = 0 }: Digested): void => {
-    const place = { projectSlug: project.projectSlug, stageSlug: target.stageSlug }
-    if (chance > 0) setStopping({ place, stageName, isProduction, name, chance })
-  }
   const act = async (action: CellAction, target: CellTarget): Promise<void> => {
-    const { stage, variable, entry } = cellAt({ stages, rows, plain }, target)
+    const { stage, variable, entry, isLocked } = cellAt({ stages, rows, plain }, target)
     if (action === 'open' || !stage || !variable || !opens(variable)) return onOpen(target)
-    const isPlain = isExposed(variable)
+    const { mayRead, isReadOnly } = rightsIn(target)
+    if ((action === 'reveal' || action === 'copy') && !mayRead) return
+    const isPlain = isExposed(variable) && !isLocked
     if (action === 'reveal' && !isPlain) {
       return revealed.get(target.name)?.has(target.stageSlug) === true ? hide(target) : show(target, variable)
     }
     if (action === 'copy' && variable.kind === 'secret') return copy(target, stage, entry)
     if (action === 'copy') return setCopying({ target, stageName: stage.name })
-    if (action === 'stop' && !isReadOnly) return stop(target, stage, variable)
+    if (action === 'stop' && !isReadOnly) return setStopping(stoppable(project.projectSlug, stage, variable))
     if (isReadOnly || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
     if (entry.declaredType === 'boolean') return change(target, stage, entry, String(entry.value !== 'true'))
     if (action === 'edit' && isEditedInPlace(entry)) return setEditing(target)
@@ -105,6 +105,21 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     ),
     edited: useStable(edited),
   }
+}
+
+/** Returns what the viewer may do in the stage of a cell. */
+function useRights({ projectSlug, archivedAtMs }: Project) {
+  const may = useMay()
+  return ({ stageSlug }: CellTarget) => {
+    const place = { projectSlug, stageSlug }
+    return { mayRead: may('read', place), isReadOnly: archivedAtMs !== undefined || !may('write', place) }
+  }
+}
+
+/** Returns a roll that is not stopped yet, to stop it. */
+function stoppable(projectSlug: string, stage: Stage, { name, chance = 0 }: Digested): Stoppable | undefined {
+  const { stageSlug, name: stageName, isProduction } = stage
+  return chance > 0 ? { place: { projectSlug, stageSlug }, stageName, isProduction, name, chance } : undefined
 }
 
 /** Returns the choice of the value of a roll that is copied. Without a side, nothing is copied. */
@@ -152,11 +167,12 @@ function useQuestion(
 /** Returns the content of a cell. */
 function cellAt({ stages, rows, plain }: Pick<Table, 'stages' | 'rows' | 'plain'>, { name, stageSlug }: CellTarget) {
   const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
-  const entry = plain[at]?.get(name)
+  const entry = plain[at]?.values.get(name)
   return {
     stage: stages[at],
     variable: rows.find((row) => row.name === name)?.cells[at]?.variable,
     entry: entry?.kind === 'secret' ? entry : undefined,
+    isLocked: plain[at]?.isLocked === true,
   }
 }
 
@@ -257,12 +273,18 @@ export function useRevealed(projectSlug: string) {
   return { revealed, show, hide, fetchValues }
 }
 
-/** The values of one stage by name. */
-type StageValues = ReadonlyMap<string, WriteEntry>
+/** The plain values of one stage. */
+interface StageValues {
+  /** By name. */
+  readonly values: ReadonlyMap<string, WriteEntry>
+  /** Whether the stage is protected, and shows its values only after a fresh confirmation. */
+  readonly isLocked: boolean
+}
 
 /** Reads the plain values of each stage that has plain variables. */
 export function usePlainValues(projectSlug: string, stages: readonly Stage[], rows: readonly Row[]) {
   const scope = useScope()
+  const may = useMay()
   const hasPlain = useMemo(
     () => stages.map((_, at) => rows.some(({ cells }) => isExposed(cells[at]?.variable ?? {}))),
     [stages, rows],
@@ -270,12 +292,13 @@ export function usePlainValues(projectSlug: string, stages: readonly Stage[], ro
   const entries = useQueries({
     queries: stages.map(({ stageSlug }, at) => ({
       ...plainQuery(scope, { projectSlug, stageSlug }),
-      enabled: hasPlain[at] === true,
+      enabled: hasPlain[at] === true && may('read', { projectSlug, stageSlug }),
     })),
-    combine: (results) => results.map(({ data }) => data),
+    combine: (results) => results.map(({ data, error }) => ({ data, isLocked: !data && needsConfirmation(error) })),
   })
   return useMemo<readonly StageValues[]>(
-    () => entries.map((stage) => new Map(stage?.map((entry) => [entry.name, entry]))),
+    () =>
+      entries.map(({ data, isLocked }) => ({ values: new Map(data?.map((entry) => [entry.name, entry])), isLocked })),
     [entries],
   )
 }
