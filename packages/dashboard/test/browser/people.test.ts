@@ -9,8 +9,8 @@ import { isLong } from '../../../server/testkit/long.ts'
 import { goodPassword, invitation, invite, Person } from '../../../server/testkit/person.ts'
 import { queryIdentity } from '../../../server/testkit/store.ts'
 import {
+  confirmIdentity,
   expectHeading,
-  expectStill,
   expectText,
   field,
   openPage,
@@ -195,12 +195,9 @@ describe('an account', () => {
     await queryIdentity(app.dataDir, 'update session set "createdAt" = $1', before)
     await field(page, 'Name of the new passkey').fill('my laptop')
     await press(page, 'Add passkey')
-    const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
-    await dialog.waitFor()
-    await expectStill(page)
+    await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor()
     await screenshot(page, 'confirmation')
-    await dialog.locator('input[type=password]').fill(goodPassword)
-    await press(page, 'Confirm')
+    await confirmIdentity(page, goodPassword)
     await expectText(page, 'Passkey added')
     expect(await device.sites()).toEqual(['localhost'])
     await signOut(page)

@@ -65,6 +65,14 @@ export async function expectStill(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isStill)).toBe(true)
 }
 
+/** Waits until the person is asked for a fresh confirmation, behind which the button that needs it keeps turning, and gives it. */
+export async function confirmIdentity(page: Page, password: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await dialog.locator('input[type=password]').fill(password)
+  await dialog.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
 /** Opens a page for a signed-in person with a separate session cookie. */
 export async function signedIn(browser: TestBrowser, url: string, person: Person): Promise<TestPage> {
   const visit = await browser.newPage({ baseUrl: url })
