@@ -12,6 +12,7 @@ import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
 import { useIsConfirming } from '../session/confirmation.ts'
 import { finishExternalSignIn } from '../session/external-sign-in.ts'
+import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
 import { CardRoute } from './shell/card-layout.tsx'
 import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
@@ -203,6 +204,22 @@ const compare = createRoute({
   component: lazyRouteComponent(() => import('../features/variables/compare/compare-page.tsx'), 'ComparePage'),
 })
 
+const access = createRoute({
+  getParentRoute: () => project,
+  path: '/access',
+  staticData: { crumb: labels.pages.access },
+  validateSearch: accessSearch,
+  component: lazyRouteComponent(() => import('../features/access/access-page.tsx'), 'AccessPage'),
+})
+
+const holders = createRoute({
+  getParentRoute: () => project,
+  path: '/access/holders',
+  staticData: { crumb: labels.pages.holders },
+  validateSearch: holdersSearch,
+  component: lazyRouteComponent(() => import('../features/access/holders-page.tsx'), 'HoldersPage'),
+})
+
 const rolls = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/rolls',
@@ -315,7 +332,7 @@ export const routes = root.addChildren([
     organizationRoot.addChildren([
       overview,
       projects,
-      project.addChildren([projectTable, history, compare, roll]),
+      project.addChildren([projectTable, history, compare, roll, access, holders]),
       rolls,
       usage.addChildren([usageFigures, callers]),
       audit,

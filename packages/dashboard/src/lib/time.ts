@@ -65,6 +65,12 @@ export function relativeDay(days: number): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** Formats a time for a field of date and time in the reader's zone, such as "2026-11-22T14:30". */
+export function localTime(timeMs: number): string {
+  const offsetMs = new Date(timeMs).getTimezoneOffset() * 60_000
+  return new Date(timeMs - offsetMs).toISOString().slice(0, 16)
+}
+
 /** Names the reader's time zone, such as "GMT+1". */
 export function zoneName(timeMs: number): string {
   return zone.formatToParts(timeMs).find(({ type }) => type === 'timeZoneName')?.value ?? ''

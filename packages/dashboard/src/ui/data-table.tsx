@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly key: string
   /** Name of the column, which also precedes the cell's content where rows are cards. */
   readonly header: string
+  /** Shown in the head instead of the name, such as a menu. @default the name */
+  readonly headerContent?: ReactNode
   /**
    * Whether only screen readers get the name of the column, such as that of actions.
    * @default false
@@ -98,12 +100,12 @@ interface HeadCellProps<Row> {
 }
 
 function HeadCell<Row>({
-  column: { key, header, isHeaderHidden, isSortable, isOptional, align },
+  column: { key, header, headerContent = header, isHeaderHidden, isSortable, isOptional, align },
   sort,
   onSort,
 }: HeadCellProps<Row>) {
   const direction = sort?.key === key ? sort.direction : undefined
-  const content = isHeaderHidden ? <VisuallyHidden>{header}</VisuallyHidden> : header
+  const content = isHeaderHidden ? <VisuallyHidden>{header}</VisuallyHidden> : headerContent
   const Art = direction === undefined ? IconSort : direction === 'ascending' ? IconSortUp : IconSortDown
   return (
     <Table.Th

@@ -23,6 +23,8 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
    * @default false
    */
   readonly isSecondary?: boolean
+  /** A button before the others, such as one that deletes. */
+  readonly leading?: ReactNode
   /** A second button, which receives valid values too. */
   readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
   readonly children: ReactNode
@@ -30,7 +32,7 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
 
 /** Shows the fields of a form, its error and its button. */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
-  const { form, mutation, label, isIncomplete = false, isSecondary = false, alternative, children } = props
+  const { form, mutation, label, isIncomplete = false, isSecondary = false, leading, alternative, children } = props
   const focusFirstError = (errors: object): void => {
     const [first] = Object.keys(errors)
     if (first !== undefined) form.getInputNode(first)?.focus()
@@ -41,6 +43,7 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
         {children}
         <ErrorNotice error={mutation.error} />
         <FormFooter>
+          {leading}
           {alternative && (
             <Button
               variant="default"

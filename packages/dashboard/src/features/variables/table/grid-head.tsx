@@ -1,7 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { memo } from 'react'
 import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
-import { StatusBadge } from '../../../ui/status.tsx'
+import { StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import type { Project } from '../../projects/queries.ts'
 import type { Sort } from '../project-search.ts'
 import type { ShownStage } from './grid-row.tsx'
@@ -69,6 +69,7 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
                 </StatusBadge>
               </span>
             )}
+            {stage.isProtected && <StatusDot status="protected">{labels.protected}</StatusDot>}
             <IconDown size={14} />
           </UnstyledButton>
         }

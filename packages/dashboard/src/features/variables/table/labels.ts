@@ -25,6 +25,10 @@ export const labels = {
   production: 'Production',
   state: (state: CellState, isProduction: boolean) =>
     state === 'missing' && isProduction ? 'Missing in production' : states[state],
+  access: 'Access',
+  protect: (stage: string) => `Protect ${stage}…`,
+  unprotect: 'End protection…',
+  protected: 'Protected: takes reading and writing only from grants on this stage',
   hidden: 'Hidden',
   hiddenText: 'You can’t read values of this stage.',
   place: (name: string, stageName: string) => `${name} in ${stageName}`,

@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { IconAdd, IconCompare, IconHistory, IconMore, IconPaste, IconSwitch } from '../../../ui/icons.ts'
+import { IconAdd, IconCompare, IconHistory, IconMore, IconPaste, IconProtected, IconSwitch } from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -82,6 +82,13 @@ export function ProjectActions({ project }: ProjectActionsProps) {
 
 type ProjectDialog = 'paste' | 'copy' | 'new-stage' | 'archived-stages'
 
+/** Returns whether the viewer manages the project or one of its stages. */
+function useManages(project: Project): boolean {
+  const may = useMay()
+  const { stages } = useProjectWhere(project, 'manage')
+  return may('manage', { projectSlug: project.projectSlug }) || stages.length > 0
+}
+
 /** Returns the project with the stages that the viewer may change: none if it is archived. */
 export function useWritable(project: Project): Project {
   const writable = useProjectWhere(project, 'write')
@@ -116,6 +123,13 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
     icon: IconCompare,
     run: () => void navigate({ to: './p/$projectSlug/compare', params, search: {} }),
   }
+  const mayManage = useManages(project)
+  const access: Command = {
+    label: labels.access,
+    keys: 'g x',
+    icon: IconProtected,
+    run: () => void navigate({ to: './p/$projectSlug/access', params }),
+  }
   useCommands([
     ...(first ? writing(first.stageSlug) : []),
     {
@@ -125,6 +139,7 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
       run: () => void navigate({ to: './p/$projectSlug/history', params, search: {} }),
     },
     ...(second ? [compare] : []),
+    ...(mayManage ? [access] : []),
   ])
 }
 
@@ -173,6 +188,7 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
   const may = useMay()
   const [, second] = currentStages(project)
   const canWrite = currentStages(useWritable(project)).length > 0
+  const mayManage = useManages(project)
   const isArchived = archivedAtMs !== undefined
   const mayChange = may('write', { projectSlug })
   const archived = project.stages.filter((stage) => stage.archivedAtMs !== undefined)
@@ -208,7 +224,10 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       )}
       {isPhone && canWrite && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
       {canWrite && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyToStage}</Menu.Item>}
-      {(isPhone || (canWrite && second)) && <Menu.Divider />}
+      {mayManage && (
+        <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/access', params })}>{labels.access}</Menu.Item>
+      )}
+      {(isPhone || mayManage || (canWrite && second)) && <Menu.Divider />}
       {!isArchived && mayChange && <Menu.Item onClick={() => onOpen('new-stage')}>{labels.newStage}</Menu.Item>}
       {mayChange && archived.length > 0 && (
         <Menu.Item onClick={() => onOpen('archived-stages')}>{labels.archivedStages(archived.length)}</Menu.Item>

@@ -1,9 +1,10 @@
 import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
-import type { ReactElement } from 'react'
+import { type ReactElement, useState } from 'react'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { ProtectionDialog } from '../../access/protect-dialog.tsx'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
 import {
   currentStages,
@@ -17,7 +18,7 @@ import {
 } from '../../projects/queries.ts'
 import { labels } from './labels.ts'
 
-interface StageMenuProps extends StageMenuItemsProps {
+interface StageMenuProps extends Omit<StageMenuItemsProps, 'onProtect'> {
   /** The button that opens it. */
   readonly target: ReactElement
 }
@@ -28,30 +29,44 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
   const may = useMay()
   const { projectSlug } = project
   const { stageSlug, name } = stage
+  const [isProtecting, setProtecting] = useState<boolean>()
   return (
-    <PlaceMenu
-      what="stage"
-      name={name}
-      slug={stageSlug}
-      isArchived={false}
-      mayChange={may('write', { projectSlug, stageSlug })}
-      mayDelete={may('manage', { projectSlug })}
-      remove={() => deleteStage(scope, projectSlug, stageSlug)}
-      change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
-      target={target}
-    >
-      <StageMenuItems project={project} stage={stage} />
-    </PlaceMenu>
+    <>
+      <PlaceMenu
+        what="stage"
+        name={name}
+        slug={stageSlug}
+        isArchived={false}
+        mayChange={may('write', { projectSlug, stageSlug })}
+        mayDelete={may('manage', { projectSlug })}
+        remove={() => deleteStage(scope, projectSlug, stageSlug)}
+        change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
+        target={target}
+      >
+        <StageMenuItems project={project} stage={stage} onProtect={() => setProtecting(true)} />
+      </PlaceMenu>
+      {isProtecting !== undefined && (
+        <ProtectionDialog
+          key={String(stage.isProtected)}
+          projectSlug={projectSlug}
+          stage={stage}
+          opened={isProtecting}
+          onClose={() => setProtecting(false)}
+        />
+      )}
+    </>
   )
 }
 
 interface StageMenuItemsProps {
   readonly project: Project
   readonly stage: Stage
+  /** Asks whether to protect the stage, or to end that. */
+  readonly onProtect: () => void
 }
 
 /** Lists the actions of a stage besides renaming, archiving and deleting. */
-function StageMenuItems({ project, stage }: StageMenuItemsProps) {
+function StageMenuItems({ project, stage, onProtect }: StageMenuItemsProps) {
   const { projectSlug } = project
   const { stageSlug } = stage
   const navigate = useNavigate({ from: '/o/$orgSlug' })
@@ -59,6 +74,7 @@ function StageMenuItems({ project, stage }: StageMenuItemsProps) {
   const may = useMay()
   const mayOrder = may('write', { projectSlug })
   const mayWrite = may('write', { projectSlug, stageSlug })
+  const mayManage = may('manage', { projectSlug, stageSlug })
   const others = currentStages(project).filter((each) => each !== stage)
   const compare = (from: string, to: string): void =>
     void navigate({ to: './p/$projectSlug/compare', params: { projectSlug }, search: { from, to } })
@@ -79,7 +95,7 @@ function StageMenuItems({ project, stage }: StageMenuItemsProps) {
       >
         {labels.history}
       </Menu.Item>
-      {(mayOrder || mayWrite) && <Menu.Divider />}
+      {(mayOrder || mayWrite || mayManage) && <Menu.Divider />}
       {mayOrder && (
         <>
           <Menu.Item disabled={!neighbors.left} onClick={() => neighbors.left && moveTo(neighbors.left)}>
@@ -92,6 +108,9 @@ function StageMenuItems({ project, stage }: StageMenuItemsProps) {
       )}
       {mayWrite && (
         <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
+      )}
+      {mayManage && (
+        <Menu.Item onClick={onProtect}>{stage.isProtected ? labels.unprotect : labels.protect(stage.name)}</Menu.Item>
       )}
     </>
   )

@@ -1,0 +1,54 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { Place } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useScope } from '../../session/scope.ts'
+import { QueryPart } from '../../ui/loading.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import classes from './access.module.css'
+import { labels, verbsText } from './labels.ts'
+import type { Group, Principal } from './matrix.ts'
+import { explainQuery } from './queries.ts'
+import { sourceText } from './source-text.ts'
+
+const words = labels.grant
+
+interface ExplanationProps {
+  readonly principal: Principal
+  readonly place: Place
+  readonly groups: readonly Group[]
+}
+
+/** Shows which grant gives which verb, as the service decides it. */
+export function Explanation({ principal, place, groups }: ExplanationProps) {
+  const id = useId()
+  const explanation = useQuery(explainQuery(useScope(), principal, place))
+  const groupOf = (from: Principal | undefined) =>
+    from?.kind === 'group' && principal.kind !== 'group' ? { group: groups.find((each) => each.id === from.id) } : {}
+  return (
+    <Stack component="section" gap="xs" aria-labelledby={id}>
+      <Title id={id} order={3} size="h4">
+        {words.applies}
+      </Title>
+      <QueryPart query={explanation} rows={3}>
+        {({ verbs, isProtected, sources }) => (
+          <>
+            <Text>{words.effective(verbsText(verbs))}</Text>
+            {isProtected && <StatusBadge status="protected">{words.isProtected}</StatusBadge>}
+            {sources.length === 0 && <Text c="dimmed">{words.appliesNothing}</Text>}
+            <ul className={`plain-list ${classes['sources']}`}>
+              {sources.map(({ principal: from, verbs: given, ...source }, at) => (
+                <li key={at}>
+                  <span>{sourceText({ ...source, ...groupOf(from) })}</span>
+                  <Text component="span" size="sm" c="dimmed">
+                    {given.length === 0 ? labels.source.givesNothing : labels.source.gives(verbsText(given))}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </QueryPart>
+    </Stack>
+  )
+}

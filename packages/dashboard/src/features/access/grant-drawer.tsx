@@ -1,0 +1,210 @@
+import { Button, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { machineRoles, type Place } from '@rollkey/contract/rules'
+import { useState } from 'react'
+import { localTime } from '../../lib/time.ts'
+import { useScope } from '../../session/scope.ts'
+import { FormDrawer, SubmitForm, useUnsaved } from '../../ui/form.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { placeName } from '../projects/labels.ts'
+import { Explanation } from './explanation.tsx'
+import { labels, verbsText } from './labels.ts'
+import { keyOf, type Named, type Source } from './matrix.ts'
+import { grant, revoke, useAccessChange } from './queries.ts'
+import type { ProjectAccess } from './use-project-access.ts'
+import { WhoField } from './who-field.tsx'
+
+const words = labels.grant
+
+/** Whose access is open, and where. */
+export interface GrantTarget {
+  /** Absent: someone who is still to be chosen. */
+  readonly named?: Named
+  readonly place: Place
+}
+
+interface GrantDrawerProps {
+  readonly access: ProjectAccess
+  /** Undefined: the drawer is closed. */
+  readonly target: GrantTarget | undefined
+  readonly onClose: () => void
+}
+
+/** Grants access, changes or revokes it, and shows what applies. */
+export function GrantDrawer({ access, target, onClose }: GrantDrawerProps) {
+  const title = target?.named ? words.titleOf(target.named.name) : words.title
+  return (
+    <FormDrawer opened={target !== undefined} onClose={onClose} title={title}>
+      {target && <GrantContent access={access} target={target} onClose={onClose} />}
+    </FormDrawer>
+  )
+}
+
+interface GrantContentProps extends GrantDrawerProps {
+  readonly target: GrantTarget
+}
+
+function GrantContent({ access, target, onClose }: GrantContentProps) {
+  const [named, setNamed] = useState(target.named)
+  const [place, setPlace] = useState(target.place)
+  const direct = named && access.sourcesOf(named).find((source) => isDirect(source, place))
+  return (
+    <Stack gap="lg">
+      <GrantForm
+        key={`${named ? keyOf(named.principal) : ''} ${placeName(place)}`}
+        access={access}
+        named={named}
+        place={place}
+        direct={direct}
+        onPlace={setPlace}
+        onDone={onClose}
+        {...(!target.named && { onNamed: setNamed })}
+      />
+      {named && <Explanation principal={named.principal} place={place} groups={access.groups} />}
+    </Stack>
+  )
+}
+
+function isDirect({ from, group, projectSlug, stageSlug }: Source, place: Place): boolean {
+  return from === 'grant' && !group && projectSlug === place.projectSlug && stageSlug === place.stageSlug
+}
+
+interface GrantFormProps {
+  readonly access: ProjectAccess
+  readonly named: Named | undefined
+  readonly place: Place
+  /** What is granted there at present. */
+  readonly direct: Source | undefined
+  /** Receives the chosen one. Absent: it cannot be changed. */
+  readonly onNamed?: (named: Named | undefined) => void
+  readonly onPlace: (place: Place) => void
+  readonly onDone: () => void
+}
+
+interface GrantValues extends Record<string, unknown> {
+  readonly role: string
+  /** Local time; empty: without an end. */
+  readonly until: string
+}
+
+const checks = {
+  role: (role: string) => (role === '' ? words.roleMissing : null),
+  until: (until: string) => (until !== '' && !(Date.parse(until) > Date.now()) ? words.untilPast : null),
+}
+
+function GrantForm({ access, named, place, direct, onNamed, onPlace, onDone }: GrantFormProps) {
+  const form = useForm<GrantValues>({
+    initialValues: {
+      role: direct?.role ?? '',
+      until: direct?.expiresAtMs === undefined ? '' : localTime(direct.expiresAtMs),
+    },
+    validate: checks,
+  })
+  const { save, end } = useGrantChanges({ named, place, direct, onDone })
+  useUnsaved(form.isDirty())
+  const isToken = named?.principal.kind === 'token'
+  const roles = access.roles.filter(({ name }) => !isToken || machineRoles.some((role) => role === name))
+  const chosen = roles.find(({ name }) => name === form.values.role)
+  return (
+    <SubmitForm
+      form={form}
+      mutation={save}
+      label={direct ? words.save : words.submit}
+      isIncomplete={!named || (direct !== undefined && !form.isDirty())}
+      leading={
+        direct && (
+          <Button
+            variant="default"
+            c="var(--danger-text)"
+            mr="auto"
+            loading={end.isPending}
+            onClick={() => end.mutate()}
+          >
+            {words.revoke}
+          </Button>
+        )
+      }
+    >
+      {onNamed && <WhoField named={access.named} value={named} onChange={onNamed} />}
+      <PlaceField access={access} place={place} onPlace={onPlace} />
+      <NativeSelect
+        {...form.getInputProps('role')}
+        label={words.role}
+        description={chosen && words.effective(verbsText(chosen.verbs))}
+        data={[{ value: '', label: words.rolePlaceholder, disabled: true }, ...roles.map(({ name }) => name)]}
+        required
+      />
+      <TextInput
+        {...form.getInputProps('until')}
+        label={words.until}
+        description={words.untilUse}
+        type="datetime-local"
+      />
+    </SubmitForm>
+  )
+}
+
+interface PlaceFieldProps {
+  readonly access: ProjectAccess
+  readonly place: Place
+  readonly onPlace: (place: Place) => void
+}
+
+function PlaceField({ access: { project, stages, places }, place, onPlace }: PlaceFieldProps) {
+  const nameOf = ({ projectSlug, stageSlug }: Place): string => {
+    if (projectSlug === undefined) return words.organization
+    return stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? words.project(project.name)
+  }
+  const at = places.findIndex((each) => placeName(each) === placeName(place))
+  return (
+    <NativeSelect
+      label={words.place}
+      data={places.map((each, index) => ({ value: String(index), label: nameOf(each) }))}
+      value={String(at)}
+      onChange={({ currentTarget }) => onPlace(places[Number(currentTarget.value)] ?? place)}
+    />
+  )
+}
+
+/** Returns the mutations that save a grant and end it. Both can be undone. */
+function useGrantChanges({
+  named,
+  place,
+  direct,
+  onDone,
+}: Pick<GrantFormProps, 'named' | 'place' | 'direct' | 'onDone'>) {
+  const scope = useScope()
+  const set = useAccessChange(async (to: { role: string; expiresAtMs?: number } | undefined) => {
+    if (!named) return
+    const at = { principal: named.principal, ...place }
+    await (to ? grant(scope, { ...at, ...to }) : revoke(scope, at))
+  })
+  const before = direct?.role === undefined ? undefined : grantedBy(direct.role, direct.expiresAtMs)
+  const undo = { undo: () => set.mutateAsync(before) }
+  const who = named?.name ?? ''
+  const save = {
+    ...set,
+    mutate: ({ role, until }: GrantValues) =>
+      set.mutate(grantedBy(role, until === '' ? undefined : Date.parse(until)), {
+        onSuccess: () => {
+          onDone()
+          toast.success(words.saved(who, role, placeName(place)), undo)
+        },
+      }),
+  }
+  const end = {
+    isPending: set.isPending && set.variables === undefined,
+    mutate: () =>
+      set.mutate(undefined, {
+        onSuccess: () => {
+          onDone()
+          toast.success(words.revoked(who, placeName(place)), undo)
+        },
+      }),
+  }
+  return { save, end }
+}
+
+function grantedBy(role: string, expiresAtMs: number | undefined) {
+  return { role, ...(expiresAtMs !== undefined && { expiresAtMs }) }
+}

@@ -1,0 +1,109 @@
+import { Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useScope } from '../../session/scope.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { QueryPart } from '../../ui/loading.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { Stage } from '../projects/queries.ts'
+import classes from './access.module.css'
+import { labels, verbsText } from './labels.ts'
+import { usePrincipalName } from './names.ts'
+import { losingQuery, protect, useAccessChange } from './queries.ts'
+
+const words = labels.protection
+
+interface ProtectionDialogProps {
+  readonly projectSlug: string
+  readonly stage: Stage
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+function useProtection(
+  { projectSlug, stage: { stageSlug }, onClose }: ProtectionDialogProps,
+  isProtected: boolean,
+  done: string,
+) {
+  const scope = useScope()
+  return useAccessChange<void>(async () => {
+    await protect(scope, { projectSlug, stageSlug }, isProtected)
+    onClose()
+    toast.success(done)
+  })
+}
+
+/** Asks before a stage is protected, or its protection ends. */
+export function ProtectionDialog(props: ProtectionDialogProps) {
+  return props.stage.isProtected ? <EndProtectionDialog {...props} /> : <ProtectDialog {...props} />
+}
+
+/** Asks before a stage is protected, and shows first who loses what. */
+function ProtectDialog(props: ProtectionDialogProps) {
+  const { projectSlug, stage, opened, onClose } = props
+  const protection = useProtection(props, true, words.done(stage.name))
+  return (
+    <ConfirmDialog
+      title={words.title(stage.name)}
+      label={words.submit(stage.name)}
+      isDangerous={false}
+      mutation={{ ...protection, mutate: () => protection.mutate() }}
+      opened={opened}
+      onClose={onClose}
+    >
+      <Stack gap="sm">
+        <Text>{words.text}</Text>
+        <Losing projectSlug={projectSlug} stageSlug={stage.stageSlug} />
+      </Stack>
+    </ConfirmDialog>
+  )
+}
+
+interface LosingProps {
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
+/** Lists who would lose what. */
+function Losing(place: LosingProps) {
+  const nameOf = usePrincipalName()
+  return (
+    <div>
+      <Text fw={600}>{words.losing}</Text>
+      <QueryPart query={useQuery(losingQuery(useScope(), place))} rows={3}>
+        {(losing) =>
+          losing.length === 0 ? (
+            <Text c="dimmed">{words.losingNone}</Text>
+          ) : (
+            <ul className={`plain-list ${classes['losing']}`}>
+              {losing.map(({ principal, verbs }, at) => (
+                <li key={at}>
+                  <span className="wrapping">{principal ? nameOf(principal) : words.everyMember}</span>
+                  <Text component="span" size="sm" c="dimmed">
+                    {words.lost(verbsText(verbs))}
+                  </Text>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </QueryPart>
+    </div>
+  )
+}
+
+/** Asks before the protection of a stage ends. The service requires a fresh confirmation. */
+function EndProtectionDialog(props: ProtectionDialogProps) {
+  const { stage, opened, onClose } = props
+  const ending = useProtection(props, false, words.ended(stage.name))
+  return (
+    <ConfirmDialog
+      title={words.endTitle(stage.name)}
+      label={words.endSubmit}
+      mutation={{ ...ending, mutate: () => ending.mutate() }}
+      opened={opened}
+      onClose={onClose}
+    >
+      {words.endText(stage.name)}
+    </ConfirmDialog>
+  )
+}

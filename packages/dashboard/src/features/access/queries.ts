@@ -1,0 +1,97 @@
+/** Grants, groups, roles and protection of the organization. */
+import { withoutHiddenCharacters, type Place, type Verb } from '@rollkey/contract/rules'
+import type { Answer, Request } from '@rollkey/sdk/core'
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import type { AccessRole, Group, Principal } from './matrix.ts'
+
+/** Begins the keys of everything that a change of access may change. */
+const accessKey = 'access'
+
+export type AccessList = Answer<'accessList'>
+
+/** Reads the grants that matter for a place, and the default role. */
+export const accessQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: [accessKey, scope.orgSlug, 'list', place],
+    queryFn: (): Promise<AccessList> => ask(scope, 'accessList', place),
+  })
+
+/** Reads the groups, for those who manage any place. */
+export const groupsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: [accessKey, scope.orgSlug, 'groups'],
+    queryFn: async (): Promise<readonly Group[]> =>
+      (await ask(scope, 'groups', {})).groups.map((group) => ({ ...group, name: withoutHiddenCharacters(group.name) })),
+  })
+
+export const rolesQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: [accessKey, scope.orgSlug, 'roles'],
+    queryFn: async (): Promise<readonly AccessRole[]> => (await ask(scope, 'roles', {})).roles,
+  })
+
+export type Explanation = Answer<'accessExplain'>
+
+/** Reads what applies to a principal at a place. */
+export const explainQuery = (scope: Scope, principal: Principal, place: Place) =>
+  queryOptions({
+    queryKey: [accessKey, scope.orgSlug, 'explain', principal, place],
+    queryFn: (): Promise<Explanation> => ask(scope, 'accessExplain', { principal, ...place }),
+  })
+
+export type Holders = Answer<'accessHolders'>
+
+interface StagePlace {
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
+/** Reads who had a verb on a stage. `atMs` absent: now. */
+export const holdersQuery = (scope: Scope, place: StagePlace, verb: Verb, atMs: number | undefined) =>
+  queryOptions({
+    queryKey: [accessKey, scope.orgSlug, 'holders', place, verb, atMs],
+    queryFn: (): Promise<Holders> =>
+      ask(scope, 'accessHolders', { ...place, verb, ...(atMs !== undefined && { atMs }) }),
+  })
+
+export type Losing = Answer<'stageProtect'>['losing']
+
+/** Reads who would lose what by a protection, which it does not save. */
+export const losingQuery = (scope: Scope, place: StagePlace) =>
+  queryOptions({
+    queryKey: [accessKey, scope.orgSlug, 'losing', place],
+    queryFn: async (): Promise<Losing> =>
+      (await ask(scope, 'stageProtect', { ...place, isProtected: true, dryRun: true })).losing,
+    staleTime: 0,
+  })
+
+type Change<Name extends 'accessGrant' | 'accessRevoke'> = Omit<Request<Name>, 'orgSlug'>
+
+export async function grant(scope: Scope, change: Change<'accessGrant'>): Promise<void> {
+  await ask(scope, 'accessGrant', change)
+}
+
+export async function revoke(scope: Scope, change: Change<'accessRevoke'>): Promise<void> {
+  await ask(scope, 'accessRevoke', change)
+}
+
+export async function protect(scope: Scope, place: StagePlace, isProtected: boolean): Promise<void> {
+  await ask(scope, 'stageProtect', { ...place, isProtected })
+}
+
+/** Returns a mutation of access, which ends when the pages show it: also what the viewer themselves may do now. */
+export function useAccessChange<Input = void, Result = void>(change: (input: Input) => Promise<Result>) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    onSettled: async () => {
+      await Promise.all(
+        [accessKey, 'whoami', 'projects', 'organization-settings'].map((kind) =>
+          queryClient.invalidateQueries({ queryKey: [kind, scope.orgSlug] }),
+        ),
+      )
+    },
+  })
+}
