@@ -4,11 +4,11 @@ import { cellOf, hasAccess, moreThanDirect, type Named, roleWithin, type Rules, 
 
 const roles = Object.entries(builtInRoles).map(([name, verbs]) => ({ name, verbs: [...verbs], isBuiltIn: true }))
 const granted = { grantedAtMs: 0, grantedBy: 'ada' }
-const oncall = { id: 'g1', name: 'On call', createdAtMs: 0, members: [{ kind: 'user', id: 'grace' } as const] }
+const onCall = { id: 'g1', name: 'On call', createdAtMs: 0, members: [{ kind: 'user', id: 'grace' } as const] }
 const rules: Rules = {
   defaultRole: 'developer',
   roles,
-  groups: [oncall],
+  groups: [onCall],
   grants: [
     {
       principal: { kind: 'group', id: 'g1' },

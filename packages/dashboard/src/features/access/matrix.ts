@@ -121,7 +121,7 @@ export function roleWithin(verbs: readonly Verb[]): { readonly role: string | un
   return { role, more: verbs.filter((verb) => has?.includes(verb) !== true) }
 }
 
-/** Returns the verbs that a cell has beyond those of its own grant. */
+/** Returns the verbs that a cell has beyond those of the grant on the very place. */
 export function moreThanDirect({ direct, verbs }: Cell): Verb[] {
   return verbs.filter((verb) => direct?.verbs.includes(verb) !== true)
 }
