@@ -58,7 +58,7 @@ test('the log records every change with actor, credential and origin, without a 
     { ...person, action: 'stage.create', revision: 1 },
     { ...person, action: 'variable.create', names: ['A', 'R'], nameCount: 2, revision: 1 },
     { ...person, action: 'variable.delete', ...one, revision: 2, requestId: 'my-request' },
-    { ...person, action: 'chance', names: ['R'], revision: 3 },
+    { ...person, action: 'chance', names: ['R'], revision: 3, subject: '0.5 1' },
     { ...person, action: 'stage.create', stageSlug: 'test', revision: 1 },
     { ...person, action: 'copy', stageSlug: 'test', names: ['R'], revision: 1 },
     { ...person, action: 'restore', names: ['A', 'R'], revision: 4 },
@@ -105,9 +105,9 @@ test('the log records management calls and omits refused ones', async () => {
   expect(entries).toMatchObject([
     { action: 'project.create', projectSlug, actor: user.userId },
     { action: 'stage.create', ...place, revision: 1 },
-    { action: 'project.update', projectSlug },
+    { action: 'project.update', projectSlug, subject: 'name Shop' },
     { action: 'stage.update', ...place, subject: 'archived' },
-    { action: 'organization.update' },
+    { action: 'organization.update', subject: 'createsOnWrite false' },
     { action: 'session.revoke', subject: id },
   ])
 })

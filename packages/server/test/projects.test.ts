@@ -342,7 +342,7 @@ describe('the stages of a project', () => {
     expect(await subjects(tenant, 'stage.update')).toEqual([
       'isProduction true false',
       'isProduction false true',
-      undefined,
+      'name Production',
     ])
   })
 })

@@ -73,7 +73,8 @@ export class Organizations {
     await this.#sql.tx(async (tx) => {
       await requireOrganization(tx, actor.orgId)
       await setCreatesOnWrite(tx, actor.orgId, createsOnWrite)
-      await appendAudit(tx, actor, { action: 'organization.update', nowMs: this.#clock.now() })
+      const subject = `createsOnWrite ${createsOnWrite}`
+      await appendAudit(tx, actor, { action: 'organization.update', subject, nowMs: this.#clock.now() })
     })
   }
 

@@ -38,7 +38,11 @@ function text(value: unknown): string {
 
 const mappers: Readonly<Record<string, EventMapper>> = {
   'organization create': ({ id }) => ({ action: 'organization.create', organizationId: text(id) }),
-  'organization update': ({ id }) => ({ action: 'organization.update', organizationId: text(id) }),
+  'organization update': ({ id }, { name }) => ({
+    action: 'organization.update',
+    organizationId: text(id),
+    ...(name !== undefined && { subject: `name ${text(name)}` }),
+  }),
   'member create': (row) => memberEvent('member.add', row, text(row['role'])),
   'member update': (row, { role }) => (role === undefined ? undefined : memberEvent('member.role', row, text(role))),
   'member delete': (row) => memberEvent('member.remove', row),

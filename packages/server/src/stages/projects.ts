@@ -89,7 +89,7 @@ export class Projects {
   /** Updates a project. Throws NOT_FOUND. */
   async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
     const nowMs = this.#clock.now()
-    const event = { action: 'project.update', projectSlug, ...archiving(changes) } as const
+    const event = { action: 'project.update', projectSlug, ...subjectOf(changes) } as const
     const isUpdated = await this.#recorded(actor, [event], (tx) =>
       updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
     )
@@ -131,7 +131,7 @@ export class Projects {
       if (before === undefined) throw noStage(stageSlug)
       await updateStage(tx, projectId, stageSlug, { ...changes, nowMs })
       const subject =
-        isProduction === undefined ? archiving(changes) : { subject: `isProduction ${before} ${isProduction}` }
+        isProduction === undefined ? subjectOf(changes) : { subject: `isProduction ${before} ${isProduction}` }
       await appendAudit(tx, actor, { action: 'stage.update', projectSlug, stageSlug, nowMs, ...subject })
     })
   }
@@ -219,7 +219,13 @@ function stageOf(row: StageRow): Project['stages'][number] {
   }
 }
 
-/** Returns the subject of the audit entry of a change that archives or restores. */
-function archiving({ archived }: { readonly archived?: boolean | undefined }): { readonly subject?: string } {
-  return archived === undefined ? {} : { subject: archived ? 'archived' : 'restored' }
+interface PlaceChanges {
+  readonly archived?: boolean | undefined
+  readonly name?: string | undefined
+}
+
+/** Returns the subject of the audit entry of a change that archives, restores or renames. */
+function subjectOf({ archived, name }: PlaceChanges): { readonly subject?: string } {
+  if (archived !== undefined) return { subject: archived ? 'archived' : 'restored' }
+  return name === undefined ? {} : { subject: `name ${name}` }
 }

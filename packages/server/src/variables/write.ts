@@ -70,6 +70,8 @@ interface WritePlan {
   /** Bytes of descriptions after minus before. */
   readonly textGrowth: number
   readonly exposed: readonly Exposed[]
+  /** Chances before and after. */
+  readonly chances: readonly number[]
   readonly result: WriteResult
 }
 
@@ -225,7 +227,7 @@ export class VariableWriter {
 function eventsOf(
   { projectSlug, stageSlug }: StageRef,
   action: Change['action'],
-  { target: { newKey, stage }, exposed, result: { created, updated, deleted, revision } }: WritePlan,
+  { target: { newKey, stage }, exposed, chances, result: { created, updated, deleted, revision } }: WritePlan,
 ): Omit<AuditEvent, 'nowMs'>[] {
   const at = { projectSlug, stageSlug, revision }
   const variableEvents =
@@ -235,7 +237,13 @@ function eventsOf(
           { action: 'variable.update', names: updated },
           { action: 'variable.delete', names: deleted },
         ] as const)
-      : [{ action, names: [...created, ...updated, ...deleted].toSorted(compareCodePoints) }]
+      : [
+          {
+            action,
+            names: [...created, ...updated, ...deleted].toSorted(compareCodePoints),
+            ...(action === 'chance' && { subject: chances.join(' ') }),
+          },
+        ]
   return [
     ...(newKey ? [{ action: 'project.create', projectSlug } as const] : []),
     ...(stage ? [] : [{ action: 'stage.create', ...at } as const]),
@@ -281,6 +289,7 @@ function planWrite(target: Target, { puts, deletes }: Effect, action: Change['ac
     growth: sizeAfter - sizeBefore,
     textGrowth: textAfter - textBefore,
     exposed: exposedBy(before, attributes),
+    chances: chancesOf(before, attributes),
     result: {
       created: names.filter((name) => !before.has(name)),
       updated: names.filter((name) => before.has(name)),
@@ -288,6 +297,16 @@ function planWrite(target: Target, { puts, deletes }: Effect, action: Change['ac
       revision: target.revision,
     },
   }
+}
+
+/** Returns the chance of each variable before and after, without those that have none. */
+function chancesOf(
+  before: ReadonlyMap<string, StoredVariable>,
+  attributes: ReadonlyMap<string, Attributes>,
+): readonly number[] {
+  return [...attributes]
+    .flatMap(([name, { chance }]) => [before.get(name)?.attributes.chance, chance])
+    .filter((chance) => chance !== undefined)
 }
 
 /** Returns the variables that become visible to more readers. A variable that is new was seen by no one. */

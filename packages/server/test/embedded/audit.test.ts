@@ -110,7 +110,7 @@ describe('members', () => {
     ])
     const rename = { data: { name: 'Grace & Co' } }
     expect(await notedBy(() => grace.must('/organization/update', rename), 'graces', grace)).toEqual([
-      `${graceId} organization.update`,
+      `${graceId} organization.update name Grace & Co`,
     ])
   })
 })

@@ -24,6 +24,16 @@ it.each([
   [{ action: 'token.create', projectSlug: 'shop' }, 'created a service token for shop'],
   [{ action: 'project.update', projectSlug: 'shop' }, 'changed the project shop'],
   [{ action: 'project.update', projectSlug: 'shop', subject: 'archived' }, 'archived the project shop'],
+  [{ action: 'project.update', projectSlug: 'shop', subject: 'name The shop' }, 'renamed the project shop to The shop'],
+  [
+    { action: 'stage.update', ...place, subject: 'isProduction false true' },
+    'marked as production the stage shop/prod',
+  ],
+  [{ action: 'chance', ...place, names: ['A'], nameCount: 1 }, 'set the chance of A in shop/prod'],
+  [
+    { action: 'chance', ...place, names: ['A'], nameCount: 1, subject: '0.05 0.25' },
+    'set the chance of A from 5\u00a0% to 25\u00a0% in shop/prod',
+  ],
   [{ action: 'stage.update', ...place, subject: 'restored' }, 'restored from the archive the stage shop/prod'],
   [{ action: 'session.revoke' }, 'ended a CLI session'],
   [{ action: 'session.revoke', how: 'system' }, 'had a CLI session ended by the service'],
@@ -44,6 +54,9 @@ it.each([
   ],
   [{ action: 'backup.restore', subject: '2026-11-21' }, 'restored everything from the backup of 2026-11-21'],
   [{ action: 'organization.update' }, 'changed the settings of the organization'],
+  [{ action: 'organization.update', subject: 'name Acme & Co' }, 'renamed the organization to Acme & Co'],
+  [{ action: 'organization.update', subject: 'createsOnWrite true' }, 'let writes create projects and stages'],
+  [{ action: 'organization.update', subject: 'defaultRole editor viewer' }, 'set the default role to viewer'],
 ] as const)('tells %j', (more, text) => {
   expect(sentence(more as Partial<AuditEntry>)).toBe(text)
 })

@@ -1,6 +1,6 @@
 /** Texts of the audit log. */
 import type { AuditAction } from '@rollkey/contract'
-import { countText } from '../../lib/numbers.ts'
+import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { placeName } from '../projects/labels.ts'
 import type { AuditEntry } from './audit-search.ts'
 
@@ -15,7 +15,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
   'variable.expose': (entry) => ['raised the exposure of', variablesOf(entry), exposureOf(entry)],
   write: (entry) => ['changed', variablesOf(entry), within(entry)],
-  chance: (entry) => ['set the chance of', variablesOf(entry), within(entry)],
+  chance: (entry) => ['set the chance of', variablesOf(entry), `${chancesOf(entry)}${within(entry)}`],
   copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
   restore: (entry) => ['restored', variablesOf(entry), within(entry)],
   reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
@@ -31,10 +31,10 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   logout: () => ['logged out of the CLI'],
   setup: () => ['made an owner of the organization, with a session'],
   'project.create': (entry) => ['created the project', placeName(entry)],
-  'project.update': (entry) => [`${changedOrArchived(entry)} the project`, placeName(entry)],
+  'project.update': (entry) => [`${changeOf(entry)} the project`, placeName(entry), newName(entry)],
   'project.delete': (entry) => ['deleted the project', placeName(entry)],
   'stage.create': (entry) => ['created the stage', placeName(entry)],
-  'stage.update': (entry) => [`${changedOrArchived(entry)} the stage`, placeName(entry)],
+  'stage.update': (entry) => [`${changeOf(entry)} the stage`, placeName(entry), newName(entry)],
   'stage.protect': (entry) => [
     lastOf(entry) === 'true' ? 'protected the stage' : 'ended the protection of the stage',
     placeName(entry),
@@ -42,7 +42,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'stage.delete': (entry) => ['deleted the stage', placeName(entry)],
   'stage.order': (entry) => ['changed the order of the stages of', placeName(entry)],
   'organization.create': () => ['created the organization'],
-  'organization.update': () => ['changed the settings of the organization'],
+  'organization.update': settingPhrase,
   'organization.delete': () => ['deleted the organization'],
   export: () => ['exported all values of the organization'],
   'access.grant': (entry, personName) => [
@@ -96,9 +96,49 @@ const signInMethods: Readonly<Partial<Record<string, string>>> = {
   'set-up link': 'the set-up link',
 }
 
-function changedOrArchived({ subject }: AuditEntry): string {
-  if (subject === 'archived') return 'archived'
-  return subject === 'restored' ? 'restored from the archive' : 'changed'
+/** Returns the verb for a project or stage. */
+function changeOf(entry: AuditEntry): string {
+  switch (firstOf(entry)) {
+    case 'archived':
+      return 'archived'
+    case 'restored':
+      return 'restored from the archive'
+    case 'name':
+      return 'renamed'
+    case 'isProduction':
+      return lastOf(entry) === 'true' ? 'marked as production' : 'removed the production mark of'
+    default:
+      return 'changed'
+  }
+}
+
+/** Returns what follows a thing that was renamed. */
+function newName(entry: AuditEntry): string {
+  return firstOf(entry) === 'name' ? `to ${afterFirst(entry)}` : ''
+}
+
+/** Describes a subject such as "name Acme" or "defaultRole editor viewer". Older entries have none. */
+function settingPhrase(entry: AuditEntry): Phrase {
+  switch (firstOf(entry)) {
+    case 'name':
+      return ['renamed the organization to', afterFirst(entry)]
+    case 'createsOnWrite':
+      return [
+        lastOf(entry) === 'true'
+          ? 'let writes create projects and stages'
+          : 'stopped writes from creating projects and stages',
+      ]
+    case 'defaultRole':
+      return ['set the default role to', lastOf(entry)]
+    default:
+      return ['changed the settings of the organization']
+  }
+}
+
+/** Names both chances of a subject such as "0.2 0.5". Older entries have none. */
+function chancesOf(entry: AuditEntry): string {
+  if (entry.subject === undefined) return ''
+  return `from ${unbroken(percentText(Number(firstOf(entry))))} to ${unbroken(percentText(Number(lastOf(entry))))} `
 }
 
 function timesText(times: number): string {
