@@ -6,6 +6,7 @@ import { against } from './against.ts'
 import { attackNames } from './greedy.ts'
 import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
+import { access } from './parts/access.ts'
 import { backup } from './parts/backup.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
@@ -39,6 +40,7 @@ const parts: readonly Part[] = [
   dashboard,
   interactionsInDashboard,
   greedy,
+  access,
   peers,
 ]
 
