@@ -1,6 +1,6 @@
 /** Commands of the page: the palette offers them, keys run them, and the help sheet lists them. */
 import { useLocalStorage, useWindowEvent } from '@mantine/hooks'
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react'
 import type { Icon } from './icons.ts'
 
 export interface Command {
@@ -58,17 +58,42 @@ export function useCommands(commands: readonly Command[], { group, isGlobal = fa
   useEffect(() => {
     if (isGlobal) layers.push(layer)
     else layers.unshift(layer)
-    return () => void layers.splice(layers.indexOf(layer), 1)
+    return () => {
+      layers.splice(layers.indexOf(layer), 1)
+      notify()
+    }
   }, [isGlobal])
   useEffect(() => {
     const command = takeRequested(commands)
     command?.run()
+    notify()
   })
 }
 
 /** Returns the offered commands, the page's first. */
 export function offeredCommands(): readonly Layer[] {
   return layers.map(({ current }) => current)
+}
+
+const listeners = new Set<() => void>()
+
+function notify(): void {
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function offeredLabels(): string {
+  return layers.flatMap(({ current }) => current.commands.map(({ label }) => label)).join('\n')
+}
+
+/** Returns the offered commands, and renders again when others are offered, such as those of a page that was loading. */
+export function useOfferedCommands(): readonly Layer[] {
+  useSyncExternalStore(subscribe, offeredLabels)
+  return offeredCommands()
 }
 
 /** How long a request waits for its page. */

@@ -1,6 +1,6 @@
 import { cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -78,6 +78,18 @@ it('says what it searches when nothing matches', async () => {
   await userEvent.type(input, 'zzz')
   await screen.findByText(words.nothing('zzz'))
   expect(screen.queryByText(words.nothingHint)).not.toBeNull()
+})
+
+it('follows the commands of a page that loads while it is open, and lists them first', async () => {
+  function Page() {
+    const [isLoaded, setLoaded] = useState(false)
+    useEffect(() => void setTimeout(() => setLoaded(true), 50), [])
+    useCommands(isLoaded ? [{ label: 'New variable', run: ran }] : [])
+    return <Palette opened onClose={closed} />
+  }
+  await render(<Page />)
+  await screen.findByRole('option', { name: 'New variable' })
+  expect(options()[0]).toContain('New variable')
 })
 
 it('lists recent choices first', async () => {

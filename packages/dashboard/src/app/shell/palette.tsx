@@ -10,7 +10,7 @@ import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
 import { ranked } from '../../lib/rank.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
-import { offeredCommands } from '../../ui/commands.ts'
+import { useOfferedCommands } from '../../ui/commands.ts'
 import {
   type Icon,
   IconArrow,
@@ -191,19 +191,20 @@ function ItemOption({ item: { id, label, context, icon: ItemIcon, keys } }: Item
 
 /** Returns what matches the query, the best first; without a query, recent choices and what is often needed. */
 function useItems(query: string): { readonly items: readonly Item[]; readonly isSearching: boolean } {
-  const [offered] = useState(commandItems)
+  const offered = useCommandItems()
   const places = usePlaceItems()
   const rolls = useRollItems(query)
   const { variables, isSearching } = useVariableItems(query)
   const recent = recentChoices.get(recentKey(useScope())) ?? []
   const local = [...offered.ofPage, ...places, ...offered.global, ...refinements, ...rolls]
   if (query.trim() === '') {
-    const ids = new Set(local.map(({ id }) => id))
-    // A command of another page cannot run here.
+    const ids = new Set([...places, ...offered.global, ...refinements].map(({ id }) => id))
+    // A command of another page cannot run here, and this page's are above the recent choices.
     const known = recent.filter(({ id, group }) => ids.has(id) || group === words.variables || group === words.rolls)
-    const again = new Set(known.map(({ id }) => id))
-    const others = local.filter(({ id, isFoundOnly }) => isFoundOnly !== true && !again.has(id))
-    return { items: limited([...known.map((item) => ({ ...item, group: words.recent })), ...others]), isSearching }
+    const others = local.filter(({ id, isFoundOnly }) => isFoundOnly !== true && known.every((each) => each.id !== id))
+    const again = known.map((item) => ({ ...item, group: words.recent }))
+    const count = offered.ofPage.length
+    return { items: limited([...others.slice(0, count), ...again, ...others.slice(count)]), isSearching }
   }
   const recency = ({ id }: Item): number => {
     const rank = recent.findIndex((each) => each.id === id)
@@ -219,12 +220,9 @@ function limited(items: readonly Item[]): readonly Item[] {
   return [...groups.values()].flatMap((group) => group.slice(0, maxPerGroup))
 }
 
-/**
- * Returns the commands that were offered when the palette was opened. The page's command wins over the shell's of the same
- * name.
- */
-function commandItems(): { readonly ofPage: readonly Item[]; readonly global: readonly Item[] } {
-  const items = offeredCommands().flatMap(({ commands: offered, group, isGlobal }) =>
+/** Returns the items of commands. The page's command wins over the shell's of the same name. */
+function useCommandItems(): { readonly ofPage: readonly Item[]; readonly global: readonly Item[] } {
+  const items = useOfferedCommands().flatMap(({ commands: offered, group, isGlobal }) =>
     offered
       .filter(({ within, isKeyOnly }) => !within && isKeyOnly !== true)
       .map(({ label, icon = IconArrow, keys, run }) => {

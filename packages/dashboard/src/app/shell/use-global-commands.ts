@@ -45,8 +45,9 @@ const filledForm = {
 
 /** Offers the commands that every page of an organization has. */
 export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommandsProps): void {
-  useCommands(useNewThings(), { group: words.create, isGlobal: true })
+  // The palette and the help sheet list them in this order.
   useCommands(usePageCommands(), { group: words.pages, isGlobal: true })
+  useCommands(useNewThings(), { group: words.create, isGlobal: true })
   useCommands(
     [
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },

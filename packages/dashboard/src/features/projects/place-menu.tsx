@@ -2,6 +2,8 @@ import { Menu, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { Children, type ReactElement, type ReactNode, useState } from 'react'
 import { required } from '../../lib/validation.ts'
+import { type Command, useCommands } from '../../ui/commands.ts'
+import { IconEdit } from '../../ui/icons.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { focusHeading, mainId } from '../../ui/page.tsx'
@@ -23,14 +25,21 @@ interface PlaceMenuProps {
   readonly remove: () => Promise<void>
   /** The button that opens the menu. */
   readonly target: ReactElement
+  /**
+   * Whether the page is about it, so that the palette offers to rename it.
+   * @default false
+   */
+  readonly isOfPage?: boolean
   /** Items that precede those of every project and stage. */
   readonly children?: ReactNode
 }
 
 /** Shows the menu of a project or stage, and the dialogs of its items. Without an item there is no menu. */
-export function PlaceMenu({ target, children, mayChange, mayDelete, ...place }: PlaceMenuProps) {
+export function PlaceMenu({ target, children, mayChange, mayDelete, isOfPage = false, ...place }: PlaceMenuProps) {
   const [dialog, setDialog] = useState<'rename' | 'archive' | 'delete'>()
   const close = (): void => setDialog(undefined)
+  const rename: Command = { label: labels.renameTitle(place.name), icon: IconEdit, run: () => setDialog('rename') }
+  useCommands(isOfPage && mayChange ? [rename] : [])
   if (!mayChange && !mayDelete && Children.toArray(children).length === 0) return null
   return (
     <>

@@ -5,7 +5,16 @@ import { useMemo, useState } from 'react'
 import { BusyButton, ButtonLink } from '../../../ui/buttons.tsx'
 import { type Command, requestCommand, useCommands } from '../../../ui/commands.ts'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { IconAdd, IconCompare, IconHistory, IconMore, IconPaste, IconProtected, IconSwitch } from '../../../ui/icons.ts'
+import {
+  IconAdd,
+  IconCompare,
+  IconHistory,
+  IconMore,
+  IconPaste,
+  IconProtected,
+  IconStage,
+  IconSwitch,
+} from '../../../ui/icons.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
@@ -130,6 +139,8 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
     icon: IconProtected,
     run: () => void navigate({ to: './p/$projectSlug/access', params }),
   }
+  const newStage: Command = { label: labels.newStage, icon: IconStage, run: () => onOpen('new-stage') }
+  const mayChange = useMay()('write', { projectSlug }) && project.archivedAtMs === undefined
   useCommands([
     ...(first ? writing(first.stageSlug) : []),
     {
@@ -140,6 +151,7 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
     },
     ...(second ? [compare] : []),
     ...(mayManage ? [access] : []),
+    ...(mayChange ? [newStage] : []),
   ])
 }
 
@@ -199,6 +211,7 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       name={name}
       slug={projectSlug}
       isArchived={isArchived}
+      isOfPage
       mayChange={mayChange}
       mayDelete={may('manage')}
       remove={async () => {
