@@ -17,6 +17,7 @@ export const labels = {
     compare: 'Compare',
     roll: 'Roll',
     access: 'Access',
+    confirmSession: 'Confirm session',
     holders: 'Earlier access',
     groups: 'Groups',
     roles: 'Roles',

@@ -1,5 +1,5 @@
 /** The pages of an organization that the navigation links to. */
-import type { May } from '../session/permissions.ts'
+import type { May } from '../lib/may.ts'
 import {
   type Icon,
   IconAudit,

@@ -262,7 +262,27 @@ const members = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/members',
   staticData: { crumb: labels.pages.members },
+  component: lazyRouteComponent(() => import('./shell/section-tabs.tsx'), 'MembersTabs'),
+})
+
+const people = createRoute({
+  getParentRoute: () => members,
+  path: '/',
   component: lazyRouteComponent(() => import('../features/members/members-page.tsx'), 'MembersPage'),
+})
+
+const groups = createRoute({
+  getParentRoute: () => members,
+  path: '/groups',
+  staticData: { crumb: labels.pages.groups },
+  component: lazyRouteComponent(() => import('../features/access/groups-page.tsx'), 'GroupsPage'),
+})
+
+const roles = createRoute({
+  getParentRoute: () => members,
+  path: '/roles',
+  staticData: { crumb: labels.pages.roles },
+  component: lazyRouteComponent(() => import('../features/access/roles-page.tsx'), 'RolesPage'),
 })
 
 const settings = createRoute({
@@ -290,6 +310,13 @@ const sessions = createRoute({
   path: '/sessions',
   staticData: { crumb: labels.pages.sessions },
   component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
+})
+
+const confirmSession = createRoute({
+  getParentRoute: () => organizationRoot,
+  path: '/confirm/$sessionId',
+  staticData: { crumb: labels.pages.confirmSession },
+  component: lazyRouteComponent(() => import('../features/access/session-confirm-page.tsx'), 'SessionConfirmPage'),
 })
 
 const account = createRoute({
@@ -336,8 +363,9 @@ export const routes = root.addChildren([
       rolls,
       usage.addChildren([usageFigures, callers]),
       audit,
-      members,
+      members.addChildren([people, groups, roles]),
       settings.addChildren([generalSettings, tokens, sessions]),
+      confirmSession,
       account,
       notInOrganization,
     ]),

@@ -1,7 +1,7 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { mayBy } from '../../session/permissions.ts'
+import { mayBy } from '../../lib/may.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconMore } from '../../ui/icons.ts'
 import { labels } from '../labels.ts'

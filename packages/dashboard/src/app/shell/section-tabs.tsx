@@ -1,4 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
+import { useMayAnywhere } from '../../session/permissions.ts'
 import { PageTabsContext, TabLink, TabLinks } from '../../ui/page.tsx'
 import { labels } from '../labels.ts'
 
@@ -23,6 +24,28 @@ export function SettingsTabs() {
         </TabLinks>
       }
     >
+      <Outlet />
+    </PageTabsContext>
+  )
+}
+
+export function MembersTabs() {
+  const mayManage = useMayAnywhere('manage')
+  const tabs = (
+    <TabLinks label={names.members}>
+      <TabLink from="/o/$orgSlug" to="./members" activeOptions={exactly}>
+        {names.members}
+      </TabLink>
+      <TabLink from="/o/$orgSlug" to="./members/groups">
+        {names.groups}
+      </TabLink>
+      <TabLink from="/o/$orgSlug" to="./members/roles">
+        {names.roles}
+      </TabLink>
+    </TabLinks>
+  )
+  return (
+    <PageTabsContext value={mayManage && tabs}>
       <Outlet />
     </PageTabsContext>
   )

@@ -1,9 +1,9 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { manages } from '../../lib/roles.ts'
-import { mayBy } from '../../session/permissions.ts'
-import { useScope, whoamiQuery } from '../../session/scope.ts'
+import { mayBy } from '../../lib/may.ts'
+import { useMay, useMayAnywhere } from '../../session/permissions.ts'
+import { useIsManager, useScope, whoamiQuery } from '../../session/scope.ts'
 import { useSignOut, useViewer } from '../../session/viewer.ts'
 import { type Command, requestCommand, useCommands } from '../../ui/commands.ts'
 import {
@@ -15,7 +15,9 @@ import {
   IconLight,
   IconOrganization,
   IconPaste,
+  IconPeople,
   IconProject,
+  IconProtected,
   IconSearch,
   IconSession,
   IconSignOut,
@@ -70,9 +72,10 @@ function usePageCommands(): readonly Command[] {
   const scope = useScope()
   const params = { orgSlug: scope.orgSlug }
   const { data: self } = useQuery(whoamiQuery(scope))
+  const may = self && mayBy(self.verbs)
   const navigate = useNavigate()
   return [
-    ...pagesFor(self && mayBy(self.verbs)).map(({ to, label, icon, key }): Command => ({
+    ...pagesFor(may).map(({ to, label, icon, key }): Command => ({
       label: label,
       icon,
       keys: `g ${key}`,
@@ -83,6 +86,20 @@ function usePageCommands(): readonly Command[] {
       icon: IconUsage,
       run: () => void navigate({ to: '/o/$orgSlug/usage/callers', params }),
     },
+    ...(may?.('manage')
+      ? [
+          {
+            label: names.groups,
+            icon: IconPeople,
+            run: () => void navigate({ to: '/o/$orgSlug/members/groups', params }),
+          },
+          {
+            label: names.roles,
+            icon: IconProtected,
+            run: () => void navigate({ to: '/o/$orgSlug/members/roles', params }),
+          },
+        ]
+      : []),
     {
       label: names.tokens,
       icon: IconToken,
@@ -111,29 +128,31 @@ export async function runAt(id: string, opened: Promise<void>): Promise<void> {
 function useNewThings(): readonly Command[] {
   const scope = useScope()
   const { orgSlug } = scope
-  const { data: self } = useQuery(whoamiQuery(scope))
+  const isManager = useIsManager()
+  const may = useMay()
+  const mayManage = useMayAnywhere('manage')
   const navigate = useNavigate()
-  const projects = useShortcutProjects()
+  const projects = useShortcutProjects().filter(({ projectSlug }) => may('write', { projectSlug }))
   const params = { orgSlug }
-  const forManagers: Command[] = [
-    {
-      label: words.invite,
-      icon: IconInvite,
-      run: () => void runAt('invite', navigate({ to: '/o/$orgSlug/members', params })),
-    },
-    {
-      label: words.newToken,
-      icon: IconToken,
-      run: () => void runAt('new-token', navigate({ to: '/o/$orgSlug/settings/tokens', params })),
-    },
-  ]
+  const invite: Command = {
+    label: words.invite,
+    icon: IconInvite,
+    run: () => void runAt('invite', navigate({ to: '/o/$orgSlug/members', params })),
+  }
+  const newToken: Command = {
+    label: words.newToken,
+    icon: IconToken,
+    run: () => void runAt('new-token', navigate({ to: '/o/$orgSlug/settings/tokens', params })),
+  }
+  const newProject: Command = {
+    label: words.newProject,
+    icon: IconProject,
+    run: () => void runAt('new-project', navigate({ to: '/o/$orgSlug/projects', params })),
+  }
   return [
-    {
-      label: words.newProject,
-      icon: IconProject,
-      run: () => void runAt('new-project', navigate({ to: '/o/$orgSlug/projects', params })),
-    },
-    ...(self?.role && manages(self.role) ? forManagers : []),
+    ...(may('write') ? [newProject] : []),
+    ...(isManager ? [invite] : []),
+    ...(mayManage ? [newToken] : []),
     ...projects.flatMap(({ projectSlug, name }): Command[] => {
       const open = () => navigate({ to: '/o/$orgSlug/p/$projectSlug', params: { orgSlug, projectSlug } })
       return [

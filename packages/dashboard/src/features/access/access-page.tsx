@@ -159,6 +159,9 @@ function useRows({ project, named, sourcesOf }: ProjectAccess, nowMs: number): r
   )
 }
 
+/** How many stages fit beside each other in most windows. */
+const narrowStages = 5
+
 interface MatrixProps extends PrincipalsProps {
   readonly rows: readonly Row[]
   readonly nowMs: number
@@ -181,7 +184,7 @@ function Matrix({ access, rows, nowMs, onOpen }: MatrixProps) {
     ),
   })
   return (
-    <div className={classes['matrix']}>
+    <div className={classes['matrix']} data-wide={stages.length > narrowStages || undefined}>
       <DataTable
         label={words.table}
         rows={rows}

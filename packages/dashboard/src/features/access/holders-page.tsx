@@ -108,7 +108,7 @@ function Answer({ place, verb, at }: AnswerProps) {
       </QueryPart>
       <Command
         what={words.command}
-        text={`rollkey access holders --project ${place.projectSlug} --stage ${place.stageSlug}${ofVerb}${time}`}
+        text={`rollkey access holders ${place.projectSlug}/${place.stageSlug}${ofVerb}${time}`}
       />
     </Stack>
   )

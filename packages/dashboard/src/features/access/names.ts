@@ -52,3 +52,14 @@ export function usePrincipalName(): (principal: Principal) => string {
   const names = useMemo(() => new Map(named.map(({ principal, name }) => [keyOf(principal), name])), [named])
   return useCallback((principal) => names.get(keyOf(principal)) ?? unlisted(principal).name, [names])
 }
+
+/** Returns a function that names a person by their id, and a group or service token by `group:ID` or `token:ID`. */
+export function useSubjectName(): (subject: string) => string {
+  const named = useNamed()
+  return useMemo(() => {
+    const names = new Map(
+      named.map(({ principal, name }) => [principal.kind === 'user' ? principal.id : keyOf(principal), name]),
+    )
+    return (subject) => names.get(subject) ?? subject
+  }, [named])
+}

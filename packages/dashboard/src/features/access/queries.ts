@@ -1,5 +1,5 @@
 /** Grants, groups, roles and protection of the organization. */
-import { withoutHiddenCharacters, type Place, type Verb } from '@rollkey/contract/rules'
+import { type DefaultRole, type Place, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import type { Answer, Request } from '@rollkey/sdk/core'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
@@ -94,4 +94,47 @@ export function useAccessChange<Input = void, Result = void>(change: (input: Inp
       )
     },
   })
+}
+
+export async function createGroup(scope: Scope, name: string): Promise<void> {
+  await ask(scope, 'groupCreate', { name })
+}
+
+export async function renameGroup(scope: Scope, id: string, name: string): Promise<void> {
+  await ask(scope, 'groupUpdate', { id, name })
+}
+
+export async function deleteGroup(scope: Scope, id: string): Promise<void> {
+  await ask(scope, 'groupDelete', { id })
+}
+
+/** A person in a group. */
+export type Member = Group['members'][number]
+
+interface MemberChange {
+  readonly add?: Member[]
+  readonly remove?: Member[]
+}
+
+export async function changeMembers(scope: Scope, id: string, change: MemberChange): Promise<void> {
+  await ask(scope, 'groupMembers', { id, ...change })
+}
+
+/** Adds a role, or changes what one allows. */
+export async function setRole(scope: Scope, name: string, verbs: Verb[]): Promise<void> {
+  await ask(scope, 'roleSet', { name, verbs })
+}
+
+export async function deleteRole(scope: Scope, name: string): Promise<void> {
+  await ask(scope, 'roleDelete', { name })
+}
+
+/** Sets what every member may do in the whole organization. */
+export async function setDefaultRole(scope: Scope, defaultRole: DefaultRole): Promise<void> {
+  await ask(scope, 'organizationUpdate', { defaultRole })
+}
+
+/** Confirms a CLI session of the viewer, so that it reads values of protected stages for 15 minutes. */
+export async function confirmSession(scope: Scope, id: string): Promise<void> {
+  await ask(scope, 'sessionConfirm', { id })
 }

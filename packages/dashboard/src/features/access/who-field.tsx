@@ -9,6 +9,9 @@ import { unlisted } from './names.ts'
 const words = labels.grant
 
 interface WhoFieldProps {
+  /** @default 'Who' */
+  readonly label?: string
+  readonly hint?: string
   /** Everyone who can be chosen. */
   readonly named: readonly Named[]
   readonly value: Named | undefined
@@ -19,7 +22,7 @@ interface WhoFieldProps {
 const maxListed = 50
 
 /** Chooses a person, a group or a service token, or takes the email of someone who has not joined yet. */
-export function WhoField({ named, value, onChange }: WhoFieldProps) {
+export function WhoField({ label = words.who, hint = words.whoUse, named, value, onChange }: WhoFieldProps) {
   const isExternal = useViewer().provider === 'outside'
   const [isTyping, setTyping] = useState(value !== undefined && !named.includes(value))
   const change = (types: boolean): void => {
@@ -32,8 +35,8 @@ export function WhoField({ named, value, onChange }: WhoFieldProps) {
         <TypedWho isExternal={isExternal} value={value} onChange={onChange} />
       ) : (
         <Select
-          label={words.who}
-          description={words.whoUse}
+          label={label}
+          description={hint}
           data={choices(named)}
           value={value ? keyOf(value.principal) : null}
           onChange={(key) => onChange(named.find(({ principal }) => keyOf(principal) === key))}

@@ -5,6 +5,7 @@ import { memo, type ReactNode, useMemo } from 'react'
 import { documentationUrl } from '../../app/labels.ts'
 import { exactTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
+import { useSubjectName } from '../access/names.ts'
 import { RequireVerb } from '../access/require-verb.tsx'
 import { useScope } from '../../session/scope.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
@@ -143,7 +144,7 @@ interface EntryProps {
 
 /** Shows what was done. */
 function Sentence({ entry }: EntryProps) {
-  const [did, what = '', where = ''] = phraseOf(entry, usePersonName())
+  const [did, what = '', where = ''] = phraseOf(entry, useSubjectName())
   const hasName = entry.names?.length === 1 && what === entry.names[0]
   return (
     <>

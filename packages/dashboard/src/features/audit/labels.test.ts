@@ -56,7 +56,26 @@ it.each([
   [{ action: 'organization.update' }, 'changed the settings of the organization'],
   [{ action: 'organization.update', subject: 'name Acme & Co' }, 'renamed the organization to Acme & Co'],
   [{ action: 'organization.update', subject: 'createsOnWrite true' }, 'let writes create projects and stages'],
-  [{ action: 'organization.update', subject: 'defaultRole editor viewer' }, 'set the default role to viewer'],
+  [
+    { action: 'organization.update', subject: 'defaultRole developer viewer' },
+    'changed the default role from developer to viewer',
+  ],
+  [{ action: 'access.grant', ...place, subject: 'user:u2 - developer' }, 'made Bob developer of shop/prod'],
+  [
+    { action: 'access.grant', projectSlug: 'shop', subject: 'email:new@example.com viewer reader' },
+    'made new@example.com reader of shop (before: viewer)',
+  ],
+  [
+    { action: 'access.revoke', subject: 'group:g1 reader -' },
+    'revoked the access of a group of the organization (before: reader)',
+  ],
+  [{ action: 'group.join', subject: 'g1 user:u2' }, 'added Bob to a group'],
+  [{ action: 'role.set', subject: 'auditor - list,read' }, 'set what the role auditor allows: list, read'],
+  [
+    { action: 'role.set', subject: 'auditor list list,read' },
+    'set what the role auditor allows: list, read (before: list)',
+  ],
+  [{ action: 'stage.protect', ...place, subject: 'isProtected false true' }, 'protected the stage shop/prod'],
 ] as const)('tells %j', (more, text) => {
   expect(sentence(more as Partial<AuditEntry>)).toBe(text)
 })

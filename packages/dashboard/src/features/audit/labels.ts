@@ -1,6 +1,7 @@
 /** Texts of the audit log. */
 import type { AuditAction } from '@rollkey/contract'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
+import { absoluteTime } from '../../lib/time.ts'
 import { placeName } from '../projects/labels.ts'
 import type { AuditEntry } from './audit-search.ts'
 
@@ -48,19 +49,31 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'access.grant': (entry, personName) => [
     'made',
     principalName(firstOf(entry), personName),
-    `${roleOfGrant(lastOf(entry))} ${grantPlace(entry)}`,
+    `${roleOfGrant(lastOf(entry))} ${grantPlace(entry)}${formerRole(entry)}`,
   ],
   'access.revoke': (entry, personName) => [
     'revoked the access of',
     principalName(firstOf(entry), personName),
-    grantPlace(entry),
+    `${grantPlace(entry)}${formerRole(entry)}`,
   ],
   'group.create': (entry) => ['created the group', afterFirst(entry)],
   'group.update': (entry) => ['renamed a group to', afterFirst(entry)],
   'group.delete': (entry) => ['deleted the group', afterFirst(entry)],
-  'group.join': (entry, personName) => ['added', principalName(afterFirst(entry), personName), 'to a group'],
-  'group.leave': (entry, personName) => ['removed', principalName(afterFirst(entry), personName), 'from a group'],
-  'role.set': (entry) => ['set what the role', firstOf(entry), `allows: ${lastOf(entry).replaceAll(',', ', ')}`],
+  'group.join': (entry, personName) => [
+    'added',
+    principalName(afterFirst(entry), personName),
+    `to ${groupOf(entry, personName)}`,
+  ],
+  'group.leave': (entry, personName) => [
+    'removed',
+    principalName(afterFirst(entry), personName),
+    `from ${groupOf(entry, personName)}`,
+  ],
+  'role.set': (entry) => [
+    'set what the role',
+    firstOf(entry),
+    `allows: ${lastOf(entry).replaceAll(',', ', ')}${formerVerbs(entry)}`,
+  ],
   'role.delete': (entry) => ['deleted the role', firstOf(entry)],
   'member.add': (entry, personName) =>
     entry.actor === firstOf(entry)
@@ -117,7 +130,7 @@ function newName(entry: AuditEntry): string {
   return firstOf(entry) === 'name' ? `to ${afterFirst(entry)}` : ''
 }
 
-/** Describes a subject such as "name Acme" or "defaultRole editor viewer". Older entries have none. */
+/** Describes a subject such as "name Acme" or "defaultRole developer viewer". Older entries have none. */
 function settingPhrase(entry: AuditEntry): Phrase {
   switch (firstOf(entry)) {
     case 'name':
@@ -129,7 +142,7 @@ function settingPhrase(entry: AuditEntry): Phrase {
           : 'stopped writes from creating projects and stages',
       ]
     case 'defaultRole':
-      return ['set the default role to', lastOf(entry)]
+      return ['changed the default role', '', `from ${roleOf(entry)} to ${lastOf(entry)}`]
     default:
       return ['changed the settings of the organization']
   }
@@ -371,11 +384,32 @@ function principalName(principal: string, personName: PersonName): string {
   const id = principal.slice(principal.indexOf(':') + 1)
   if (principal.startsWith('user:')) return personName(id)
   if (principal.startsWith('email:')) return id
-  return principal.startsWith('group:') ? 'a group' : 'a service token'
+  const name = personName(principal)
+  if (principal.startsWith('group:')) return name === principal ? 'a group' : `the group ${name}`
+  return name === principal ? 'a service token' : `the service token ${name}`
 }
 
-function roleOfGrant(role: string): string {
-  return role.split('@')[0] ?? role
+/** Returns the group of a subject such as "grp_1 user:u2". */
+function groupOf(entry: AuditEntry, personName: PersonName): string {
+  return principalName(`group:${firstOf(entry)}`, personName)
+}
+
+/** Returns a role such as "developer@1795910400000", whose number is the time of its end, as words. */
+function roleOfGrant(granted: string): string {
+  const [role = '', endMs] = granted.split('@')
+  return endMs === undefined ? role : `${role} until ${absoluteTime(Number(endMs))}`
+}
+
+/** Returns the second word of a subject such as "user:u2 viewer developer": what was granted before. */
+function formerRole(entry: AuditEntry): string {
+  const before = roleOf(entry)
+  return before === '-' ? '' : ` (before: ${roleOfGrant(before)})`
+}
+
+/** Returns what a role allowed before a change such as "auditor list list,read". */
+function formerVerbs(entry: AuditEntry): string {
+  const before = roleOf(entry)
+  return before === '-' ? '' : ` (before: ${before.replaceAll(',', ', ')})`
 }
 
 /** Returns where a grant is: a project, a stage or the organization. */

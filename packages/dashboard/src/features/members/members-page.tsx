@@ -1,10 +1,12 @@
-import { Button, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, NativeSelect, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { manages, mayManage, type Role, roleNames, rolesToGive } from '../../lib/roles.ts'
 import { absoluteDate } from '../../lib/time.ts'
 import { email } from '../../lib/validation.ts'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { type EmbeddedViewer, type Organization, useViewer } from '../../session/viewer.ts'
 import { useCommands } from '../../ui/commands.ts'
@@ -16,6 +18,8 @@ import { Page, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
+import type { Named } from '../access/matrix.ts'
+import { PersonAccessDrawer } from '../access/person-access.tsx'
 import { InvitationActions, InvitationLink } from './invitation.tsx'
 import { labels, roleDescriptions } from './labels.ts'
 import { MemberActions, RoleSelect } from './member-actions.tsx'
@@ -69,45 +73,66 @@ interface MembersTableProps {
 
 function MembersTable({ members, own, organization }: MembersTableProps) {
   const isManaged = (member: Member): boolean => member.id !== own.id && mayManage(own.role, member.role)
+  const [shown, setShown] = useState<Member>()
   return (
-    <DataTable
-      label={labels.title}
-      rows={members}
-      keyOf={({ id }) => id}
-      columns={[
-        {
-          key: 'person',
-          header: labels.name,
-          cell: ({ id, user }) => <Person {...user} isViewer={id === own.id} />,
-        },
-        {
-          key: 'role',
-          header: labels.role,
-          cell: (member) =>
-            isManaged(member) ? (
-              <RoleSelect member={member} ownRole={own.role} organization={organization} />
-            ) : (
-              roleNames[member.role]
+    <>
+      <DataTable
+        label={labels.title}
+        rows={members}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            key: 'person',
+            header: labels.name,
+            cell: (member) => <AccessOf member={member} isOwn={member.id === own.id} onOpen={setShown} />,
+          },
+          {
+            key: 'role',
+            header: labels.role,
+            cell: (member) =>
+              isManaged(member) ? (
+                <RoleSelect member={member} ownRole={own.role} organization={organization} />
+              ) : (
+                roleNames[member.role]
+              ),
+          },
+          { key: 'joined', header: labels.joined, cell: ({ createdAt }) => absoluteDate(createdAt.getTime()) },
+          {
+            key: 'actions',
+            header: labels.actions,
+            isHeaderHidden: true,
+            align: 'end',
+            cell: (member) => (
+              <MemberActions
+                member={member}
+                isOwn={member.id === own.id}
+                isManaged={isManaged(member)}
+                organization={organization}
+              />
             ),
-        },
-        { key: 'joined', header: labels.joined, cell: ({ createdAt }) => absoluteDate(createdAt.getTime()) },
-        {
-          key: 'actions',
-          header: labels.actions,
-          isHeaderHidden: true,
-          align: 'end',
-          cell: (member) => (
-            <MemberActions
-              member={member}
-              isOwn={member.id === own.id}
-              isManaged={isManaged(member)}
-              organization={organization}
-            />
-          ),
-        },
-      ]}
-    />
+          },
+        ]}
+      />
+      <PersonAccessDrawer named={shown && namedOf(shown)} onClose={() => setShown(undefined)} />
+    </>
   )
+}
+
+function namedOf({ userId, role, user }: Member): Named {
+  return { principal: { kind: 'user', id: userId }, name: user.name, detail: user.email, memberRole: role }
+}
+
+interface AccessOfProps {
+  readonly member: Member
+  readonly isOwn: boolean
+  readonly onOpen: (member: Member) => void
+}
+
+/** Shows a person; to those who manage the organization, as a button that opens what they may do where. */
+function AccessOf({ member, isOwn, onOpen }: AccessOfProps) {
+  const mayOpen = useMay()('manage')
+  const person = <Person {...member.user} isViewer={isOwn} />
+  return mayOpen ? <UnstyledButton onClick={() => onOpen(member)}>{person}</UnstyledButton> : person
 }
 
 interface InviteButtonProps {

@@ -16,6 +16,8 @@ import { QueryPart } from '../../ui/loading.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { DefaultRoleField } from '../access/default-role.tsx'
+import { labels as accessLabels } from '../access/labels.ts'
 import { labels } from './labels.ts'
 import {
   deleteOrganization,
@@ -34,8 +36,11 @@ export function SettingsPage() {
         <General mayChange={mayChange} />
       </Section>
       <QueryPart query={useQuery(organizationSettingsQuery(scope))} rows={8}>
-        {({ createsOnWrite, plan }) => (
+        {({ createsOnWrite, defaultRole, plan }) => (
           <>
+            <Section title={accessLabels.defaultRole.title}>
+              <DefaultRoleField defaultRole={defaultRole} mayChange={mayChange} />
+            </Section>
             <Section title={labels.creation.title}>
               <CreatesOnWrite createsOnWrite={createsOnWrite} mayChange={mayChange} />
             </Section>

@@ -59,7 +59,7 @@ interface ShownTokenProps {
 function stay(): void {}
 
 /** Shows the token until the person says that they saved it. Nothing else closes it, because no one can see it again. */
-function ShownToken({ name, token, onDone }: ShownTokenProps) {
+export function ShownToken({ name, token, onDone }: ShownTokenProps) {
   return (
     <Modal
       opened

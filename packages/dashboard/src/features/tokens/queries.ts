@@ -21,6 +21,15 @@ export async function createServiceToken(scope: Scope, request: TokenRequest): P
   return (await ask(scope, 'tokenCreate', request)).token
 }
 
+/** Replaces the secret of a token, and returns the new one, which no one can see again. */
+export async function rotateServiceToken(
+  scope: Scope,
+  id: string,
+  rotation: { readonly overlapHours: number; readonly expiresInDays: number },
+): Promise<string> {
+  return (await ask(scope, 'tokenRotate', { id, ...rotation })).token
+}
+
 export async function revokeServiceToken(scope: Scope, id: string): Promise<void> {
   await ended(ask(scope, 'tokenRevoke', { id }))
 }

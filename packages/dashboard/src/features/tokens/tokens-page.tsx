@@ -19,6 +19,7 @@ import { usePersonName } from '../members/queries.ts'
 import { placeName } from '../projects/labels.ts'
 import { labels } from './labels.ts'
 import { NewToken } from './new-token.tsx'
+import { RotateToken } from './rotate-token.tsx'
 import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
 
 export function TokensPage() {
@@ -63,10 +64,11 @@ function TokenList() {
         keyOf={({ id }) => id}
         columns={[
           { key: 'name', header: labels.name, cell: (token) => <TokenName token={token} /> },
+          { key: 'role', header: labels.role, cell: ({ role }) => role },
           {
             key: 'scope',
             header: labels.scope,
-            cell: (token) => labels.scopeOf(!token.readOnly, placeName(token), token.history),
+            cell: (token) => labels.scopeOf(placeName(token), token.history),
           },
           {
             key: 'used',
@@ -80,7 +82,12 @@ function TokenList() {
             header: labels.actions,
             isHeaderHidden: true,
             align: 'end',
-            cell: (token) => <RevokeToken token={token} />,
+            cell: (token) => (
+              <Group gap="xs" wrap="nowrap" justify="flex-end">
+                <RotateToken token={token} />
+                <RevokeToken token={token} />
+              </Group>
+            ),
           },
         ]}
       />

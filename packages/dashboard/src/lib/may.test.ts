@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { mayBy } from './permissions.ts'
+import { mayBy } from './may.ts'
 
 const may = mayBy([
   { verbs: ['list', 'read'] },

@@ -1,0 +1,54 @@
+import { NativeSelect, Text } from '@mantine/core'
+import { type DefaultRole, defaultRoles } from '@rollkey/contract/rules'
+import { useState } from 'react'
+import { useScope } from '../../session/scope.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { labels } from './labels.ts'
+import { setDefaultRole, useAccessChange } from './queries.ts'
+
+const words = labels.defaultRole
+
+interface DefaultRoleFieldProps {
+  readonly defaultRole: DefaultRole
+  readonly mayChange: boolean
+}
+
+/** Shows what every member may do, and lets those who manage the organization change it after a question. */
+export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldProps) {
+  const scope = useScope()
+  const [chosen, setChosen] = useState<DefaultRole>()
+  const close = (): void => setChosen(undefined)
+  const change = useAccessChange((role: DefaultRole) => setDefaultRole(scope, role))
+  const save = (role: DefaultRole): void =>
+    change.mutate(role, {
+      onSuccess: () => {
+        close()
+        toast.success(words.done(role), { undo: () => change.mutateAsync(defaultRole) })
+      },
+    })
+  return (
+    <>
+      {mayChange && (
+        <NativeSelect
+          label={words.label}
+          maw={240}
+          data={defaultRoles.map((role) => ({ value: role, label: words.names[role] }))}
+          value={chosen ?? defaultRole}
+          onChange={({ currentTarget }) => setChosen(defaultRoles.find((role) => role === currentTarget.value))}
+        />
+      )}
+      <Text c="dimmed">{words.texts[defaultRole]}</Text>
+      <ConfirmDialog
+        title={words.question(chosen ?? defaultRole)}
+        label={words.submit}
+        isDangerous={false}
+        mutation={{ ...change, mutate: () => chosen && save(chosen) }}
+        opened={chosen !== undefined && chosen !== defaultRole}
+        onClose={close}
+      >
+        {words.texts[chosen ?? defaultRole]} {words.kept}
+      </ConfirmDialog>
+    </>
+  )
+}

@@ -1,0 +1,211 @@
+import { ActionIcon, Button, Group as Row, Stack, Text, TextInput, Title } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useId, useState } from 'react'
+import { required } from '../../lib/validation.ts'
+import { useMay } from '../../session/permissions.ts'
+import { useScope } from '../../session/scope.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { IconClose } from '../../ui/icons.ts'
+import { QueryPart } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { placeName } from '../projects/labels.ts'
+import classes from './access.module.css'
+import { labels } from './labels.ts'
+import { type Group, keyOf, type Named } from './matrix.ts'
+import { useNamed, usePrincipalName } from './names.ts'
+import { accessQuery, changeMembers, deleteGroup, type Member, renameGroup, useAccessChange } from './queries.ts'
+import { WhoField } from './who-field.tsx'
+
+const words = labels.groups
+
+interface GroupDrawerProps {
+  /** Undefined: the drawer is closed. */
+  readonly group: Group | undefined
+  readonly onClose: () => void
+}
+
+/** Shows the members of a group and what is granted to it. */
+export function GroupDrawer({ group, onClose }: GroupDrawerProps) {
+  const mayChange = useMay()('manage')
+  return (
+    <FormDrawer opened={group !== undefined} onClose={onClose} title={group?.name}>
+      {group && (
+        <Stack gap="lg">
+          <Part title={words.members}>
+            {mayChange && <AddMember group={group} />}
+            <Members group={group} mayChange={mayChange} />
+          </Part>
+          {mayChange && (
+            <Part title={words.grants}>
+              <GrantsOf group={group} />
+            </Part>
+          )}
+          {mayChange && <Settings key={group.name} group={group} onClose={onClose} />}
+        </Stack>
+      )}
+    </FormDrawer>
+  )
+}
+
+function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  const id = useId()
+  return (
+    <Stack component="section" gap="xs" aria-labelledby={id}>
+      <Title id={id} order={3} size="h4">
+        {title}
+      </Title>
+      {children}
+    </Stack>
+  )
+}
+
+interface OfGroupProps {
+  readonly group: Group
+}
+
+/** Adds and removes members, and says so with a way back. */
+function useMembership({ id, name: groupName }: Group) {
+  const scope = useScope()
+  const nameOf = usePrincipalName()
+  const change = useAccessChange(async ({ member, isAdding }: { member: Member; isAdding: boolean }) => {
+    await changeMembers(scope, id, isAdding ? { add: [member] } : { remove: [member] })
+  })
+  const run = (member: Member, isAdding: boolean, onDone?: () => void): void =>
+    change.mutate(
+      { member, isAdding },
+      {
+        onSuccess: () => {
+          onDone?.()
+          toast.success((isAdding ? words.added : words.removed)(nameOf(member), groupName), {
+            undo: () => change.mutateAsync({ member, isAdding: !isAdding }),
+          })
+        },
+      },
+    )
+  return { change, run, nameOf }
+}
+
+function AddMember({ group }: OfGroupProps) {
+  const [chosen, setChosen] = useState<Named>()
+  const { change, run } = useMembership(group)
+  const members = new Set(group.members.map(keyOf))
+  const people = useNamed().filter(({ principal }) => principal.kind === 'user' && !members.has(keyOf(principal)))
+  const add = (): void => {
+    if (chosen) run(chosen.principal as Member, true, () => setChosen(undefined))
+  }
+  return (
+    <Stack gap="xs">
+      <WhoField
+        key={group.members.length}
+        label={words.addLabel}
+        hint={words.addHint}
+        named={people}
+        value={chosen}
+        onChange={setChosen}
+      />
+      <ErrorNotice error={change.error} />
+      <div>
+        <BusyButton variant="default" disabled={!chosen} isBusy={change.isPending} onClick={add}>
+          {words.add}
+        </BusyButton>
+      </div>
+    </Stack>
+  )
+}
+
+function Members({ group, mayChange }: OfGroupProps & { readonly mayChange: boolean }) {
+  const { run, nameOf } = useMembership(group)
+  if (group.members.length === 0) return <Text c="dimmed">{words.noMembers}</Text>
+  return (
+    <ul className={`plain-list ${classes['sources']}`}>
+      {group.members.map((member) => (
+        <li key={keyOf(member)}>
+          <span className="wrapping">{nameOf(member)}</span>
+          {member.kind === 'email' && (
+            <Text component="span" size="sm" c="dimmed">
+              {labels.access.kinds.email}
+            </Text>
+          )}
+          {mayChange && (
+            <ActionIcon aria-label={words.removeOf(nameOf(member))} onClick={() => run(member, false)}>
+              <IconClose />
+            </ActionIcon>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Lists where the group has which role. */
+function GrantsOf({ group: { id } }: OfGroupProps) {
+  return (
+    <QueryPart query={useQuery(accessQuery(useScope(), {}))} rows={2}>
+      {({ grants }) => {
+        const own = grants.filter(({ principal }) => principal.kind === 'group' && principal.id === id)
+        if (own.length === 0) return <Text c="dimmed">{words.noGrants}</Text>
+        return (
+          <ul className={`plain-list ${classes['sources']}`}>
+            {own.map(({ role, ...place }) => (
+              <li key={placeName(place)}>
+                <span>{role}</span>
+                <Text component="span" c="dimmed">
+                  {placeName(place)}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )
+      }}
+    </QueryPart>
+  )
+}
+
+/** Renames and deletes the group. */
+function Settings({ group: { id, name }, onClose }: OfGroupProps & { readonly onClose: () => void }) {
+  const scope = useScope()
+  const [isAsking, { open, close }] = useDisclosure()
+  const form = useForm({ initialValues: { name }, validate: { name: required(words.nameMissing) } })
+  const rename = useAccessChange(async (values: typeof form.values) => {
+    await renameGroup(scope, id, values.name.trim())
+    toast.success(words.renamed(values.name.trim()))
+  })
+  const deletion = useAccessChange<void>(async () => {
+    await deleteGroup(scope, id)
+    close()
+    onClose()
+    toast.success(words.deleted(name))
+  })
+  return (
+    <>
+      <SubmitForm
+        form={form}
+        mutation={rename}
+        label={words.rename}
+        isIncomplete={!form.isDirty()}
+        isSecondary
+        leading={
+          <Button variant="default" c="var(--danger-text)" mr="auto" onClick={open}>
+            {words.delete}
+          </Button>
+        }
+      >
+        <TextInput {...form.getInputProps('name')} label={words.name} autoComplete="off" required />
+      </SubmitForm>
+      <ConfirmDialog
+        title={words.deleteTitle(name)}
+        label={words.deleteConfirm(name)}
+        mutation={{ ...deletion, mutate: () => deletion.mutate() }}
+        opened={isAsking}
+        onClose={close}
+      >
+        <Row>{words.deleteText}</Row>
+      </ConfirmDialog>
+    </>
+  )
+}

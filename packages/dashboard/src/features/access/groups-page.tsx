@@ -1,0 +1,152 @@
+import { Button, Text, TextInput, UnstyledButton } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { absoluteDate } from '../../lib/time.ts'
+import { required } from '../../lib/validation.ts'
+import { useMay } from '../../session/permissions.ts'
+import { useScope } from '../../session/scope.ts'
+import { useCommands } from '../../ui/commands.ts'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { IconAdd, IconPeople } from '../../ui/icons.ts'
+import { QueryPart } from '../../ui/loading.tsx'
+import { Page } from '../../ui/page.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { GroupDrawer } from './group-drawer.tsx'
+import { labels } from './labels.ts'
+import type { Group } from './matrix.ts'
+import { usePrincipalName } from './names.ts'
+import { createGroup, groupsQuery, useAccessChange } from './queries.ts'
+import { RequireVerb } from './require-verb.tsx'
+
+const words = labels.groups
+
+/** Lists the groups of people, to which grants are given. */
+export function GroupsPage() {
+  const mayChange = useMay()('manage')
+  return (
+    <Page title={words.title} lead={words.lead} actions={mayChange && <NewGroupButton />}>
+      <RequireVerb verb="manage" at="anywhere" what={words.see}>
+        <GroupList />
+      </RequireVerb>
+    </Page>
+  )
+}
+
+function NewGroupButton() {
+  const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: 'new-group', label: words.create, keys: 'n', icon: IconPeople, run: open }])
+  return (
+    <>
+      <Button leftSection={<IconAdd />} onClick={open}>
+        {words.create}
+      </Button>
+      <FormDrawer opened={isOpen} onClose={close} title={words.create}>
+        <NewGroupForm onDone={close} />
+      </FormDrawer>
+    </>
+  )
+}
+
+function NewGroupForm({ onDone }: { readonly onDone: () => void }) {
+  const scope = useScope()
+  const form = useForm({ initialValues: { name: '' }, validate: { name: required(words.nameMissing) } })
+  const create = useAccessChange(async ({ name }: typeof form.values) => {
+    await createGroup(scope, name.trim())
+    onDone()
+    toast.success(words.created(name.trim()))
+  })
+  return (
+    <SubmitForm form={form} mutation={create} label={words.submit}>
+      <TextInput
+        {...form.getInputProps('name')}
+        label={words.name}
+        description={words.nameUse}
+        autoComplete="off"
+        required
+        data-autofocus
+      />
+    </SubmitForm>
+  )
+}
+
+function GroupList() {
+  const [openId, setOpenId] = useState<string>()
+  const groups = useQuery(groupsQuery(useScope()))
+  const open = groups.data?.find(({ id }) => id === openId)
+  return (
+    <>
+      <QueryPart query={groups} rows={4}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState
+              icon={IconPeople}
+              title={words.none}
+              command={{ what: words.command, text: 'rollkey group create "On call"' }}
+            >
+              {words.noneText}
+            </EmptyState>
+          ) : (
+            <GroupTable groups={all} onOpen={setOpenId} />
+          )
+        }
+      </QueryPart>
+      <GroupDrawer group={open} onClose={() => setOpenId(undefined)} />
+    </>
+  )
+}
+
+interface GroupTableProps {
+  readonly groups: readonly Group[]
+  readonly onOpen: (id: string) => void
+}
+
+/** How many members are named in the list. */
+const namedMembers = 4
+
+function GroupTable({ groups, onOpen }: GroupTableProps) {
+  const nameOf = usePrincipalName()
+  const membersOf = ({ members }: Group): string => {
+    const names = members.slice(0, namedMembers).map(nameOf).join(', ')
+    return members.length > namedMembers ? words.andMore(names, members.length - namedMembers) : names
+  }
+  return (
+    <DataTable
+      label={words.title}
+      rows={groups}
+      keyOf={({ id }) => id}
+      columns={[
+        {
+          key: 'name',
+          header: words.name,
+          cell: ({ id, name }) => (
+            <UnstyledButton onClick={() => onOpen(id)}>
+              <Text component="span" fw={500}>
+                {name}
+              </Text>
+            </UnstyledButton>
+          ),
+        },
+        { key: 'count', header: words.members, align: 'end', cell: ({ members }) => members.length },
+        {
+          key: 'members',
+          header: words.who,
+          cell: (group) => (
+            <Text component="span" size="sm" c="dimmed" className="wrapping">
+              {membersOf(group)}
+            </Text>
+          ),
+        },
+        {
+          key: 'created',
+          header: words.createdAt,
+          isOptional: true,
+          cell: ({ createdAtMs }) => absoluteDate(createdAtMs),
+        },
+      ]}
+    />
+  )
+}

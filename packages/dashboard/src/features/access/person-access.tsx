@@ -1,0 +1,122 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { GuardedPlace } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
+import { useScope } from '../../session/scope.ts'
+import { TextLink } from '../../ui/buttons.tsx'
+import { FormDrawer } from '../../ui/form.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { StatusDot } from '../../ui/status.tsx'
+import { useNow } from '../../ui/time.tsx'
+import { placeName } from '../projects/labels.ts'
+import { currentStages, type Project, projectsQuery } from '../projects/queries.ts'
+import { labels as tableLabels } from '../variables/table/labels.ts'
+import classes from './access.module.css'
+import { labels, verbsText } from './labels.ts'
+import { cellOf, keyOf, type Named, roleWithin, type Source, sourcesBy } from './matrix.ts'
+import { accessQuery, groupsQuery, rolesQuery } from './queries.ts'
+
+const words = labels.person
+
+interface PersonAccessProps {
+  /** Undefined: the drawer is closed. */
+  readonly named: Named | undefined
+  readonly onClose: () => void
+}
+
+/** Shows what a person may do where. */
+export function PersonAccessDrawer({ named, onClose }: PersonAccessProps) {
+  return (
+    <FormDrawer opened={named !== undefined} onClose={onClose} title={named && labels.grant.titleOf(named.name)}>
+      {named && <PersonAccess named={named} />}
+    </FormDrawer>
+  )
+}
+
+function PersonAccess({ named }: { readonly named: Named }) {
+  const scope = useScope()
+  const access = useQuery(accessQuery(scope, {}))
+  const groups = useQuery(groupsQuery(scope))
+  const roles = useQuery(rolesQuery(scope))
+  const projects = useQuery(projectsQuery(scope))
+  const error = access.error ?? groups.error ?? roles.error ?? projects.error
+  if (!access.data || !groups.data || !roles.data || !projects.data) {
+    return error ? <ErrorNotice error={error} /> : <Loading />
+  }
+  const { defaultRole, grants } = access.data
+  const sources = sourcesBy({ defaultRole, grants, groups: groups.data, roles: roles.data })(named)
+  const own = groups.data.filter(({ members }) => members.some((member) => keyOf(member) === keyOf(named.principal)))
+  return (
+    <Stack>
+      {own.length > 0 && (
+        <Group gap="xs">
+          <Text c="dimmed">{words.groups}</Text>
+          {own.map(({ id, name }) => (
+            <Badge key={id}>{name}</Badge>
+          ))}
+        </Group>
+      )}
+      <ul className={`plain-list ${classes['places']}`}>
+        <PlaceItem place={{}} sources={sources} />
+        {projects.data.map((project) => (
+          <ProjectItems key={project.projectSlug} project={project} sources={sources} />
+        ))}
+      </ul>
+      <Text size="sm" c="dimmed">
+        {words.changeHint}
+      </Text>
+    </Stack>
+  )
+}
+
+interface ProjectItemsProps {
+  readonly project: Project
+  readonly sources: readonly Source[]
+}
+
+/** Shows a project, and those of its stages where the person may do something else. */
+function ProjectItems({ project, sources }: ProjectItemsProps) {
+  const nowMs = useNow()
+  const { projectSlug } = project
+  const around = cellOf(sources, { projectSlug }, nowMs).verbs.join()
+  const stages = currentStages(project)
+    .map(({ stageSlug, isProtected }) => ({ projectSlug, stageSlug, isProtected: isProtected === true }))
+    .filter((place) => cellOf(sources, place, nowMs).verbs.join() !== around)
+  return (
+    <>
+      <PlaceItem place={{ projectSlug }} sources={sources} />
+      {stages.map((place) => (
+        <PlaceItem key={place.stageSlug} place={place} sources={sources} />
+      ))}
+    </>
+  )
+}
+
+interface PlaceItemProps {
+  readonly place: GuardedPlace
+  readonly sources: readonly Source[]
+}
+
+function PlaceItem({ place, sources }: PlaceItemProps) {
+  const nowMs = useNow()
+  const { verbs } = cellOf(sources, place, nowMs)
+  const { role, more } = roleWithin(verbs)
+  const { projectSlug } = place
+  return (
+    <li data-stage={place.stageSlug !== undefined || undefined}>
+      <Group gap={6}>
+        {projectSlug === undefined || place.stageSlug !== undefined ? (
+          <span>{placeName(place)}</span>
+        ) : (
+          <TextLink from="/o/$orgSlug" to="./p/$projectSlug/access" params={{ projectSlug }} search={{}}>
+            {projectSlug}
+          </TextLink>
+        )}
+        {place.isProtected === true && <StatusDot status="protected">{tableLabels.protected}</StatusDot>}
+      </Group>
+      <Text component="span" c="dimmed" title={verbsText(verbs)}>
+        {role ?? labels.access.nothing} {more.length > 0 && labels.access.more(more)}
+      </Text>
+    </li>
+  )
+}
