@@ -82,11 +82,7 @@ function GroupList() {
       <QueryPart query={groups} rows={4}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState
-              icon={IconPeople}
-              title={words.none}
-              command={{ what: words.command, text: 'rollkey group create "On call"' }}
-            >
+            <EmptyState icon={IconPeople} title={words.none} command={{ what: words.command, text: words.commandText }}>
               {words.noneText}
             </EmptyState>
           ) : (

@@ -99,17 +99,12 @@ function Answer({ place, verb, at }: AnswerProps) {
   const { data: groups = [] } = useQuery(groupsQuery(scope))
   const named = useNamed()
   const holders = useQuery(holdersQuery(scope, place, verb, atMs))
-  const time = atMs === undefined ? '' : ` --at ${new Date(atMs).toISOString()}`
-  const ofVerb = verb === 'read' ? '' : ` --verb ${verb}`
   return (
     <Stack>
       <QueryPart query={holders} rows={6}>
         {(answer) => <HolderList answer={answer} groups={groups} named={named} />}
       </QueryPart>
-      <Command
-        what={words.command}
-        text={`rollkey access holders ${place.projectSlug}/${place.stageSlug}${ofVerb}${time}`}
-      />
+      <Command what={words.command} text={words.commandText(place.projectSlug, place.stageSlug, verb, atMs)} />
     </Stack>
   )
 }

@@ -124,6 +124,7 @@ export const labels = {
     none: 'No groups yet',
     noneText: 'Create one for people who need the same access, and grant access to the group instead of each person.',
     command: 'the command that creates a group',
+    commandText: 'rollkey group create "On call"',
     noMembers: 'No one is in this group yet.',
     add: 'Add',
     addLabel: 'Add someone',
@@ -223,6 +224,12 @@ export const labels = {
     grantedOn: 'Granted on',
     via: 'Through group',
     command: 'the command that shows the same',
+    commandText: (projectSlug: string, stageSlug: string, verb: Verb, atMs: number | undefined) =>
+      [
+        `rollkey access holders ${projectSlug}/${stageSlug}`,
+        ...(verb === 'read' ? [] : [`--verb ${verb}`]),
+        ...(atMs === undefined ? [] : [`--at ${new Date(atMs).toISOString()}`]),
+      ].join(' '),
   },
 
   protection: {
