@@ -35,6 +35,14 @@ export function shareText(part: number, all: number): string {
   return all === 0 ? '–' : `${shares.format((100 * part) / all)}\u00a0%`
 }
 
+/** Formats a probability, such as "0.004". */
+export function probabilityText(p: number, digits: 1 | 2 = 1): string {
+  return new Intl.NumberFormat(readerLocale, {
+    minimumSignificantDigits: digits,
+    maximumSignificantDigits: digits,
+  }).format(p)
+}
+
 /** Formats bytes in the decimal units of plans, such as "25 MB". */
 export function bytesText(bytes: number): string {
   const step = byteUnits.findLastIndex((_, at) => bytes >= 1_000 ** at)

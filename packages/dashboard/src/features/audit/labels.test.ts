@@ -14,7 +14,7 @@ function sentence(more: Partial<AuditEntry>): string {
 it.each([
   [{ action: 'write', ...place, names: ['A'], nameCount: 1 }, 'changed A in shop/prod'],
   [{ action: 'write', ...place, names: ['A', 'B'], nameCount: 2 }, 'changed 2 variables in shop/prod'],
-  [{ action: 'variable.create', ...place, names: ['A'], nameCount: 1 }, 'created A in shop/prod'],
+  [{ action: 'variable.create', ...place, names: ['A'], nameCount: 1 }, 'added A in shop/prod'],
   [{ action: 'variable.update', ...place, names: ['A'], nameCount: 1 }, 'changed A in shop/prod'],
   [{ action: 'variable.delete', ...place, names: ['A', 'B'], nameCount: 2 }, 'deleted 2 variables in shop/prod'],
   [{ action: 'stage.create', ...place }, 'created the stage shop/prod'],

@@ -11,7 +11,7 @@ type Phrase = readonly [did: string, what?: string, where?: string]
 type PersonName = (userId: string) => string
 
 const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: PersonName) => Phrase>> = {
-  'variable.create': (entry) => ['created', variablesOf(entry), within(entry)],
+  'variable.create': (entry) => ['added', variablesOf(entry), within(entry)],
   'variable.update': (entry) => ['changed', variablesOf(entry), within(entry)],
   'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
   'variable.expose': (entry) => ['raised the exposure of', variablesOf(entry), exposureOf(entry)],
@@ -235,7 +235,7 @@ function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
 
 /** The options of the action filter. */
 export const actionNames: Readonly<Record<AuditAction, string>> = {
-  'variable.create': 'Created variables',
+  'variable.create': 'Added variables',
   'variable.update': 'Changed variables',
   'variable.delete': 'Deleted variables',
   'variable.expose': 'Raised an exposure',

@@ -54,7 +54,7 @@ export const labels = {
   rename: 'Rename',
   renameTitle: (name: string) => `Rename ${name}`,
   nameText: 'Display name. The slug used by the CLI doesn’t change.',
-  renamed: (name: string) => `Renamed to ${name}`,
+  renamed: (before: string, name: string) => `Renamed ${before} to ${name}`,
   archive: 'Archive',
   archiveTitle: (name: string) => `Archive ${name}?`,
   archiveText: {

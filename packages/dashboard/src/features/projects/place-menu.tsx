@@ -76,9 +76,15 @@ interface RenameFormProps extends Pick<PlaceMenuProps, 'name' | 'change'> {
 
 function RenameForm({ name, change, onDone }: RenameFormProps) {
   const form = useForm({ initialValues: { name }, validate: { name: required(labels.nameMissing) } })
+  const undo = useProjectChange<void>(() => change({ name }))
   const rename = useProjectChange(async (values: typeof form.values) => {
     await change({ name: values.name.trim() })
-    toast.success(labels.renamed(values.name.trim()))
+    toast.success(labels.renamed(name, values.name.trim()), {
+      undo: async () => {
+        await undo.mutateAsync()
+        return labels.renamed(values.name.trim(), name)
+      },
+    })
     onDone()
   })
   return (

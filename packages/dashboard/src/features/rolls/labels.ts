@@ -1,6 +1,6 @@
 /** Texts of the pages about rolls. */
 import { type Fit, misfitP } from '@rollkey/contract/rules'
-import { countText, shareText, percentText, unbroken } from '../../lib/numbers.ts'
+import { countText, percentText, probabilityText, shareText, unbroken } from '../../lib/numbers.ts'
 import type { ShareRange, SpanName } from './served.ts'
 import type { Progress, SortKey, Verdict } from './roll-list.ts'
 
@@ -23,15 +23,15 @@ const usualP = 0.05
 
 function judgement(p: number | undefined, basis: string, expected: number): string {
   if (p === undefined) return 'That is not enough to check the split.'
-  if (p >= usualP) return `${basis} that is what chance alone gives (p = ${p.toPrecision(2)}).`
+  if (p >= usualP) return `${basis} that is what chance alone gives (p = ${probabilityText(p, 2)}).`
   const deviation = `${basis} ${countText(expected)} are expected; chance alone is this far off in`
   return p < misfitP
-    ? `${deviation} fewer than 1 of 1,000 cases (p < ${misfitP}).`
-    : `${deviation} ${cases(p)} (p = ${p.toPrecision(1)}). Look again when there are more.`
+    ? `${deviation} fewer than 1 of ${countText(1_000)} cases (p < ${probabilityText(misfitP)}).`
+    : `${deviation} ${cases(p)} (p = ${probabilityText(p)}). Look again when there are more.`
 }
 
 function cases(p: number): string {
-  return p >= 0.01 ? `${countText(p * 100)} of 100 cases` : `${countText(p * 1_000)} of 1,000 cases`
+  return p >= 0.01 ? `${countText(p * 100)} of 100 cases` : `${countText(p * 1_000)} of ${countText(1_000)} cases`
 }
 
 export const labels = {

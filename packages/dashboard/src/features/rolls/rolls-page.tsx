@@ -50,7 +50,7 @@ export function RollsPage() {
   )
   const error = rolls.error ?? projects.error
   return (
-    <Page title={words.title} lead={words.lead} width="full">
+    <Page title={words.title} lead={words.lead}>
       <ErrorNotice error={error} />
       {!all && !error && <RowsSkeleton rows={10} />}
       {all?.length === 0 && <NoRolls />}

@@ -9,7 +9,7 @@ export const labels = {
     nameMissing: 'Enter a name.',
     nameUse: 'Display name. The slug doesn’t change.',
     submit: 'Save name',
-    done: (name: string) => `Renamed to ${name}`,
+    done: (before: string, name: string) => `Renamed ${before} to ${name}`,
     slug: 'Slug',
     slugUse: 'Addresses, the CLI and apps use it. It can’t be changed.',
     external: 'The name and slug come from your identity provider. Change them there.',

@@ -91,8 +91,18 @@ function NameForm({ organization: { id, name } }: NameFormProps) {
   const rename = useMutation({
     mutationFn: (values: typeof form.values) => renameOrganization(id, values.name.trim()),
     onSuccess: async (_, values) => {
+      const newName = values.name.trim()
       await viewerChanged()
-      toast.success(labels.general.done(values.name.trim()))
+      form.resetDirty({ name: newName })
+      toast.success(labels.general.done(name, newName), {
+        undo: async () => {
+          await renameOrganization(id, name)
+          await viewerChanged()
+          form.setValues({ name })
+          form.resetDirty({ name })
+          return labels.general.done(newName, name)
+        },
+      })
     },
   })
   return (
