@@ -180,7 +180,9 @@ describe('members', () => {
     await theirs.page.goto('/o/acme/members')
     await theirs.page.getByRole('button', { name: 'Invite', exact: true }).waitFor()
     const ownerRow = theirs.page.getByRole('row').filter({ hasText: app.owner.email })
-    expect(await ownerRow.getByRole('button').count()).toBe(0)
+    await ownerRow.waitFor()
+    await expect.poll(() => ownerRow.getByRole('combobox').count()).toBe(0)
+    await expect.poll(() => ownerRow.getByRole('button', { name: /^Actions/ }).count()).toBe(0)
   })
 })
 

@@ -26,6 +26,7 @@ export const labels = {
   leave: {
     button: 'Leave',
     confirm: (organization: string) => `Leave ${organization}`,
+    done: (organization: string) => `You left ${organization}`,
     title: (organization: string) => `Leave ${organization}?`,
     text: (organization: string) =>
       `You lose access to ${organization}, and your CLI sessions there end now. Only a new invitation brings you back.`,

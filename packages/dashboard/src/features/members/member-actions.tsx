@@ -37,7 +37,12 @@ export function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
     mutationFn: () => setRole(role),
     onSuccess: () => {
       close()
-      toast.success(labels.changeRole.done(name, roleNames[role]), { undo: () => setRole(member.role) })
+      toast.success(labels.changeRole.done(name, roleNames[role]), {
+        undo: async () => {
+          await setRole(member.role)
+          return labels.changeRole.done(name, roleNames[member.role])
+        },
+      })
     },
   })
   return (
@@ -85,7 +90,10 @@ function LeaveButton({ organization }: LeaveButtonProps) {
   const viewerChanged = useViewerChange()
   const leave = useMutation({
     mutationFn: () => leaveOrganization(organization.id),
-    onSuccess: () => viewerChanged('/organizations'),
+    onSuccess: async () => {
+      await viewerChanged('/organizations')
+      toast.success(labels.leave.done(organization.name))
+    },
   })
   return (
     <>

@@ -8,6 +8,7 @@ export const labels = {
   active: 'Active',
   createTitle: 'Create an organization',
   create: 'Create organization',
+  created: (name: string) => `Created ${name}`,
   nameMissing: 'Enter a name.',
   goHome: 'Go to the dashboard',
   notAMember: {

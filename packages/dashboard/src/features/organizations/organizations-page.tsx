@@ -20,6 +20,7 @@ import { required, slug } from '../../lib/validation.ts'
 import { SlugFields, SubmitForm } from '../../ui/form.tsx'
 import { startExternalSignIn } from '../../session/external-sign-in.ts'
 import { CardLayout } from '../../app/shell/card-layout.tsx'
+import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
 
 export function OrganizationsPage() {
@@ -114,7 +115,10 @@ function NewOrganizationForm({ path }: NewOrganizationFormProps) {
   const create = useMutation({
     mutationFn: (values: typeof form.values) =>
       unwrap(identity.organization.create({ name: values.organizationName.trim(), slug: values.organizationSlug })),
-    onSuccess: () => viewerChanged(path),
+    onSuccess: async (_, { organizationName }) => {
+      await viewerChanged(path)
+      toast.success(labels.created(organizationName.trim()))
+    },
   })
   return (
     <SubmitForm form={form} mutation={create} label={labels.create}>

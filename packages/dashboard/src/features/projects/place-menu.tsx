@@ -112,7 +112,10 @@ function ArchiveDialog({ what, name, isArchived, change, opened, onClose }: Arch
   const archive = useProjectChange(async () => {
     await change({ archived: !isArchived })
     toast.success((isArchived ? labels.unarchiveDone : labels.archiveDone)(name), {
-      undo: () => undo.mutateAsync(),
+      undo: async () => {
+        await undo.mutateAsync()
+        return (isArchived ? labels.archiveDone : labels.unarchiveDone)(name)
+      },
     })
     onClose()
     focusHeading()

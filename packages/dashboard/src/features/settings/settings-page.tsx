@@ -132,7 +132,14 @@ function CreatesOnWrite({ createsOnWrite, mayChange }: CreatesOnWriteProps) {
   }
   const change = useMutation({
     mutationFn: set,
-    onSuccess: (_, creates) => toast.success(labels.creation.done(creates), { undo: () => set(!creates) }),
+    onSuccess: (_, creates) => {
+      toast.success(labels.creation.done(creates), {
+        undo: async () => {
+          await set(!creates)
+          return labels.creation.done(!creates)
+        },
+      })
+    },
   })
   const isOn = change.isPending ? change.variables : createsOnWrite
   return (
