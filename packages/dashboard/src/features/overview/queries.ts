@@ -31,7 +31,7 @@ export interface RecentChange extends RecentRevision {
 }
 
 /** Joins revisions, the newest first, in which a person changed the same in several stages of a project at the same time. */
-export function together(revisions: readonly RecentRevision[]): readonly RecentChange[] {
+function together(revisions: readonly RecentRevision[]): readonly RecentChange[] {
   const changes: RecentChange[] = []
   for (const revision of revisions) {
     const { stageSlug } = revision
