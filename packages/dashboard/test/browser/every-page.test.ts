@@ -479,7 +479,7 @@ async function expectToFit(page: Page, width: number): Promise<void> {
     .poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth'), { message: `${width}` })
     .toBe(true)
   // The header has a fixed height, so a second row of items would be cut off.
-  expect(await page.evaluate(isInHeader), `header, ${width}`).toBe(true)
+  await expect.poll(() => page.evaluate(isInHeader), { message: `header, ${width}` }).toBe(true)
 }
 
 /** Checks pages in one visit, so that each page's time excludes another sign-in and an empty cache. */
