@@ -1,40 +1,224 @@
 /** Tests in the browser who may do what: the access page, protection, groups, roles, and what people do not see. */
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { screenshot } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { goodPassword, invite, type Person } from '../../../server/testkit/person.ts'
 import { queryIdentity } from '../../../server/testkit/store.ts'
-import { confirmIdentity, expectText, openPageAs, press, useBrowser } from './steps.ts'
+import { confirmIdentity, expectHeading, expectText, field, openPageAs, press, useBrowser } from './steps.ts'
 
 const browser = useBrowser()
 const app = useEmbeddedApp()
 let grace: Person
 
-async function as(person: Person, endpoint: Parameters<typeof app.client.must>[0], body: object) {
-  return app.client.must(endpoint, { orgSlug: 'acme', ...body }, { token: await person.token() })
+async function asOwner(endpoint: Parameters<typeof app.client.must>[0], body: object) {
+  return app.client.must(endpoint, { orgSlug: 'acme', ...body }, { token: await app.owner.token() })
 }
+
+const prod = { projectSlug: 'shop', stageSlug: 'prod' }
 
 beforeAll(async () => {
   for (const stageSlug of ['dev', 'staging', 'prod']) {
     const entries = [
-      { kind: 'secret', name: 'API_KEY', value: 'key-of-the-shop' },
+      { kind: 'secret', name: 'API_KEY', value: `key-of-${stageSlug}` },
       { kind: 'secret', name: 'THEME', value: 'dark', exposure: 'plain' },
     ]
-    await as(app.owner, 'write', { projectSlug: 'shop', stageSlug, mode: 'upsert', entries })
+    await asOwner('write', { projectSlug: 'shop', stageSlug, mode: 'upsert', entries })
   }
   grace = await invite(app.owner)
 })
 
+/** Makes all sign-ins of people older than a fresh confirmation. */
+async function ageSessions(): Promise<void> {
+  const before = new Date(Date.now() - 16 * 60_000).toISOString()
+  await queryIdentity(app.dataDir, 'update session set "createdAt" = $1', before)
+}
+
+/** Returns the cell of someone on the access page. */
+function cell(page: Page, who: string, stage: string) {
+  return page.getByRole('button', { name: new RegExp(`^${who} in ${stage}: `) })
+}
+
 describe('the access page', () => {
-  test('grants, explains and revokes', async () => {
+  test('grants, explains, and takes back', async () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     await page.goto('/o/acme/p/shop/access')
-    await screenshot(page, 'access')
+    await cell(page, 'Grace', 'prod').waitFor()
     await press(page, 'Grant access')
-    const drawer = page.getByRole('dialog', { name: 'Grant access' })
-    await drawer.getByLabel('Who').fill('grace')
-    await screenshot(page, 'access-who')
-    expect(isLong || goodPassword || queryIdentity || confirmIdentity || expectText || grace).toBeTruthy()
+    await page.getByRole('combobox', { name: 'Who' }).fill('grace')
+    await page.getByRole('option', { name: /^Grace/ }).click()
+    await page.getByLabel('Where').selectOption({ label: 'prod' })
+    await page.getByLabel('Role').selectOption('maintainer')
+    await expectText(page, /developer, the default role of every member/)
+    await screenshot(page, 'access-grant')
+    await press(page, 'Grant')
+    await expectText(page, /Grace is maintainer on shop\/prod/)
+    await expect.poll(() => cell(page, 'Grace', 'prod').getAttribute('data-direct')).toBe('true')
+    await screenshot(page, 'access')
+    await press(page, 'Undo')
+    await expect.poll(() => cell(page, 'Grace', 'prod').getAttribute('data-direct')).toBeNull()
+    const { grants } = await asOwner('accessList', { projectSlug: 'shop' })
+    expect(grants).toEqual([])
+  })
+
+  test.runIf(isLong)('takes the email of someone who has not joined yet, and ends when it says', async () => {
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.goto('/o/acme/p/shop/access')
+    await press(page, 'Grant access')
+    await press(page, 'Someone who has not joined yet')
+    await field(page, 'Email').fill('new@example.com')
+    await field(page, 'Email').press('Tab')
+    await page.getByLabel('Where').selectOption({ label: 'dev' })
+    await page.getByLabel('Role').selectOption('reader')
+    await page.getByLabel('Until').fill('2100-01-31T18:00')
+    await press(page, 'Grant')
+    await cell(page, 'new@example.com', 'dev').click()
+    await expectHeading(page, 'Access')
+    await expect.poll(() => page.getByLabel('Until').inputValue()).toBe('2100-01-31T18:00')
+    await press(page, 'Revoke')
+    await cell(page, 'new@example.com', 'dev').waitFor({ state: 'detached' })
+  })
+})
+
+describe('a protected stage', () => {
+  test('lists who loses what before, hides values after, and asks for a confirmation once', async () => {
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'prod Production, actions')
+    await page.getByRole('menuitem', { name: 'Protect prod…' }).click()
+    const question = page.getByRole('dialog', { name: 'Protect prod?' })
+    await question.getByText('Every member, by the default role').waitFor()
+    await question.getByText('loses read and write').waitFor()
+    await screenshot(page, 'protect')
+    await question.getByRole('button', { name: 'Protect prod' }).click()
+    await expectText(page, 'prod is protected')
+    await page
+      .getByRole('gridcell', { name: /Hidden/ })
+      .first()
+      .waitFor()
+    await screenshot(page, 'protected-hidden')
+    await asOwner('accessGrant', { principal: { kind: 'user', id: await app.owner.id() }, ...prod, role: 'developer' })
+    await ageSessions()
+    await page.reload()
+    const value = page.getByRole('gridcell').getByRole('button', { name: /^API_KEY in prod/ })
+    await value.hover()
+    await press(page, 'Reveal API_KEY in prod')
+    await confirmIdentity(page, goodPassword)
+    await expectText(page, 'key-of-prod')
+    // What is plain appears with the same confirmation.
+    await expect.poll(() => page.getByRole('gridcell').getByText('dark').count()).toBe(3)
+  })
+
+  test.runIf(isLong)('is not protected anymore after a confirmation', async () => {
+    await ageSessions()
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await ageSessions()
+    await page.goto('/o/acme/p/shop/access')
+    await press(page, 'prod, protected, actions')
+    await page.getByRole('menuitem', { name: 'End protection…' }).click()
+    await press(page, 'End protection')
+    await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expectText(page, 'Confirm that it is you')
+    await press(page, 'End protection')
+    await confirmIdentity(page, goodPassword)
+    await expectText(page, 'prod is not protected anymore')
+    await page.getByRole('button', { name: 'prod, actions' }).waitFor()
+  })
+})
+
+describe('someone who may only list', () => {
+  test.runIf(isLong)('is offered nothing else, and learns whom to ask', async () => {
+    const viewer = await invite(app.owner)
+    await asOwner('organizationUpdate', { defaultRole: 'none' })
+    await asOwner('accessGrant', { principal: { kind: 'user', id: await viewer.id() }, ...prod, role: 'viewer' })
+    const { page, requestedUrls } = await openPageAs(viewer, browser, app.url)
+    await page.goto('/o/acme/p/shop')
+    await expect.poll(() => page.getByRole('gridcell').getByText('Hidden').count()).toBe(2)
+    for (const name of ['New variable', 'Paste .env', 'dev, actions']) {
+      await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' })
+    }
+    await screenshot(page, 'access-viewer')
+    const value = page.getByRole('gridcell').getByRole('button', { name: /^API_KEY in prod/ })
+    await value.hover()
+    await page.getByRole('button', { name: 'Reveal API_KEY in prod' }).waitFor({ state: 'detached' })
+    await value.press('r')
+    await value.press('c')
+    await value.press('e')
+    await expectText(page, 'You can’t read values in prod')
+    await expectText(page, 'You can’t change variables in prod.')
+    await page.goto('/o/acme/p/shop/access')
+    await expectText(page, 'You don’t have permission to see who has access')
+    await expectText(page, 'Ask Ada, who can grant it to you.')
+    expect(requestedUrls.filter((url) => /v1\/(reveal|access\/list)/.test(url))).toEqual([])
+    await asOwner('organizationUpdate', { defaultRole: 'developer' })
+  })
+})
+
+describe('groups and roles', () => {
+  test.runIf(isLong)('give people what is granted to them', async () => {
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.goto('/o/acme/members/roles')
+    await press(page, 'New role')
+    await field(page, 'Name').fill('auditor')
+    await page.getByRole('checkbox', { name: 'manage' }).check()
+    await press(page, 'Create role')
+    await expectText(page, 'Created the role auditor')
+    await page.goto('/o/acme/members/groups')
+    await press(page, 'New group')
+    await field(page, 'Name').fill('On call')
+    await press(page, 'Create group')
+    await press(page, 'On call')
+    await page.getByRole('combobox', { name: 'Add someone' }).fill(grace.email)
+    await page.getByRole('option', { name: /^Grace/ }).click()
+    await press(page, 'Add')
+    await expectText(page, 'Added Grace to On call')
+    await screenshot(page, 'group')
+    await page.goto('/o/acme/p/shop/access')
+    await press(page, 'Grant access')
+    await page.getByRole('combobox', { name: 'Who' }).fill('call')
+    await page.getByRole('option', { name: 'On call' }).click()
+    await page.getByLabel('Where').selectOption({ label: 'staging' })
+    await page.getByLabel('Role').selectOption('auditor')
+    await press(page, 'Grant')
+    await page.getByLabel('Filter by name or email').fill(grace.email)
+    await cell(page, 'Grace', 'staging').click()
+    await expectText(page, 'auditor, granted on shop/staging to the group On call')
+    await page.goto('/o/acme/members')
+    await page.getByRole('button', { name: grace.email }).click()
+    await expectText(page, 'shop/staging')
+    await screenshot(page, 'access-person')
+    await page.goto('/o/acme/audit')
+    await expectText(page, /added Grace to the group On call/)
+  })
+})
+
+describe('earlier access', () => {
+  test.runIf(isLong)('is told for the time in the address', async () => {
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.goto('/o/acme/p/shop/access/holders?stage=dev')
+    await expectText(page, 'Every member of the organization could, by the default role.')
+    await expectText(page, 'rollkey access holders shop/dev')
+    await screenshot(page, 'holders')
+    await page.getByLabel('At', { exact: true }).fill('2020-01-31T18:00')
+    await expect.poll(() => page.url()).toContain('at=2020-01-31')
+  })
+})
+
+describe('a CLI session', () => {
+  test.runIf(isLong)('is confirmed in the browser by its person', async () => {
+    await app.client.login(await app.owner.token())
+    const { sessions } = (await asOwner('sessionList', {})) as { sessions: { id: string }[] }
+    const id = sessions[0]?.id ?? ''
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await ageSessions()
+    await page.goto(`/o/acme/confirm/${id}`)
+    await screenshot(page, 'confirm-session')
+    await press(page, 'Confirm session')
+    await confirmIdentity(page, goodPassword)
+    await expectText(page, /^Confirmed for 15 minutes/)
+    await page.goto('/o/acme/confirm/unknown')
+    await expectText(page, 'You have no such CLI session')
   })
 })

@@ -18,7 +18,21 @@ beforeAll(async () => {
   await invite(embedded.owner, 'admin')
   await invitation(embedded.owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
   await fill('shop')
+  await grant('shop')
 })
+
+/** Creates a group and a role, and grants the group access to a stage. */
+async function grant(projectSlug: string): Promise<void> {
+  const must = async (endpoint: 'groupCreate' | 'groupMembers' | 'roleSet' | 'accessGrant', body: object) =>
+    embedded.client.must(endpoint, { orgSlug: 'acme', ...body }, { token: await embedded.owner.token() })
+  const { id } = await must('groupCreate', { name: 'On call' })
+  const owner = { kind: 'user', id: await embedded.owner.id() }
+  await must('groupMembers', { id, add: [owner, { kind: 'email', id: 'someone-invited@example.com' }] })
+  await must('roleSet', { name: 'auditor', verbs: ['list', 'manage'] })
+  const expiresAtMs = Date.now() + 30 * 86_400_000
+  await must('accessGrant', { principal: { kind: 'group', id }, projectSlug, stageSlug: 'staging', role: 'developer' })
+  await must('accessGrant', { principal: owner, projectSlug, stageSlug: 'dev', role: 'maintainer', expiresAtMs })
+}
 
 /** Creates a project whose stages differ. */
 async function fill(projectSlug: string): Promise<void> {
@@ -360,6 +374,68 @@ const members: Record<string, Steps> = {
     await page.goto('/o/acme/usage/callers')
     await page.getByRole('cell', { name: 'shop / prod' }).waitFor()
   },
+  access: async ({ page }) => {
+    await page.goto('/o/acme/p/shop/access')
+    await page.getByRole('button', { name: /^On call in staging: granted developer/ }).waitFor()
+  },
+  'access, granting': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/access')
+    await press(page, 'Grant access')
+    await page.getByRole('combobox', { name: 'Who' }).fill('call')
+    await page.getByRole('option', { name: 'On call' }).click()
+    await page.getByLabel('Where').selectOption({ label: 'staging' })
+    await page.getByText('developer, granted on shop/staging').waitFor()
+  },
+  'access, protecting a stage': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/access')
+    await press(page, 'prod, actions')
+    await page.getByRole('menuitem', { name: 'Protect prod…' }).click()
+    await page.getByText('Every member, by the default role').waitFor()
+  },
+  'access, not allowed': async ({ page }) => {
+    await page.route('**/v1/whoami', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as object
+      await route.fulfill({ response: answer, json: { ...body, role: 'member', verbs: [{ verbs: ['list'] }] } })
+    })
+    await page.goto('/o/acme/p/shop/access')
+    await page.getByText('You don’t have permission to see who has access').waitFor()
+    await page.unrouteAll()
+  },
+  'earlier access': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/access/holders?stage=staging')
+    await page.getByRole('table').getByText('On call').first().waitFor()
+  },
+  groups: async ({ page }) => {
+    await page.goto('/o/acme/members/groups')
+    await page.getByRole('button', { name: 'On call' }).waitFor()
+  },
+  'groups, one of them': async ({ page }) => {
+    await page.goto('/o/acme/members/groups')
+    await press(page, 'On call')
+    await page.getByText('shop/staging').waitFor()
+  },
+  roles: async ({ page }) => {
+    await page.goto('/o/acme/members/roles')
+    await page.getByRole('button', { name: 'auditor' }).waitFor()
+  },
+  'roles, one of them': async ({ page }) => {
+    await page.goto('/o/acme/members/roles')
+    await press(page, 'auditor')
+    await page.getByRole('checkbox', { name: 'manage' }).waitFor()
+  },
+  'members, access of one': async ({ page }) => {
+    await page.goto('/o/acme/members')
+    await page.getByRole('button', { name: embedded.owner.email }).click()
+    await page.getByText('shop/staging').waitFor()
+  },
+  'CLI session, confirming': async ({ page }) => {
+    await embedded.client.login(await embedded.owner.token())
+    const token = await embedded.owner.token()
+    const { sessions } = await embedded.client.must('sessionList', { orgSlug: 'acme' }, { token })
+    await page.goto(`/o/acme/confirm/${(sessions as { id: string }[])[0]?.id}`)
+    await page.getByRole('button', { name: 'Confirm session' }).waitFor()
+  },
   'settings of the organization': async ({ page }) => {
     await page.goto('/o/acme/settings')
     await page.getByRole('switch').waitFor()
@@ -448,6 +524,7 @@ const everyTime = [
   'usage',
   'members',
   'audit log',
+  'access',
 ]
 
 /** Returns the color schemes and widths to check: all for screenshots and in the long tests. Otherwise pages alternate, because axe rarely finds a problem on one page only. */

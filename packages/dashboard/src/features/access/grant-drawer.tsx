@@ -1,4 +1,4 @@
-import { Button, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { machineRoles, type Place } from '@rollkey/contract/rules'
 import { useState } from 'react'
@@ -49,19 +49,16 @@ function GrantContent({ access, target, onClose }: GrantContentProps) {
   const [place, setPlace] = useState(target.place)
   const direct = named && access.sourcesOf(named).find((source) => isDirect(source, place))
   return (
-    <Stack gap="lg">
-      <GrantForm
-        key={`${named ? keyOf(named.principal) : ''} ${placeName(place)}`}
-        access={access}
-        named={named}
-        place={place}
-        direct={direct}
-        onPlace={setPlace}
-        onDone={onClose}
-        {...(!target.named && { onNamed: setNamed })}
-      />
-      {named && <Explanation principal={named.principal} place={place} groups={access.groups} />}
-    </Stack>
+    <GrantForm
+      key={`${named ? keyOf(named.principal) : ''} ${placeName(place)}`}
+      access={access}
+      named={named}
+      place={place}
+      direct={direct}
+      onPlace={setPlace}
+      onDone={onClose}
+      {...(!target.named && { onNamed: setNamed })}
+    />
   )
 }
 
@@ -140,6 +137,7 @@ function GrantForm({ access, named, place, direct, onNamed, onPlace, onDone }: G
         description={words.untilUse}
         type="datetime-local"
       />
+      {named && <Explanation principal={named.principal} place={place} groups={access.groups} />}
     </SubmitForm>
   )
 }

@@ -234,7 +234,7 @@ export const labels = {
 
   protection: {
     title: (stage: string) => `Protect ${stage}?`,
-    text: 'It then takes reading, writing and approving only from grants on the stage itself. To read values, people confirm that it is them, once for 15 minutes. Apps with a service token for it are not asked.',
+    text: 'The stage then takes reading, writing and approving only from grants on the stage itself. To read values, people confirm that it is them, once for 15 minutes. Apps with a service token for it are not asked.',
     losing: 'Who loses what',
     losingNone: 'No one loses anything.',
     everyMember: 'Every member, by the default role',

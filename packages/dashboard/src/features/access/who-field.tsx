@@ -42,6 +42,7 @@ export function WhoField({ label = words.who, hint = words.whoUse, named, value,
           onChange={(key) => onChange(named.find(({ principal }) => keyOf(principal) === key))}
           limit={maxListed}
           nothingFoundMessage={words.noOne}
+          openOnFocus={false}
           searchable
           required
           data-autofocus

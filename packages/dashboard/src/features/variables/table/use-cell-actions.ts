@@ -285,6 +285,11 @@ interface StageValues {
 export function usePlainValues(projectSlug: string, stages: readonly Stage[], rows: readonly Row[]) {
   const scope = useScope()
   const may = useMay()
+  // What was read before a grant ended is not shown after it.
+  const mayRead = useMemo(
+    () => stages.map(({ stageSlug }) => may('read', { projectSlug, stageSlug })),
+    [stages, may, projectSlug],
+  )
   const hasPlain = useMemo(
     () => stages.map((_, at) => rows.some(({ cells }) => isExposed(cells[at]?.variable ?? {}))),
     [stages, rows],
@@ -292,14 +297,17 @@ export function usePlainValues(projectSlug: string, stages: readonly Stage[], ro
   const entries = useQueries({
     queries: stages.map(({ stageSlug }, at) => ({
       ...plainQuery(scope, { projectSlug, stageSlug }),
-      enabled: hasPlain[at] === true && may('read', { projectSlug, stageSlug }),
+      enabled: hasPlain[at] === true && mayRead[at] === true,
     })),
     combine: (results) => results.map(({ data, error }) => ({ data, isLocked: !data && needsConfirmation(error) })),
   })
   return useMemo<readonly StageValues[]>(
     () =>
-      entries.map(({ data, isLocked }) => ({ values: new Map(data?.map((entry) => [entry.name, entry])), isLocked })),
-    [entries],
+      entries.map(({ data, isLocked }, at) => ({
+        values: new Map((mayRead[at] ? data : undefined)?.map((entry) => [entry.name, entry])),
+        isLocked,
+      })),
+    [entries, mayRead],
   )
 }
 
