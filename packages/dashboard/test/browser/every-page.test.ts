@@ -427,7 +427,7 @@ const members: Record<string, Steps> = {
   'members, access of one': async ({ page }) => {
     await page.goto('/o/acme/members')
     await page.getByRole('button', { name: embedded.owner.email }).click()
-    await page.getByText('shop/staging').waitFor()
+    await page.getByText('shop/dev').waitFor()
   },
   'CLI session, confirming': async ({ page }) => {
     await embedded.client.login(await embedded.owner.token())

@@ -1,4 +1,4 @@
-import { Button, Menu, UnstyledButton } from '@mantine/core'
+import { Button, Menu, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { Place } from '@rollkey/contract/rules'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -19,7 +19,7 @@ import { labels as tableLabels } from '../variables/table/labels.ts'
 import { WithProject } from '../projects/with-project.tsx'
 import classes from './access.module.css'
 import { GrantDrawer, type GrantTarget } from './grant-drawer.tsx'
-import { labels, verbsText } from './labels.ts'
+import { labels } from './labels.ts'
 import { type Cell, cellOf, hasAccess, keyOf, moreThanDirect, type Named, roleWithin, type Source } from './matrix.ts'
 import { PrincipalName } from './principal-name.tsx'
 import { ProtectionDialog } from './protect-dialog.tsx'
@@ -228,24 +228,16 @@ interface AccessCellProps {
 function AccessCell({ named, placeName, cell, nowMs, onOpen }: AccessCellProps) {
   const { direct, inherited, verbs } = cell
   const { role, more } = direct ? { role: direct.role, more: moreThanDirect(cell) } : roleWithin(verbs)
-  const facts = [
-    ...(direct?.role === undefined ? [] : [words.directFact(direct.role)]),
-    verbs.length === 0 ? words.nothing : words.inheritedFact(verbsText(verbs)),
-  ].join(', ')
   return (
     <button
       type="button"
       className={classes['cell']}
       data-direct={direct !== undefined || undefined}
       title={[...(direct ? [direct] : []), ...inherited].map((source) => sourceText(source)).join('\n') || undefined}
-      aria-label={words.cell(named.name, placeName, facts)}
       onClick={onOpen}
     >
-      {role === undefined ? (
-        <span className={classes['none']}>–</span>
-      ) : (
-        <span className={classes['role']}>{role}</span>
-      )}
+      <VisuallyHidden>{words.cell(named.name, placeName, direct !== undefined)}</VisuallyHidden>
+      <span className={classes[role === undefined ? 'none' : 'role']}>{role ?? words.nothing}</span>
       {direct?.expiresAtMs !== undefined && (
         <span className={classes['until']}>
           <IconTime size={14} />

@@ -48,14 +48,12 @@ export const labels = {
     noMatch: 'No one matches the filter',
     clear: 'Clear filter',
     showAll: (count: number) => `Show all ${countText(count)}`,
-    cell: (who: string, place: string, facts: string) => `${who} in ${place}: ${facts}`,
-    nothing: 'No access',
+    cell: (who: string, place: string, isGranted: boolean) => `${who} in ${place}: ${isGranted ? 'granted ' : ''}`,
+    nothing: 'none',
     more: (verbs: readonly string[]) => `+ ${verbs.join(', ')}`,
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
     holders: 'Who could read …',
-    directFact: (role: string) => `granted ${role}`,
-    inheritedFact: (verbs: string) => `may ${verbs}`,
   },
 
   source: {
