@@ -195,7 +195,7 @@ describe('groups and roles', () => {
 })
 
 describe('earlier access', () => {
-  test.runIf(isLong)('is told for the time in the address', async () => {
+  test.runIf(isLong)('shows the time of the address', async () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     await page.goto('/o/acme/p/shop/access/holders?stage=dev')
     await expectText(page, 'Every member of the organization could, by the default role.')
