@@ -19,13 +19,13 @@ const projectSlug = (index: number): string => `project-${index}`
 const stageSlug = (index: number): string => `stage-${index}`
 const principalOf = (index: number) => ({ kind: 'email', id: `person-${index}@bench.example` })
 
-/** Calls `make` for each number below `count`, 16 at a time. */
+/** Calls `make` for each number below `count`, four at a time. */
 async function each(count: number, make: (index: number) => Promise<unknown>): Promise<void> {
   let next = 0
   const work = async (): Promise<void> => {
     while (next < count) await make(next++)
   }
-  await Promise.all(Array.from({ length: 16 }, work))
+  await Promise.all(Array.from({ length: 4 }, work))
 }
 
 async function fill(service: Service, tell: Context['tell']): Promise<void> {

@@ -49,8 +49,7 @@ export class Access {
   /** Keeps the rules what they are until the transaction ends. Throws StaleRead if they are not those of `policy` anymore. */
   async hold(tx: Tx, policy: Policy): Promise<void> {
     if (await advanceAccessFrom(tx, policy.id, policy.accessRevision, 0)) return
-    this.forget(policy.id)
-    throw new StaleRead()
+    throw this.#stale(policy)
   }
 
   /**
@@ -60,13 +59,20 @@ export class Access {
   async change(policy: Policy, actor: Actor, work: (tx: Tx) => Promise<readonly AccessEvent[]>): Promise<void> {
     try {
       await this.#sql.tx(async (tx) => {
-        if (!(await advanceAccessFrom(tx, policy.id, policy.accessRevision, 1))) throw new StaleRead()
+        if (!(await advanceAccessFrom(tx, policy.id, policy.accessRevision, 1))) throw this.#stale(policy)
         for (const event of await work(tx)) await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
       })
-    } finally {
-      // A commit whose answer was lost may have succeeded.
-      this.forget(policy.id)
+    } catch (error) {
+      // Any other error may hide a commit.
+      if (!(error instanceof StaleRead)) this.forget(policy.id)
+      throw error
     }
+    this.forget(policy.id)
+  }
+
+  #stale(policy: Policy): StaleRead {
+    this.#cache.forgetStale(policy.id, policy)
+    return new StaleRead()
   }
 }
 

@@ -105,6 +105,11 @@ export class CoherentCache<Entry extends object> {
     if (load) load.isStale = true
   }
 
+  /** Forgets an entry that turned out stale, unless another one has replaced it: those who find that together read it again once. */
+  forgetStale(key: string, entry: Entry): void {
+    if (this.#entries.peek(key)?.entry === entry) this.#entries.delete(key)
+  }
+
   /** Replaces the entry with its state after a change. `asOf` is a time of the logical clock before the commit. */
   replace(key: string, entry: Entry, asOf: number): void {
     this.forget(key)
