@@ -183,6 +183,7 @@ describe('groups and roles', () => {
     await page.getByLabel('Role').selectOption('auditor')
     await press(page, 'Grant')
     await page.getByLabel('Filter by name or email').fill(grace.email)
+    await expect.poll(() => cell(page, 'Grace', 'staging').count()).toBe(1)
     await cell(page, 'Grace', 'staging').click()
     await expectText(page, 'auditor, granted on shop/staging to the group On call')
     await page.goto('/o/acme/members')

@@ -14,6 +14,7 @@ import { Page } from '../../ui/page.tsx'
 import { StatusDot } from '../../ui/status.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { useMay } from '../../session/permissions.ts'
+import { ProtectedMark } from '../projects/protected-mark.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
 import { labels as tableLabels } from '../variables/table/labels.ts'
 import { WithProject } from '../projects/with-project.tsx'
@@ -265,7 +266,7 @@ function StageHead({ projectSlug, stage }: StageHeadProps) {
         <Menu.Target>
           <UnstyledButton className={classes['stage']} aria-label={words.stageMenu(name, isProtected)}>
             {name}
-            {isProtected && <StatusDot status="protected">{tableLabels.protected}</StatusDot>}
+            <ProtectedMark isProtected={isProtected} />
             {isProduction && <StatusDot status="production">{words.production}</StatusDot>}
             <IconDown size={14} />
           </UnstyledButton>

@@ -6,11 +6,10 @@ import { TextLink } from '../../ui/buttons.tsx'
 import { FormDrawer } from '../../ui/form.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { StatusDot } from '../../ui/status.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { placeName } from '../projects/labels.ts'
+import { ProtectedMark } from '../projects/protected-mark.tsx'
 import { currentStages, type Project, projectsQuery } from '../projects/queries.ts'
-import { labels as tableLabels } from '../variables/table/labels.ts'
 import classes from './access.module.css'
 import { labels, verbsText } from './labels.ts'
 import { cellOf, keyOf, type Named, roleWithin, type Source, sourcesBy } from './matrix.ts'
@@ -106,13 +105,13 @@ function PlaceItem({ place, sources }: PlaceItemProps) {
     <li data-stage={place.stageSlug !== undefined || undefined}>
       <Group gap={6}>
         {projectSlug === undefined || place.stageSlug !== undefined ? (
-          <span>{placeName(place)}</span>
+          <span>{projectSlug === undefined ? labels.grant.organization : placeName(place)}</span>
         ) : (
           <TextLink from="/o/$orgSlug" to="./p/$projectSlug/access" params={{ projectSlug }} search={{}}>
             {projectSlug}
           </TextLink>
         )}
-        {place.isProtected === true && <StatusDot status="protected">{tableLabels.protected}</StatusDot>}
+        <ProtectedMark isProtected={place.isProtected} />
       </Group>
       <Text component="span" c="dimmed" title={verbsText(verbs)}>
         {role ?? labels.access.nothing} {more.length > 0 && labels.access.more(more)}

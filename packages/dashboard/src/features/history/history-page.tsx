@@ -6,6 +6,7 @@ import { Page, TabLink, TabLinks } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { currentStages, type Project } from '../projects/queries.ts'
+import { ProtectedMark } from '../projects/protected-mark.tsx'
 import { WithProject } from '../projects/with-project.tsx'
 import { labels } from './labels.ts'
 import { StageHistory } from './stage-history.tsx'
@@ -59,6 +60,7 @@ function ProjectHistory({ project }: ProjectHistoryProps) {
             aria-current={each === stage ? 'page' : undefined}
           >
             {each.archivedAtMs === undefined ? each.name : labels.archived(each.name)}
+            <ProtectedMark isProtected={each.isProtected} />
             {each.isProduction && <StatusBadge status="production">{labels.production}</StatusBadge>}
           </TabLink>
         ))}

@@ -45,6 +45,7 @@ export const labels = {
   stageNumber: (at: number) => `Stage ${at}`,
   sameStage: 'Two stages have this slug. Change one.',
   production: 'Production',
+  protected: 'Protected: takes reading and writing only from grants on this stage',
   moveUp: (stage: string) => `Move ${stage} up`,
   moveDown: (stage: string) => `Move ${stage} down`,
   leaveOut: (stage: string) => `Leave out ${stage}`,

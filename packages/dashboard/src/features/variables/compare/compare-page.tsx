@@ -17,6 +17,7 @@ import { toggled } from '../../../lib/rank.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
 import { differences } from '../comparison.ts'
 import { digestsQuery, plainQuery } from '../queries.ts'
@@ -213,9 +214,10 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
       )}
       <div className={classes['head']} aria-hidden>
         <span>{labels.variable}</span>
-        {[from, to].map(({ stageSlug, name, isProduction }) => (
+        {[from, to].map(({ stageSlug, name, isProduction, isProtected }) => (
           <span key={stageSlug} className={classes['stage']}>
-            {name} {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
+            {name} <ProtectedMark isProtected={isProtected} />{' '}
+            {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
           </span>
         ))}
       </div>

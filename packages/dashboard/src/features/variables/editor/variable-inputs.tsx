@@ -14,6 +14,7 @@ import {
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, kinds, limits } from '@rollkey/contract/rules'
 import { type KeyboardEvent, useId, useState } from 'react'
+import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
 import { typeNames } from '../labels.ts'
@@ -144,6 +145,7 @@ export function StageName({ stage }: { readonly stage: Stage }) {
   return (
     <Group component="span" display="inline-flex" gap={4} wrap="nowrap">
       {stage.name}
+      <ProtectedMark isProtected={stage.isProtected} />
       {stage.isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
     </Group>
   )

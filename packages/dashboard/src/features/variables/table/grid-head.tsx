@@ -1,7 +1,8 @@
 import { UnstyledButton } from '@mantine/core'
 import { memo } from 'react'
 import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
-import { StatusBadge, StatusDot } from '../../../ui/status.tsx'
+import { StatusBadge } from '../../../ui/status.tsx'
+import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import type { Project } from '../../projects/queries.ts'
 import type { Sort } from '../project-search.ts'
 import type { ShownStage } from './grid-row.tsx'
@@ -69,7 +70,7 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
                 </StatusBadge>
               </span>
             )}
-            {stage.isProtected && <StatusDot status="protected">{labels.protected}</StatusDot>}
+            <ProtectedMark isProtected={stage.isProtected} />
             <IconDown size={14} />
           </UnstyledButton>
         }

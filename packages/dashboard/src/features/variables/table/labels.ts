@@ -28,7 +28,6 @@ export const labels = {
   access: 'Access',
   protect: (stage: string) => `Protect ${stage}…`,
   unprotect: 'End protection…',
-  protected: 'Protected: takes reading and writing only from grants on this stage',
   hidden: 'Hidden',
   hiddenText: 'You can’t read values of this stage.',
   place: (name: string, stageName: string) => `${name} in ${stageName}`,
