@@ -273,3 +273,34 @@ test('no answer to anyone names what does not exist for them', async () => {
     for (const slug of projects) expect(lists).not.toContain(`"${slug}"`)
   }
 }, 120_000)
+
+test('an answer about what is hidden is byte for byte that about what does not exist, and so is a refusal', async () => {
+  const scene = await Scene.open(testEnv)
+  await scene.setDefaultRole('none')
+  await scene.protect(prod)
+  const ofDev = scene.member()
+  await scene.grant(ofDev, 'maintainer', dev)
+  await scene.grant(scene.owner.user, 'maintainer', dev)
+  const { token: machine } = await scene.asOwner('tokenCreate', { name: 'ci', history: true, ...dev })
+  const tokens = [await scene.tokenOf(scene.member(), true), await scene.tokenOf(ofDev, true), machine]
+  const copyFrom = { input: (from: object) => ({ from, to: dev, names: ['A'], ...never }) }
+  const withCopy = [...rows, ['copy', copyFrom] as const]
+  for (const [hidden, absent] of [
+    [prod, { projectSlug: 'shop', stageSlug: 'nope' }],
+    [blog, { projectSlug: 'none', stageSlug: 'prod' }],
+  ] as const) {
+    for (const token of tokens) {
+      for (const [name, { input }] of withCopy) {
+        const [found, expected] = [
+          await scene.call(name, input(hidden), token),
+          await scene.call(name, input(absent), token),
+        ]
+        const asHidden = expected.text
+          .replaceAll(absent.projectSlug, hidden.projectSlug)
+          .replaceAll(absent.stageSlug, hidden.stageSlug)
+        expect([name, found.status, withoutId(found.text)]).toEqual([name, expected.status, withoutId(asHidden)])
+        expect([name, found.headers.get('etag')]).toEqual([name, expected.headers.get('etag')])
+      }
+    }
+  }
+}, 120_000)
