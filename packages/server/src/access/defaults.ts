@@ -4,17 +4,20 @@ import {
   builtInRoles,
   guardedVerbs,
   type DefaultRole,
+  type Place,
   type Request,
   type Response,
   type Verb,
+  type VerbGrant,
 } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { placeExists, setDefaultRole, setProtected } from '../storage/access.ts'
+import { serviceTokensOf } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { Access } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
 import { noPlace } from './grants.ts'
-import type { Policy, Principal } from './policy.ts'
+import type { Policy } from './policy.ts'
 import { namedPrincipal } from './principals.ts'
 
 type Losing = Response<'stageProtect'>['losing']
@@ -49,7 +52,7 @@ export class Defaults {
     const stage = { projectSlug, stageSlug }
     if (!(await placeExists(this.#sql, policy.id, stage))) throw noPlace(stage)
     const before = policy.isProtected(stage)
-    const losing = isProtected && !before ? losingVerbs(policy, stage, this.#clock.now()) : []
+    const losing = isProtected && !before ? await this.#losing(policy, stage) : []
     if (dryRun || before === isProtected) return losing
     if (before) by.assertConfirmed()
     await this.#access.change(policy, actor, async (tx) => {
@@ -58,20 +61,26 @@ export class Defaults {
     })
     return losing
   }
-}
 
-/** Returns who would lose which verbs if a stage were protected. */
-function losingVerbs(policy: Policy, stage: { projectSlug: string; stageSlug: string }, nowMs: number): Losing {
-  const lostBy = (grants: Parameters<typeof allows>[0]): Verb[] =>
-    guardedVerbs.filter(
-      (verb) => allows(grants, verb, stage, nowMs) && !allows(grants, verb, { ...stage, isProtected: true }, nowMs),
-    )
-  const { defaultRole } = policy
-  const byDefault = defaultRole === 'none' ? [] : lostBy([{ verbs: builtInRoles[defaultRole] }])
-  const principals = new Set<Principal>(policy.grants.map(({ principal }) => principal))
-  const others = [...principals].map((principal) => ({
-    principal: namedPrincipal(principal),
-    verbs: lostBy(policy.grantsOf(principal)),
-  }))
-  return [{ verbs: byDefault }, ...others].filter(({ verbs }) => verbs.length > 0)
+  /** Returns who would lose which verbs if a stage were protected. */
+  async #losing(policy: Policy, stage: Place): Promise<Losing> {
+    const nowMs = this.#clock.now()
+    const lostBy = (grants: readonly VerbGrant[]): Verb[] =>
+      guardedVerbs.filter(
+        (verb) => allows(grants, verb, stage, nowMs) && !allows(grants, verb, { ...stage, isProtected: true }, nowMs),
+      )
+    const { defaultRole } = policy
+    const byDefault = defaultRole === 'none' ? [] : lostBy([{ verbs: builtInRoles[defaultRole] }])
+    const granted = [...new Set(policy.grants.map(({ principal }) => principal))]
+      .filter((principal) => !principal.startsWith('token:'))
+      .map((principal) => ({ principal: namedPrincipal(principal), verbs: lostBy(policy.grantsOf(principal)) }))
+    // A service token has its role without a grant, so the rules of the organization do not name it.
+    const tokens = (await serviceTokensOf(this.#sql, policy.id, nowMs)).map((token) => {
+      const principal = `token:${token.id}` as const
+      const scope = { projectSlug: token.project_slug ?? undefined, stageSlug: token.stage_slug ?? undefined }
+      const grants = [{ ...scope, verbs: builtInRoles[token.role] }, ...policy.grantsOf(principal)]
+      return { principal: namedPrincipal(principal), verbs: lostBy(grants) }
+    })
+    return [{ verbs: byDefault }, ...granted, ...tokens].filter(({ verbs }) => verbs.length > 0)
+  }
 }

@@ -215,8 +215,15 @@ describe('a protected stage', () => {
     const [member, granted] = [scene.member(), scene.member()]
     await scene.grant(granted, 'developer', prod)
     const protect = { ...prod, isProtected: true }
+    const tokenOf = (name: string, more: object) => scene.asOwner('tokenCreate', { name, role: 'reader', ...more })
+    const wide = await tokenOf('wide', shop)
+    for (const [name, place] of Object.entries({ narrow: prod, other: dev, elsewhere: blog }))
+      await tokenOf(name, place)
     const { losing } = await scene.asOwner('stageProtect', { ...protect, dryRun: true })
-    expect(losing).toEqual([{ verbs: ['read', 'write'] }])
+    expect(losing).toEqual([
+      { verbs: ['read', 'write'] },
+      { principal: { kind: 'token', id: wide.id, name: 'wide' }, verbs: ['read'] },
+    ])
     const [by, other] = [await scene.tokenOf(granted, true), await scene.tokenOf(member, true)]
     expect([await evaluate(scene, prod, by), await evaluate(scene, prod, other)]).toEqual(['ok', 'ok'])
     await scene.asOwner('stageProtect', protect)
