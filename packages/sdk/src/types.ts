@@ -413,8 +413,9 @@ export interface Client {
     /**
      * Creates a service token. The answer is the only one that contains the token.
      *
-     * @throws {RollkeyError} `INVALID_REQUEST` if it would be valid for longer than the operator allows, or the errors of
-     * every call.
+     * @throws {RollkeyError} `INVALID_REQUEST` if it would be valid for longer than the operator allows, `FORBIDDEN` if it would allow
+     * more than you are allowed, `CONFIRMATION_REQUIRED` if it reads a protected stage unless the person signed in or confirmed the
+     * session within the last 15 minutes, or the errors of every call.
      */
     create(token: Omit<Request<'tokenCreate'>, 'orgSlug'>): Promise<Answer<'tokenCreate'>>
     /**
@@ -427,8 +428,9 @@ export interface Client {
      * Replaces the secret of a service token. The answer is the only one that contains the new one. The former one works for
      * 24 hours more, or for `overlapHours`.
      *
-     * @throws {RollkeyError} `NOT_FOUND` if there is no such token, `FORBIDDEN` if it allows more than you are allowed, or the errors
-     * of every call.
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such token, `FORBIDDEN` if it allows more than you are allowed,
+     * `CONFIRMATION_REQUIRED` if it reads a protected stage unless the person signed in or confirmed the session within the last 15
+     * minutes, or the errors of every call.
      */
     rotate(id: string, options?: Omit<Request<'tokenRotate'>, 'orgSlug' | 'id'>): Promise<Answer<'tokenRotate'>>
     /**

@@ -1,6 +1,6 @@
 import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
-import { readConfirmed } from '../frame/confirmation.ts'
+import { withConfirmation } from '../frame/confirmation.ts'
 import { expectNames } from '../frame/names.ts'
 
 interface Options {
@@ -28,7 +28,7 @@ export const get = command<Options>({
     const { out } = context
     const stage = await context.stage()
     const inspect = () => stage.inspect(name, { seed, key })
-    const { kind, text, declaredType, decision } = await readConfirmed(context, stage, inspect).catch(
+    const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect).catch(
       async (error: unknown) => {
         if (isMissing(error)) expectNames([name], (await stage.list()).variables)
         throw error

@@ -6,7 +6,7 @@ import { environmentFormats, formats, type FormatName } from '../formats/index.t
 import { joinNames, skipInvalidNames, type Variables } from '../formats/refuse.ts'
 import { refuseReserved } from '../formats/reserved.ts'
 import { command } from '../frame/command.ts'
-import { readConfirmed } from '../frame/confirmation.ts'
+import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 
@@ -47,7 +47,7 @@ export const pull = command<Options>({
     }
     const target = file === undefined ? undefined : targetOf(context, file)
     const stage = await context.stage()
-    const { variables, revision } = await readConfirmed(context, stage, () => stage.pull({ seed, key }))
+    const { variables, revision } = await withConfirmation(context, stage, () => stage.pull({ seed, key }))
     const isWritten = file !== undefined || !context.out.isJson
     const pulled = {
       variables: isWritten ? variablesToWrite(context, format, variables, options) : variables,

@@ -1,7 +1,7 @@
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
-import { readConfirmed } from '../frame/confirmation.ts'
+import { withConfirmation } from '../frame/confirmation.ts'
 import { Changes } from '../run/changes.ts'
 import { environmentOf } from '../run/environment.ts'
 import { dieBy } from '../run/signals.ts'
@@ -48,7 +48,7 @@ export const run = command<Options>({
       lastSkipped = names
       return environment
     }
-    const pulled = await readConfirmed(context, client, () => client.pull())
+    const pulled = await withConfirmation(context, client, () => client.pull())
     const environment = toEnvironment(pulled.variables)
     const changes = watch && new Changes({ client, pulled, environmentOf: toEnvironment, warn })
     try {

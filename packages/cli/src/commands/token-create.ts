@@ -1,6 +1,7 @@
 import { nearest, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { withConfirmation } from '../frame/confirmation.ts'
 
 interface Options {
   readonly scope?: string
@@ -40,14 +41,16 @@ export const tokenCreate = command<Options>({
     // A token for a misspelled stage would read nothing, or a stage that someone creates under that name later.
     if (scope === 'stage') await client.list()
     if (scope === 'project') await expectProject(client, settings.project?.value ?? '')
-    const { requestId: _, ...token } = await client.tokens.create({
-      name,
-      readOnly: write !== true,
-      history: history === true,
-      expiresInDays,
-      projectSlug: scope === 'organization' ? undefined : settings.project?.value,
-      stageSlug: scope === 'stage' ? settings.stage?.value : undefined,
-    })
+    const create = () =>
+      client.tokens.create({
+        name,
+        readOnly: write !== true,
+        history: history === true,
+        expiresInDays,
+        projectSlug: scope === 'organization' ? undefined : settings.project?.value,
+        stageSlug: scope === 'stage' ? settings.stage?.value : undefined,
+      })
+    const { requestId: _, ...token } = await withConfirmation(context, client, create)
     if (out.isJson) {
       out.json(token)
       return

@@ -1,5 +1,6 @@
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
+import { withConfirmation } from '../frame/confirmation.ts'
 
 interface Options {
   readonly overlap?: string
@@ -25,8 +26,10 @@ export const tokenRotate = command<Options>({
     const { out } = context
     const overlapHours = whole('--overlap', overlap)
     const expiresInDays = whole('--days', days)
-    const { tokens } = await context.service()
-    const { requestId: _, ...token } = await tokens.rotate(id, { overlapHours, expiresInDays })
+    const client = await context.service()
+    const rotate = () => client.tokens.rotate(id, { overlapHours, expiresInDays })
+    const reason = 'The service token reads a protected stage.'
+    const { requestId: _, ...token } = await withConfirmation(context, client, rotate, reason)
     if (out.isJson) return out.json(token)
     out.line(token.token)
     const until = new Date(token.formerExpiresAtMs).toISOString()

@@ -1,4 +1,4 @@
-/** Protected stages show values to people only after they confirmed, in the browser, that it is them. */
+/** Values of protected stages are for people who have confirmed, in the browser, that it is them. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { RollkeyError, type Client } from '@rollkey/sdk'
 import { hasDesktop, openBrowser } from './browser.ts'
@@ -8,19 +8,27 @@ import type { Context } from './context.ts'
 const intervalMs = 2_000
 const maxWaitMs = 10 * 60_000
 
-/** Reads values. If the stage is protected, waits until the person has confirmed this session in the browser, and reads again. */
-export async function readConfirmed<T>(context: Context, client: Client, read: () => Promise<T>): Promise<T> {
+/**
+ * Calls. If a stage is protected, waits until the person has confirmed this session in the browser, and calls again. `reason`: why
+ * that is necessary.
+ */
+export async function withConfirmation<T>(
+  context: Context,
+  client: Client,
+  call: () => Promise<T>,
+  reason = `The stage ${context.where} is protected.`,
+): Promise<T> {
   try {
-    return await read()
+    return await call()
   } catch (error) {
     if (!needsConfirmation(error)) throw error
-    await waitForConfirmation(context, client, error)
+    await showConfirmation(context, client, { refusal: error, reason })
   }
   const endsAtMs = Date.now() + maxWaitMs
   for (;;) {
     await wait(intervalMs)
     try {
-      return await read()
+      return await call()
     } catch (error) {
       if (!needsConfirmation(error) || Date.now() > endsAtMs) throw error
     }
@@ -32,18 +40,22 @@ function needsConfirmation(error: unknown): error is RollkeyError {
 }
 
 /** Shows where to confirm. Throws CONFIRMATION_REQUIRED if no one reads that. */
-async function waitForConfirmation(context: Context, client: Client, refusal: RollkeyError): Promise<void> {
-  const { out, prompt, settings, where } = context
+async function showConfirmation(
+  context: Context,
+  client: Client,
+  { refusal, reason }: { refusal: RollkeyError; reason: string },
+): Promise<void> {
+  const { out, prompt, settings } = context
   const current = (await client.manage.sessions.list()).sessions.find(({ isCurrent }) => isCurrent)
   if (!current) throw refusal
   const { orgSlug } = await client.session.show()
   const page = new URL(`/o/${orgSlug}/confirm/${current.id}`, settings.url.value).href
   if (!prompt.isPossible || out.isJson) {
-    const what = `The stage ${where} is protected. Confirm at ${page} that it is you, then run the command again. In CI, use a service token`
+    const what = `${reason} Confirm at ${page} that it is you, then run the command again. In CI, use a service token`
     const { code, requestId } = refusal
     throw new CliError(code, what, { status: exit.forbidden, requestId, command: 'rollkey token create --help' })
   }
-  out.warn(`The stage ${where} is protected. Confirm in the browser that it is you; this holds for 15 minutes.\n`)
+  out.warn(`${reason} Confirm in the browser that it is you; this holds for 15 minutes.\n`)
   out.warn(`Open   ${page}\n`)
   out.warn(`Waiting up to ${maxWaitMs / 60_000} minutes for the confirmation …`)
   if (hasDesktop(context)) await openBrowser(page)

@@ -22,6 +22,21 @@ async function newProtected(): Promise<{ cli: TestCli; confirm: (id: string) => 
   return { cli, confirm: (id) => asOwner('sessionConfirm', { id }) }
 }
 
+test('token create waits on a terminal for the confirmation too, since the token needs none', async () => {
+  const { cli, confirm } = await newProtected()
+  const args = ['token', 'create', 'ci']
+  let confirmed: Promise<void> | undefined
+  const { status, screen } = await onTerminal(args, cli, [], (shown) => {
+    const [, id] = /\/confirm\/([\w-]+)\s/.exec(shown) ?? []
+    if (id !== undefined) confirmed ??= confirm(id)
+  })
+  await confirmed
+  expect(status, screen).toBe(0)
+  expect(screen).toMatch(/svc_st_/)
+  const [, tokenId = ''] = /Its id is (\w+)/.exec(screen) ?? []
+  expect((await cli.run('token', 'rotate', tokenId)).stdout).toMatch(/^svc_st_/)
+})
+
 describe.each([
   ['get', ['get', 'A', '--reveal']],
   ['pull', ['pull', '--format', 'json', '--reveal']],

@@ -76,7 +76,7 @@ export const tokens = {
     }),
     errors: [],
   },
-  /** Creates a service token. The service stores only a hash of it. */
+  /** Creates a service token. The service stores only a hash of it. One that reads a protected stage needs a fresh confirmation. */
   tokenCreate: {
     method: 'POST',
     path: '/v1/tokens/create',
@@ -106,7 +106,7 @@ export const tokens = {
       }),
     bodyBytes: limits.shortBodyBytes,
     response: serviceToken.extend({ token: newToken }),
-    errors: [],
+    errors: ['CONFIRMATION_REQUIRED'],
   },
   /** Lists the service tokens that are valid, with their last use. */
   tokenList: {
@@ -146,7 +146,7 @@ export const tokens = {
       token: newToken,
       formerExpiresAtMs: field.timeMs.describe('When the former token ends, Unix time in milliseconds'),
     }),
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Revokes a service token on every node, starting with the next request. */
   tokenRevoke: {

@@ -8,6 +8,7 @@ import {
   type Request,
   type Response,
   type Verb,
+  type VerbGrant,
 } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
@@ -118,13 +119,26 @@ function assertForMachine(permissions: Permissions, role: string, place: Place):
 }
 
 /** Throws FORBIDDEN unless the caller has all verbs that a service token gets: no credential is stronger than its creator. */
-export function assertCovers(permissions: Permissions, verbs: readonly Verb[], place: Place): void {
+function assertCovers(permissions: Permissions, verbs: readonly Verb[], place: Place): void {
   const missing = permissions.missing(verbs, place)
   if (missing.length === 0) return
   throw new ApiError(
     'FORBIDDEN',
     `The service token would be allowed more than you are on ${nameOf(place)} (${missing.join(', ')}): choose a lesser role, or ask someone who has these verbs there.`,
   )
+}
+
+/**
+ * Throws FORBIDDEN unless the caller has all verbs that a service token with these grants has, and CONFIRMATION_REQUIRED if it reads a
+ * protected stage: a machine needs no confirmation there, so the person who gets its secret does.
+ */
+export function assertMayIssue(
+  permissions: Permissions,
+  grants: readonly VerbGrant[],
+  assertConfirmed: () => void,
+): void {
+  for (const grant of grants) assertCovers(permissions, grant.verbs, grant)
+  if (grants.some((grant) => grant.verbs.includes('read') && permissions.policy.isProtected(grant))) assertConfirmed()
 }
 
 export function noPlace(place: Place): ApiError {

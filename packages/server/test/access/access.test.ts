@@ -275,6 +275,28 @@ describe('a protected stage', () => {
     expect(await evaluate(scene, prod, accessToken)).toBe('CONFIRMATION_REQUIRED')
   })
 
+  test('needs a confirmation for a service token that reads it, also from its command-line session', async () => {
+    const scene = await Scene.open(testEnv)
+    await scene.grant(scene.owner.user, 'developer', prod)
+    const { id } = await scene.asOwner('tokenCreate', { name: 'ci', role: 'viewer', ...dev })
+    const machine = { kind: 'token', id }
+    await scene.asOwner('accessGrant', { principal: machine, role: 'reader', ...prod })
+    await scene.protect(prod)
+    const create = (token: string, role = 'reader') => scene.codeOf('tokenCreate', { name: 'ci', role, ...prod }, token)
+    const rotate = (token: string) => scene.codeOf('tokenRotate', { id }, token)
+    const { accessToken } = await testEnv.client.login(scene.owner.user)
+    const confirmed = await scene.tokenOf(scene.owner.user, true)
+    for (const token of [scene.owner.token, accessToken]) {
+      expect([await create(token), await rotate(token)]).toEqual(['CONFIRMATION_REQUIRED', 'CONFIRMATION_REQUIRED'])
+      expect(await create(token, 'viewer')).toBe('ok')
+    }
+    expect([await create(confirmed), await rotate(confirmed)]).toEqual(['ok', 'ok'])
+    const { sessions } = await testEnv.client.must('sessionList', { orgSlug: scene.orgSlug }, { token: accessToken })
+    const session = sessions.find(({ isCurrent }: { isCurrent: boolean }) => isCurrent)
+    await scene.asOwner('sessionConfirm', { id: session.id })
+    expect([await create(accessToken), await rotate(accessToken)]).toEqual(['ok', 'ok'])
+  })
+
   test('needs a confirmation for a grant on it, for members of a group that has one, for a wider role, and for its end', async () => {
     const scene = await Scene.open(testEnv)
     const user = scene.member()

@@ -1,13 +1,14 @@
-import { assertCovers } from '../../access/grants.ts'
+import { assertMayIssue } from '../../access/grants.ts'
 import { roleOf } from '../../sessions/service-tokens.ts'
 import type { Handler } from '../handler.ts'
 import type { Services } from '../services.ts'
 
 export const tokenCreate =
-  ({ access, serviceTokens }: Services): Handler<'tokenCreate'> =>
-  ({ body, actor, permissions }) => {
+  ({ access, authentication, serviceTokens }: Services): Handler<'tokenCreate'> =>
+  ({ body, caller, actor, permissions }) => {
+    const { policy } = permissions
     const { projectSlug, stageSlug } = body
-    const role = roleOf(body)
-    assertCovers(permissions, permissions.policy.verbsOf(role), { projectSlug, stageSlug })
-    return serviceTokens.create(actor, body, (tx) => access.hold(tx, permissions.policy))
+    const own = { projectSlug, stageSlug, verbs: policy.verbsOf(roleOf(body)) }
+    assertMayIssue(permissions, [own], () => authentication.assertConfirmedRead(caller))
+    return serviceTokens.create(actor, body, (tx) => access.hold(tx, policy))
   }
