@@ -4,7 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use, useEffect } from 'react'
 import { manages } from '../lib/roles.ts'
 import { connect } from '../service/connection.ts'
-import { justReadMs } from '../service/query-client.ts'
+import { justReadMs, whoamiKey } from '../service/query-client.ts'
 import { confirming } from './confirmation.ts'
 import { type ActingIn, tokensOf } from './access-token.ts'
 import { type EmbeddedViewer, type Organization, useViewer, type Viewer, viewerKey } from './viewer.ts'
@@ -55,7 +55,7 @@ export async function askUnconfirmed<Name extends ScopedName>(
 /** Reads the identity and role of the viewer, whichever the identity provider is. */
 export const whoamiQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: ['whoami', scope.orgSlug],
+    queryKey: [whoamiKey, scope.orgSlug],
     queryFn: async (): Promise<Answer<'whoami'>> => connect(tokensOf(scope)).call('whoami', {}),
     staleTime: justReadMs,
   })

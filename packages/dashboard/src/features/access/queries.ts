@@ -2,6 +2,7 @@
 import { type DefaultRole, type Place, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import type { Answer, Request } from '@rollkey/sdk/core'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { whoamiKey } from '../../service/query-client.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import type { AccessRole, Group, Principal } from './matrix.ts'
 
@@ -88,7 +89,7 @@ export function useAccessChange<Input = void, Result = void>(change: (input: Inp
     mutationFn: change,
     onSettled: async () => {
       await Promise.all(
-        [accessKey, 'whoami', 'projects', 'organization-settings'].map((kind) =>
+        [accessKey, whoamiKey, 'projects', 'organization-settings'].map((kind) =>
           queryClient.invalidateQueries({ queryKey: [kind, scope.orgSlug] }),
         ),
       )

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Button, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useState } from 'react'
+import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { Command, CopyField } from '../../ui/copy.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -85,6 +86,7 @@ interface NewTokenFormProps {
 }
 
 function NewTokenForm({ mutation }: NewTokenFormProps) {
+  const managesAll = useMay()('manage')
   const form = useForm<TokenDraft>({ initialValues: emptyToken, validate: tokenChecks })
   const create = { ...mutation, mutate: (draft: TokenDraft) => mutation.mutate(tokenRequest(draft)) }
   return (
@@ -98,7 +100,11 @@ function NewTokenForm({ mutation }: NewTokenFormProps) {
         required
         data-autofocus
       />
-      <NativeSelect {...form.getInputProps('scope')} label={labels.create.scope} data={scopeChoices} />
+      <NativeSelect
+        {...form.getInputProps('scope')}
+        label={labels.create.scope}
+        data={scopeChoices.filter(({ value }) => value !== 'organization' || managesAll)}
+      />
       {form.values.scope !== 'organization' && <ScopeFields form={form} />}
       <Switch {...form.getInputProps('writes', { type: 'checkbox' })} label={labels.create.writes} />
       <Switch
@@ -122,11 +128,17 @@ function choices(options: readonly { readonly slug: string; readonly name: strin
   ]
 }
 
-/** Selects the project, and the stage for a token of one stage. Includes archived ones, because tokens can read them. */
+/** Selects the project, and the stage for a token of one stage, among those that the viewer manages. Includes archived ones, because tokens can read them. */
 function ScopeFields({ form }: ScopeFieldsProps) {
   const { data, error } = useQuery(projectsQuery(useScope()))
+  const may = useMay()
   const { scope, project } = form.values
-  const stages = data?.find(({ projectSlug }) => projectSlug === project)?.stages ?? []
+  const stages = (data?.find(({ projectSlug }) => projectSlug === project)?.stages ?? []).filter(({ stageSlug }) =>
+    may('manage', { projectSlug: project, stageSlug }),
+  )
+  const projects = (data ?? []).filter(({ projectSlug, stages: all }) =>
+    [{ projectSlug }, ...(scope === 'stage' ? all : [])].some((place) => may('manage', { projectSlug, ...place })),
+  )
   const projectInput = form.getInputProps('project')
   return (
     <>
@@ -138,7 +150,7 @@ function ScopeFields({ form }: ScopeFieldsProps) {
           form.setFieldValue('stage', '')
         }}
         label={labels.create.project}
-        data={choices((data ?? []).map(({ projectSlug: slug, name }) => ({ slug, name })))}
+        data={choices(projects.map(({ projectSlug: slug, name }) => ({ slug, name })))}
         required
       />
       {scope === 'stage' && (
