@@ -79,6 +79,49 @@ describe('the access page', () => {
     await press(page, 'Revoke')
     await cell(page, 'new@example.com', 'dev').waitFor({ state: 'detached' })
   })
+
+  test.runIf(isLong)('shows a thousand, and finds one of them at once', async () => {
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.route('**/v1/access/list', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { grants: object[] }
+      const more = Array.from({ length: 1_000 }, (_, at) => ({
+        principal: { kind: 'email', id: `person-${at}@thousand.example.com` },
+        ...prod,
+        role: 'reader',
+        grantedAtMs: 0,
+        grantedBy: 'ada',
+      }))
+      await route.fulfill({ response: answer, json: { ...body, grants: [...body.grants, ...more] } })
+    })
+    await page.goto('/o/acme/p/shop/access')
+    await expectText(page, /^1,0\d\d of 1,0/)
+    await press(page, 'Show 100 more')
+    await expect.poll(() => page.getByRole('row').count()).toBe(201)
+    const startedMs = performance.now()
+    await page.getByLabel('Filter by name or email').fill('person-999@')
+    await expect.poll(() => page.getByRole('row').count()).toBe(2)
+    expect(performance.now() - startedMs).toBeLessThan(2_000)
+    await page.unrouteAll()
+  })
+})
+
+describe('a service token', () => {
+  test.runIf(isLong)('gets a new secret, and the former one works for a while', async () => {
+    const token = { name: 'CI', ...prod, role: 'reader' }
+    const former = (await asOwner('tokenCreate', token)) as { token: string }
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await page.goto('/o/acme/settings/tokens')
+    await press(page, 'Rotate CI')
+    await screenshot(page, 'token-rotating')
+    await press(page, 'Rotate token')
+    const shown = page.getByLabel('Service token', { exact: true })
+    await expect.poll(() => shown.inputValue()).toMatch(/^svc_st_/)
+    const next = await shown.inputValue()
+    expect(next).not.toBe(former.token)
+    for (const each of [next, former.token]) await app.client.must('whoami', {}, { token: each })
+    await press(page, 'I saved the token')
+  })
 })
 
 describe('a protected stage', () => {
@@ -146,6 +189,7 @@ describe('someone who may only list', () => {
     await value.press('r')
     await value.press('c')
     await value.press('e')
+    await value.click()
     await expectText(page, 'You can’t read values in prod')
     await expectText(page, 'You can’t change variables in prod.')
     await page.goto('/o/acme/p/shop/access')

@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router'
-import { useMayAnywhere } from '../../session/permissions.ts'
+import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { PageTabsContext, TabLink, TabLinks } from '../../ui/page.tsx'
 import { labels } from '../labels.ts'
 
@@ -8,6 +8,7 @@ const { pages: names } = labels
 const exactly = { exact: true, includeSearch: false }
 
 export function SettingsTabs() {
+  const mayManage = useMayAnywhere('manage')
   return (
     <PageTabsContext
       value={
@@ -15,9 +16,11 @@ export function SettingsTabs() {
           <TabLink from="/o/$orgSlug" to="./settings" activeOptions={exactly}>
             {names.general}
           </TabLink>
-          <TabLink from="/o/$orgSlug" to="./settings/tokens">
-            {names.tokens}
-          </TabLink>
+          {mayManage && (
+            <TabLink from="/o/$orgSlug" to="./settings/tokens">
+              {names.tokens}
+            </TabLink>
+          )}
           <TabLink from="/o/$orgSlug" to="./settings/sessions">
             {names.sessions}
           </TabLink>
@@ -52,6 +55,7 @@ export function MembersTabs() {
 }
 
 export function UsageTabs() {
+  const mayManage = useMay()('manage')
   return (
     <PageTabsContext
       value={
@@ -59,9 +63,11 @@ export function UsageTabs() {
           <TabLink from="/o/$orgSlug" to="./usage" activeOptions={exactly}>
             {names.usage}
           </TabLink>
-          <TabLink from="/o/$orgSlug" to="./usage/callers">
-            {names.callers}
-          </TabLink>
+          {mayManage && (
+            <TabLink from="/o/$orgSlug" to="./usage/callers">
+              {names.callers}
+            </TabLink>
+          )}
         </TabLinks>
       }
     >

@@ -73,7 +73,17 @@ function usePageCommands(): readonly Command[] {
   const params = { orgSlug: scope.orgSlug }
   const { data: self } = useQuery(whoamiQuery(scope))
   const may = self && mayBy(self.verbs)
+  const managesAll = may?.('manage') === true
+  const managesSome = useMayAnywhere('manage')
   const navigate = useNavigate()
+  const deeper = [
+    { to: '/o/$orgSlug/usage/callers', label: names.callers, icon: IconUsage, isShown: managesAll },
+    { to: '/o/$orgSlug/members/groups', label: names.groups, icon: IconPeople, isShown: managesSome },
+    { to: '/o/$orgSlug/members/roles', label: names.roles, icon: IconProtected, isShown: managesSome },
+    { to: '/o/$orgSlug/settings/tokens', label: names.tokens, icon: IconToken, isShown: managesSome },
+    { to: '/o/$orgSlug/settings/sessions', label: names.sessions, icon: IconSession, isShown: true },
+    { to: '/o/$orgSlug/account', label: names.account, icon: IconAccount, isShown: true },
+  ] as const
   return [
     ...pagesFor(may).map(({ to, label, icon, key }): Command => ({
       label: label,
@@ -81,40 +91,9 @@ function usePageCommands(): readonly Command[] {
       keys: `g ${key}`,
       run: () => void navigate({ to, params }),
     })),
-    {
-      label: names.callers,
-      icon: IconUsage,
-      run: () => void navigate({ to: '/o/$orgSlug/usage/callers', params }),
-    },
-    ...(may?.('manage')
-      ? [
-          {
-            label: names.groups,
-            icon: IconPeople,
-            run: () => void navigate({ to: '/o/$orgSlug/members/groups', params }),
-          },
-          {
-            label: names.roles,
-            icon: IconProtected,
-            run: () => void navigate({ to: '/o/$orgSlug/members/roles', params }),
-          },
-        ]
-      : []),
-    {
-      label: names.tokens,
-      icon: IconToken,
-      run: () => void navigate({ to: '/o/$orgSlug/settings/tokens', params }),
-    },
-    {
-      label: names.sessions,
-      icon: IconSession,
-      run: () => void navigate({ to: '/o/$orgSlug/settings/sessions', params }),
-    },
-    {
-      label: names.account,
-      icon: IconAccount,
-      run: () => void navigate({ to: '/o/$orgSlug/account', params }),
-    },
+    ...deeper
+      .filter(({ isShown }) => isShown)
+      .map(({ to, label, icon }): Command => ({ label, icon, run: () => void navigate({ to, params }) })),
   ]
 }
 

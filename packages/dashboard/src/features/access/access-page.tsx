@@ -86,8 +86,8 @@ function Access({ project, target, onOpen }: AccessProps) {
   )
 }
 
-/** How many rows are drawn at first. */
-const shownAtFirst = 100
+/** How many rows are drawn at first, and with each click on more. */
+const rowsAtOnce = 100
 
 interface PrincipalsProps {
   readonly access: ProjectAccess
@@ -97,11 +97,11 @@ interface PrincipalsProps {
 function Principals({ access, onOpen }: PrincipalsProps) {
   const { search = '' } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/access' })
   const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/access' })
-  const [showsAll, setShowsAll] = useState(false)
+  const [maxRows, setMaxRows] = useState(rowsAtOnce)
   const nowMs = useNow()
   const rows = useRows(access, nowMs)
   const found = useMemo(() => rows.filter(({ named }) => matches(named, search)), [rows, search])
-  const shown = showsAll ? found : found.slice(0, shownAtFirst)
+  const shown = found.slice(0, maxRows)
   const filter = (text: string): void =>
     void navigate({ search: text === '' ? {} : { search: text }, replace: true, resetScroll: false })
   return (
@@ -128,8 +128,8 @@ function Principals({ access, onOpen }: PrincipalsProps) {
       {shown.length > 0 && <Matrix access={access} rows={shown} nowMs={nowMs} onOpen={onOpen} />}
       {shown.length < found.length && (
         <div>
-          <Button variant="default" onClick={() => setShowsAll(true)}>
-            {words.showAll(found.length)}
+          <Button variant="default" onClick={() => setMaxRows(maxRows + rowsAtOnce)}>
+            {words.showMore(Math.min(rowsAtOnce, found.length - shown.length))}
           </Button>
         </div>
       )}

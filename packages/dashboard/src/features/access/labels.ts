@@ -47,7 +47,7 @@ export const labels = {
     noneText: 'Grant access to a person, a group or a service token.',
     noMatch: 'No one matches the filter',
     clear: 'Clear filter',
-    showAll: (count: number) => `Show all ${countText(count)}`,
+    showMore: (count: number) => `Show ${countText(count)} more`,
     cell: (who: string, place: string, isGranted: boolean) => `${who} in ${place}: ${isGranted ? 'granted ' : ''}`,
     nothing: 'none',
     more: (verbs: readonly string[]) => `+ ${verbs.join(', ')}`,

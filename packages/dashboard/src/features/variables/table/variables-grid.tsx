@@ -70,7 +70,7 @@ export function VariablesGrid(props: VariablesGridProps) {
   useCellFocus(ref, { focus, rows, stages })
   const name = rows[active.row]?.name
   const stage = stages[active.column - leadingColumns]?.stage
-  const onKey = useGridKeys({ focus, selection, act, name, stage })
+  const onKey = useGridKeys({ focus, selection, act, name, stage, stages })
   const actions = useMemo<TableActions>(
     () => ({ focus: (row, column) => setActive({ row, column }), act, edited, select }),
     [setActive, act, edited, select],
@@ -168,13 +168,15 @@ interface GridKeys {
   /** Name and stage of the focused cell. */
   readonly name: string | undefined
   readonly stage: Stage | undefined
+  /** All that have a column, with what the viewer may do there. */
+  readonly stages: readonly ShownStage[]
 }
 
 /**
  * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the space bar and Escape, which are not
  * commands.
  */
-function useGridKeys({ focus, selection, act, name, stage }: GridKeys): (event: KeyboardEvent) => void {
+function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): (event: KeyboardEvent) => void {
   const inCell = (action: CellAction) => () => {
     if (name !== undefined && stage) act(action, { stageSlug: stage.stageSlug, name })
   }
@@ -182,15 +184,21 @@ function useGridKeys({ focus, selection, act, name, stage }: GridKeys): (event: 
     if (name !== undefined) selection.select(name, isRange)
   }
   const key = { within: focus.grid, isKeyOnly: true }
+  const reading = [
+    { ...key, label: labels.keys.reveal, keys: 'r', run: inCell('reveal') },
+    { ...key, label: labels.keys.copy, keys: 'c', run: inCell('copy') },
+  ]
+  const edit = { ...key, label: labels.keys.edit, keys: 'e', run: inCell('edit') }
+  const stop = { ...key, label: labels.keys.stop, keys: 's', run: inCell('stop') }
+  const mayWrite = stages.some((each) => each.mayWrite)
   useCommands(
     [
       { id: 'next-variable', label: labels.keys.next, keys: 'j', isKeyOnly: true, run: () => focus.step(1) },
       { label: labels.keys.previous, keys: 'k', isKeyOnly: true, run: () => focus.step(-1) },
-      { ...key, label: labels.keys.reveal, keys: 'r', run: inCell('reveal') },
-      { ...key, label: labels.keys.copy, keys: 'c', run: inCell('copy') },
-      { ...key, label: labels.keys.edit, keys: 'e', run: inCell('edit') },
+      ...(stages.some(({ mayRead }) => mayRead) ? reading : []),
+      ...(mayWrite ? [edit] : []),
       { ...key, label: labels.keys.open, keys: 'o', run: inCell('open') },
-      { ...key, label: labels.keys.stop, keys: 's', run: inCell('stop') },
+      ...(mayWrite ? [stop] : []),
       { ...key, label: labels.keys.select, keys: 'x', run: inRow(false) },
       { ...key, label: labels.keys.selectRange, keys: 'shift+x', run: inRow(true) },
     ],
