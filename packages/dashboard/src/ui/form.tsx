@@ -2,6 +2,7 @@ import { Button, PasswordInput, type PasswordInputProps, Progress, Stack, TextIn
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { type ChangeEvent, createContext, type ReactNode, use, useEffect, useState } from 'react'
 import { useBlocker } from '@tanstack/react-router'
+import { useIsConfirming } from '../session/confirmation.ts'
 import { passwordCharacters, passwordStrength, slugOf } from '../lib/validation.ts'
 import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
@@ -100,6 +101,8 @@ export function FormDrawer({ opened, title, onClose, returnFocus = true, childre
   // The blocker covers other pages and closing the tab.
   const blocker = useBlocker({ shouldBlockFn: always, disabled: !isUnsaved, withResolver: true })
   const isAsking = goal !== undefined || blocker.status === 'blocked'
+  // The dialog above closes with the same Escape.
+  const isConfirming = useIsConfirming()
   const leave = (go: () => void): void => (isUnsaved ? setGoal({ go }) : go())
   const stay = (): void => {
     setGoal(undefined)
@@ -115,7 +118,7 @@ export function FormDrawer({ opened, title, onClose, returnFocus = true, childre
       <Drawer
         opened={opened}
         onClose={() => leave(onClose)}
-        closeOnEscape={!isAsking}
+        closeOnEscape={!isAsking && !isConfirming}
         returnFocus={returnFocus}
         title={title}
       >

@@ -153,6 +153,22 @@ describe('a protected stage', () => {
     await expect.poll(() => page.getByRole('gridcell').getByText('dark').count()).toBe(3)
   })
 
+  test.runIf(isLong)('keeps what was chosen while it asks whether to grant there', async () => {
+    const { page } = await openPageAs(app.owner, browser, app.url)
+    await ageSessions()
+    await page.goto('/o/acme/p/shop/access')
+    await cell(page, 'Ada', 'prod').click()
+    await page.getByLabel('Role').selectOption('reader')
+    await press(page, 'Save')
+    await page.getByRole('dialog', { name: 'Confirm it’s you' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expectText(page, 'Confirm that it is you')
+    expect(await page.getByLabel('Role').inputValue()).toBe('reader')
+    await press(page, 'Save')
+    await confirmIdentity(page, goodPassword)
+    await expectText(page, 'Ada is reader on shop/prod')
+  })
+
   test.runIf(isLong)('is not protected anymore after a confirmation', async () => {
     await ageSessions()
     const { page } = await openPageAs(app.owner, browser, app.url)
