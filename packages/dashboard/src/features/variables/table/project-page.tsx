@@ -39,7 +39,7 @@ export function ProjectPage() {
         <Page
           title={project.name}
           width="full"
-          lead={project.archivedAtMs !== undefined && <Badge>{labels.archived}</Badge>}
+          lead={project.archivedAtMs === undefined ? undefined : <Badge>{labels.archived}</Badge>}
           actions={<ProjectActions project={project} />}
         >
           <ProjectTable key={`${orgSlug}/${project.projectSlug}`} project={project} />
