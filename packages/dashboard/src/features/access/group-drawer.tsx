@@ -175,7 +175,7 @@ function Settings({ group: { id, name }, onClose }: OfGroupProps & { readonly on
     await renameGroup(scope, id, values.name.trim())
     toast.success(words.renamed(values.name.trim()))
   })
-  const deletion = useAccessChange<void>(async () => {
+  const deletion = useAccessChange(async () => {
     await deleteGroup(scope, id)
     close()
     onClose()

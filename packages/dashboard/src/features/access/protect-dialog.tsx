@@ -25,7 +25,7 @@ function useProtection(
   done: string,
 ) {
   const scope = useScope()
-  return useAccessChange<void>(async () => {
+  return useAccessChange(async () => {
     await protect(scope, { projectSlug, stageSlug }, isProtected)
     onClose()
     toast.success(done)

@@ -201,7 +201,7 @@ interface DeleteRoleProps {
 
 function DeleteRole({ name, opened, onClose, onDone }: DeleteRoleProps) {
   const scope = useScope()
-  const deletion = useAccessChange<void>(async () => {
+  const deletion = useAccessChange(async () => {
     await deleteRole(scope, name)
     onClose()
     onDone()
