@@ -30,8 +30,8 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     },
     groups: {
       list: () => connection.call('groups', { orgSlug }),
-      create: (name) => connection.call('groupCreate', { orgSlug, name }),
-      rename: (id, name) => connection.call('groupUpdate', { orgSlug, id, name }),
+      create: (name, options) => connection.call('groupCreate', { ...options, orgSlug, name }),
+      update: (id, changes) => connection.call('groupUpdate', { ...changes, orgSlug, id }),
       change: (id, members) => connection.call('groupMembers', { ...members, orgSlug, id }),
       delete: (id) => connection.call('groupDelete', { orgSlug, id }),
     },

@@ -184,17 +184,19 @@ export interface Management {
      */
     list(): Promise<Answer<'groups'>>
     /**
-     * Creates a group without members.
+     * Creates a group without members. With `idpGroup` it stands for a group of the identity provider, whose people are its members.
      *
-     * @throws {RollkeyError} `INVALID_REQUEST` if the name is taken, or the errors of every call.
+     * @throws {RollkeyError} `INVALID_REQUEST` if the name is taken or the provider reports no groups, or the errors of every call.
      */
-    create(name: string): Promise<Answer<'groupCreate'>>
+    create(name: string, options?: Pick<Fields<'groupCreate'>, 'idpGroup'>): Promise<Answer<'groupCreate'>>
     /**
-     * Renames a group.
+     * Renames a group, lets it stand for another group of the identity provider, or with `idpGroup: null` for none.
      *
-     * @throws {RollkeyError} `NOT_FOUND` if there is no such group, `INVALID_REQUEST` if the name is taken, or the errors of every call.
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such group, `INVALID_REQUEST` if the name is taken or the provider reports no
+     * groups, `CONFIRMATION_REQUIRED` if that gives access to a protected stage and the person did not sign in within the last 15
+     * minutes, or the errors of every call.
      */
-    rename(id: string, name: string): Promise<Answer<'groupUpdate'>>
+    update(id: string, changes: Omit<Fields<'groupUpdate'>, 'id'>): Promise<Answer<'groupUpdate'>>
     /**
      * Adds people and removes people, all or nothing.
      *

@@ -1556,6 +1556,8 @@ interface Operations {
         readonly id: string
         /** Name of the group, unique within the organization. */
         readonly name: string
+        /** Group at the identity provider, whose people are the members; absent: the members are kept here. */
+        readonly idpGroup?: string | undefined
         /** When it was created, Unix time in milliseconds. */
         readonly createdAtMs: number
         /** Ordered by kind and id. */
@@ -1580,6 +1582,8 @@ interface Operations {
       readonly orgSlug: string
       /** Name of the group, unique within the organization. */
       readonly name: string
+      /** Group at the identity provider, whose people become the members. */
+      readonly idpGroup?: string | undefined
     }
     /** Body of the answer. */
     response: {
@@ -1587,7 +1591,7 @@ interface Operations {
       readonly id: string
     } & Answered
   }
-  /** Rename a group. */
+  /** Rename a group, or let it stand for a group of the identity provider. */
   groupUpdate: {
     /** Body or query of the request. */
     request: {
@@ -1595,8 +1599,10 @@ interface Operations {
       readonly orgSlug: string
       /** Id of the group. */
       readonly id: string
-      /** Name of the group, unique within the organization. */
-      readonly name: string
+      /** New name; absent: as it is. */
+      readonly name?: string | undefined
+      /** Group at the identity provider; null: keep the members here from now on; absent: as it is. */
+      readonly idpGroup?: (string | null) | undefined
     }
     /** Body of the answer. */
     response: {

@@ -121,6 +121,11 @@ export const schema = z
     IDP_ORG_SLUG_CLAIM: text
       .default('org_slug')
       .describe("Claim with the organization's slug, as a dotted path. o.slg is also accepted."),
+    IDP_GROUPS_CLAIM: text
+      .optional()
+      .describe(
+        "Claim with the names or ids of the person's groups, as a dotted path. Absent: the members of all groups are kept in Rollkey.",
+      ),
     IDP_CLIENT_ID: text
       .optional()
       .describe(

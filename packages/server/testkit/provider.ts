@@ -43,6 +43,7 @@ export class TestProvider {
   readonly #people: People = new Map()
   readonly #removed = new Set<string>()
   readonly #roles = new Map<string, string>()
+  readonly #groups = new Map<string, readonly string[]>()
   /** Whether every request is answered 503. */
   isDown = false
   /** Failure modes by the prefix of the request path. */
@@ -90,7 +91,8 @@ export class TestProvider {
       response.writeHead(this.#removed.has(memberKey(orgId, userId)) ? 404 : 200, {
         'content-type': 'application/json',
       })
-      response.end(JSON.stringify({ role: this.#roles.get(memberKey(orgId, userId)) ?? 'member' }))
+      const key = memberKey(orgId, userId)
+      response.end(JSON.stringify({ role: this.#roles.get(key) ?? 'member', groups: this.#groups.get(key) }))
     } else return false
     return true
   }
@@ -120,6 +122,11 @@ export class TestProvider {
   /** Sets what the membership endpoint reports for a user. It reports all other users as members. */
   setRole({ orgId, userId }: TestUser, role: string): void {
     this.#roles.set(memberKey(orgId, userId), role)
+  }
+
+  /** Sets the groups that the membership endpoint reports for a user. It reports none of other users. */
+  setGroups({ orgId, userId }: TestUser, groups: readonly string[]): void {
+    this.#groups.set(memberKey(orgId, userId), groups)
   }
 
   /** Returns the claims of a valid token of the user with a lifetime of 60 seconds. */

@@ -13,7 +13,13 @@ export const groupList = command({
     const { out } = context
     const { groups } = await (await context.service()).manage.groups.list()
     if (out.isJson) return out.json({ groups })
-    out.table(['name', 'id', 'members'], groups.map(({ name, id, members }) => [name, id, members.map(principalText).join(', ')])) // prettier-ignore
+    const rows = groups.map(({ name, id, idpGroup, members }) => [
+      name,
+      id,
+      idpGroup ?? '',
+      members.map(principalText).join(', '),
+    ])
+    out.table(['name', 'id', 'idp group', 'members'], rows)
     if (groups.length === 0) out.note('There are no groups. Create one with rollkey group create.')
   },
 })

@@ -11,7 +11,7 @@ export const groupRename = command({
     const { out } = context
     const client = await context.service()
     const { id } = await findGroup(client, group)
-    await client.manage.groups.rename(id, name)
+    await client.manage.groups.update(id, { name })
     if (out.isJson) return out.json({ id, name })
     out.note(`The group ${group} is now called ${name}.`)
   },

@@ -12,8 +12,10 @@ import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
 import { get } from './get.ts'
 import { groupAdd } from './group-add.ts'
+import { groupConnect } from './group-connect.ts'
 import { groupCreate } from './group-create.ts'
 import { groupDelete } from './group-delete.ts'
+import { groupDisconnect } from './group-disconnect.ts'
 import { groupList } from './group-list.ts'
 import { groupRemove } from './group-remove.ts'
 import { groupRename } from './group-rename.ts'
@@ -63,6 +65,8 @@ const shown = [
   groupRename,
   groupAdd,
   groupRemove,
+  groupConnect,
+  groupDisconnect,
   groupDelete,
   trustUrl,
   completion,

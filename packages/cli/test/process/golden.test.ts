@@ -146,6 +146,13 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['group', 'create', 'On call'],
     ['group', 'rename', 'On call', 'Operations'],
     ['group', 'add', 'Operations', 'token:ci'],
+    ['group', 'connect', 'Operations', 'sre'],
+    ['group', 'connect', 'Operations', 'sre', '--yes'],
+    ['group', 'add', 'Operations', 'user:ada'],
+    ['group', 'create', 'On call', '--idp-group', 'sre'],
+    ['group', 'create', 'On call', '--idp-group', 'on-call', '--json'],
+    ['group', 'list'],
+    ['group', 'disconnect', 'Operations'],
     ['group', 'delete', 'Operations', '--yes'],
     ['group', 'delete', 'Operations', '--yes'],
   ],
@@ -168,7 +175,7 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
   logout: [['logout'], ['logout'], ['get', 'API_KEY'], ['whoami', '--json'], ['doctor']],
 }
 
-const testEnv = useTestEnv()
+const testEnv = useTestEnv({ IDP_GROUPS_CLAIM: 'groups' })
 
 /** Creates a stage `dev` with a secret and a roll, and a stage `prod`. */
 async function newCli() {

@@ -200,6 +200,11 @@ export const access = {
         .array(
           z.object({
             ...group,
+            idpGroup: field.idpGroup
+              .optional()
+              .describe(
+                'Group at the identity provider, whose people are the members; absent: the members are kept here',
+              ),
             createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
             members: z.array(person.extend(named).describe('A person')).describe('Ordered by kind and id'),
           }),
@@ -215,22 +220,37 @@ export const access = {
     summary: 'Create a group of people',
     auth: 'person',
     verb: 'manage',
-    request: z.object({ orgSlug: field.orgSlug, name: field.groupName }),
+    request: z.object({
+      orgSlug: field.orgSlug,
+      name: field.groupName,
+      idpGroup: field.idpGroup.optional().describe('Group at the identity provider, whose people become the members'),
+    }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ id: field.groupId }),
     errors: [],
   },
-  /** Changes the name of a group. Fails with `INVALID_REQUEST` if the name is taken. */
+  /**
+   * Changes the name of a group, or the group at the identity provider that it stands for: then its members leave it, and the
+   * provider's join with their next sign-in. Fails with `INVALID_REQUEST` if the name is taken.
+   */
   groupUpdate: {
     method: 'POST',
     path: '/v1/groups/update',
-    summary: 'Rename a group',
+    summary: 'Rename a group, or let it stand for a group of the identity provider',
     auth: 'person',
     verb: 'manage',
-    request: z.object({ orgSlug: field.orgSlug, ...group }),
+    request: z.object({
+      orgSlug: field.orgSlug,
+      id: field.groupId,
+      name: field.groupName.optional().describe('New name; absent: as it is'),
+      idpGroup: field.idpGroup
+        .nullable()
+        .optional()
+        .describe('Group at the identity provider; null: keep the members here from now on; absent: as it is'),
+    }),
     bodyBytes: limits.bodyBytes,
     response: ok,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Deletes a group and its grants. */
   groupDelete: {

@@ -167,7 +167,7 @@ describe('each method against the service', () => {
       }))[0] ?? {}
     const place = { projectSlug, stageSlug }
     const { id } = await manage.groups.create('Ops')
-    await manage.groups.rename(id, 'On call')
+    await manage.groups.update(id, { name: 'On call' })
     const { idpUserId = '' } = await client.whoami()
     const me = { kind: 'user', id: idpUserId } as const
     await manage.groups.change(id, { add: [me] })

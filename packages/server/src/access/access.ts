@@ -6,11 +6,13 @@ import { CoherentCache } from '../consistency/coherent-cache.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { StaleRead, type LogicalClock } from '../consistency/read-validator.ts'
 import type { Caller } from '../auth/authenticate.ts'
+import type { ReportedGroups } from '../auth/reported-groups.ts'
 import { advanceAccessFrom, policyRows } from '../storage/access.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { Permissions } from './permissions.ts'
 import { Policy } from './policy.ts'
+import { applyReport } from './reported-membership.ts'
 
 const maxRowsInMemory = 1_000_000
 
@@ -31,8 +33,25 @@ export class Access {
   /** Returns what the caller may do by grants, as a promise only if it is not in memory. Throws ORG_SCOPE_INVALID. */
   permissionsOf(caller: Caller, reads: ReadSet): Permissions | Promise<Permissions> {
     const policy = this.policyOf(caller.orgId, reads)
-    if (policy instanceof Promise) return policy.then((found) => Permissions.of(caller, found, this.#clock.now()))
+    if (policy instanceof Promise) return policy.then((found) => this.#permissions(caller, found))
+    return this.#permissions(caller, policy)
+  }
+
+  #permissions(caller: Caller, policy: Policy): Permissions | Promise<Permissions> {
+    const { userId, groups } = caller
+    if (groups && policy.isBehind(`user:${userId}`, groups)) return this.#follow(caller, groups)
     return Permissions.of(caller, policy, this.#clock.now())
+  }
+
+  /** Applies what the identity provider reports about the caller's groups. Throws StaleRead, since the rules are others then. */
+  async #follow(caller: Caller, groups: ReportedGroups): Promise<never> {
+    try {
+      await this.#sql.tx((tx) => applyReport(tx, this.#clock, caller, groups))
+    } finally {
+      // A commit whose answer was lost may have succeeded.
+      this.forget(caller.orgId)
+    }
+    throw new StaleRead()
   }
 
   /** Returns the rules of an organization, as a promise only if they are not in memory. Throws ORG_SCOPE_INVALID. */

@@ -11,7 +11,9 @@ import {
   groupsOf,
   insertGroup,
   removeGroupMember,
-  renameGroup,
+  removeGroupMembers,
+  updateGroup,
+  type GroupRow,
 } from '../storage/access.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { Access, AccessEvent } from './access.ts'
@@ -27,12 +29,15 @@ export class Groups {
   readonly #access: Access
   readonly #principals: Principals
   readonly #clock: Clock
+  readonly #areReported: boolean
 
-  constructor(parts: { sql: Reader; access: Access; principals: Principals; clock: Clock }) {
+  /** `areReported`: whether the identity provider reports the groups of people. */
+  constructor(parts: { sql: Reader; access: Access; principals: Principals; clock: Clock; areReported: boolean }) {
     this.#sql = parts.sql
     this.#access = parts.access
     this.#principals = parts.principals
     this.#clock = parts.clock
+    this.#areReported = parts.areReported
   }
 
   async list(orgId: string): Promise<Group[]> {
@@ -48,9 +53,10 @@ export class Groups {
     )
     const members = Map.groupBy(named, ({ groupId }) => groupId)
     return groups
-      .map(({ id, name, created_at_ms: createdAtMs }) => ({
+      .map(({ id, name, idp_group: idpGroup, created_at_ms: createdAtMs }) => ({
         id,
         name,
+        ...(idpGroup !== null && { idpGroup }),
         createdAtMs,
         members: (members.get(id) ?? [])
           .toSorted((a, b) => compareCodePoints(a.member, b.member))
@@ -60,39 +66,58 @@ export class Groups {
   }
 
   /** Creates a group and returns its id. Throws INVALID_REQUEST if the name is taken. */
-  async create({ actor, permissions: { policy } }: ChangeRequest, name: string): Promise<string> {
+  async create(
+    { actor, permissions: { policy } }: ChangeRequest,
+    { name, idpGroup }: Omit<Request<'groupCreate'>, 'orgSlug'>,
+  ): Promise<string> {
     const id = newId('grp')
+    this.#assertReported(idpGroup)
     if ((await groupsOf(this.#sql, policy.id)).length >= limits.groups)
       throw new ApiError(
         'INVALID_REQUEST',
         `The organization has ${limits.groups} groups (the maximum): delete one that is not needed.`,
       )
     await this.#access.change(policy, actor, async (tx) => {
-      if (!(await insertGroup(tx, policy.id, { id, name, created_at_ms: this.#clock.now() }))) throw taken(name)
+      const row = { id, name, idp_group: idpGroup ?? null, created_at_ms: this.#clock.now() }
+      if (!(await insertGroup(tx, policy.id, row))) throw taken(name, idpGroup)
       return [{ action: 'group.create', subject: `${id} ${name}` }]
     })
     return id
   }
 
-  /** Renames a group. Throws NOT_FOUND, and INVALID_REQUEST if the name is taken. */
-  async rename({ actor, permissions: { policy } }: ChangeRequest, id: string, name: string): Promise<void> {
-    await this.#assertExists(policy.id, id)
+  /**
+   * Renames a group, or makes it stand for another group of the provider: then its members leave it, and the provider's join with
+   * their next sign-in. Throws NOT_FOUND, INVALID_REQUEST if the name is taken, and CONFIRMATION_REQUIRED if that gives access to a
+   * protected stage.
+   */
+  async update(by: ChangeRequest, { id, ...changes }: Omit<Request<'groupUpdate'>, 'orgSlug'>): Promise<void> {
+    const { actor, permissions } = by
+    const { policy } = permissions
+    const before = await this.#find(policy.id, id)
+    const { name = before.name, idpGroup = before.idp_group } = changes
+    const isMoved = idpGroup !== null && idpGroup !== before.idp_group
+    this.#assertReported(isMoved ? idpGroup : undefined)
+    if (isMoved) assertConfirmedMembers(by, id)
     await this.#access.change(policy, actor, async (tx) => {
-      if (!(await renameGroup(tx, policy.id, id, name))) throw taken(name)
-      return [{ action: 'group.update', subject: `${id} ${name}` }]
+      if (!(await updateGroup(tx, policy.id, { id, name, idp_group: idpGroup }))) throw taken(name, idpGroup)
+      const left = isMoved ? await removeGroupMembers(tx, id) : []
+      return [
+        ...left.map((member): AccessEvent => ({ action: 'group.leave', subject: `${id} ${member}` })),
+        { action: 'group.update', subject: `${id} ${name}` },
+      ]
     })
   }
 
   /** Deletes a group with its grants. Throws NOT_FOUND. */
   async delete({ actor, permissions: { policy } }: ChangeRequest, id: string): Promise<void> {
-    const { name } = await this.#assertExists(policy.id, id)
+    const { name } = await this.#find(policy.id, id)
     await this.#access.change(policy, actor, async (tx) => {
       const revoked = await deleteGrantsOf(tx, policy.id, `group:${id}`)
-      const members = (await groupMembersOf(tx, policy.id)).filter((row) => row.group_id === id)
+      const members = await removeGroupMembers(tx, id)
       await deleteGroup(tx, id)
       return [
         ...revoked.map(revokeEvent),
-        ...members.map(({ member }): AccessEvent => ({ action: 'group.leave', subject: `${id} ${member}` })),
+        ...members.map((member): AccessEvent => ({ action: 'group.leave', subject: `${id} ${member}` })),
         { action: 'group.delete', subject: `${id} ${name}` },
       ]
     })
@@ -102,9 +127,13 @@ export class Groups {
   async change(by: ChangeRequest, { id, add, remove }: Omit<Request<'groupMembers'>, 'orgSlug'>): Promise<void> {
     const { actor, permissions, idpOrgId } = by
     const { policy } = permissions
-    await this.#assertExists(policy.id, id)
-    if (add.length > 0 && policy.grantsOf(`group:${id}`).some((grant) => policy.isProtected(grant)))
-      by.assertConfirmed()
+    const { name } = await this.#find(policy.id, id)
+    if (policy.isReported(`group:${id}`))
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `The identity provider reports the members of ${name}: add and remove them there, or disconnect the group first.`,
+      )
+    if (add.length > 0) assertConfirmedMembers(by, id)
     const joining: Principal[] = []
     for (const named of add) joining.push(await this.#principals.find({ orgId: policy.id, idpOrgId }, named))
     const leaving: Principal[] = []
@@ -127,13 +156,28 @@ export class Groups {
     })
   }
 
-  async #assertExists(orgId: string, id: string): Promise<{ readonly name: string }> {
+  async #find(orgId: string, id: string): Promise<GroupRow> {
     const group = (await groupsOf(this.#sql, orgId)).find((each) => each.id === id)
     if (!group) throw noGroup()
     return group
   }
+
+  /** Throws INVALID_REQUEST if a group would stand for one of a provider that reports none. */
+  #assertReported(idpGroup: string | undefined): void {
+    if (idpGroup === undefined || this.#areReported) return
+    throw new ApiError(
+      'INVALID_REQUEST',
+      'The identity provider does not report the groups of people: leave out idpGroup. The operator names the claim with ROLLKEY_IDP_GROUPS_CLAIM.',
+    )
+  }
 }
 
-function taken(name: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `The organization already has a group ${name}: choose another name.`)
+/** Throws CONFIRMATION_REQUIRED if new members of a group get access to a protected stage. */
+function assertConfirmedMembers({ permissions: { policy }, assertConfirmed }: ChangeRequest, id: string): void {
+  if (policy.grantsOf(`group:${id}`).some((grant) => policy.isProtected(grant))) assertConfirmed()
+}
+
+function taken(name: string, idpGroup?: string | null): ApiError {
+  const other = idpGroup === undefined || idpGroup === null ? '' : `, or one that stands for ${idpGroup}`
+  return new ApiError('INVALID_REQUEST', `The organization already has a group ${name}${other}: choose another name.`)
 }

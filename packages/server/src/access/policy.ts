@@ -8,6 +8,7 @@ import {
   type Verb,
   type VerbGrant,
 } from '@rollkey/contract'
+import type { ReportedGroups } from '../auth/reported-groups.ts'
 import type { PolicyRow } from '../storage/access.ts'
 
 /** Who can have grants: `user:ID`, `group:ID`, `token:ID`, or `email:ADDRESS` for a person who has not joined yet. */
@@ -35,12 +36,25 @@ export class Policy {
   readonly #groups: ReadonlyMap<string, readonly Principal[]>
   readonly #byPrincipal: ReadonlyMap<Principal, readonly PolicyGrant[]>
   readonly #protected: ReadonlySet<string>
+  /** The groups whose members the identity provider reports, by what it calls them. */
+  readonly #byIdpGroup: ReadonlyMap<string, Principal>
+  readonly #isReported: ReadonlySet<Principal>
+  /** As of when the last report about each member was applied. */
+  readonly #reportedAtMs: ReadonlyMap<string, number>
   /** What `grantsOf` and `grantsWith` have returned. */
   readonly #known = new Map<Principal, readonly PolicyGrant[]>()
   readonly #knownWith = new Map<Principal, readonly VerbGrant[]>()
 
   private constructor(id: string, organization: PolicyRow, rows: readonly PolicyRow[]) {
-    const { grant = [], member = [], role = [], protected: stages = [] } = Object.groupBy(rows, ({ part }) => part)
+    const parts = Object.groupBy(rows, ({ part }) => part)
+    const {
+      grant = [],
+      member = [],
+      role = [],
+      protected: stages = [],
+      report = [],
+      'idp-group': idpGroup = [],
+    } = parts
     this.id = id
     this.accessRevision = organization.number ?? 0
     this.defaultRole = organization.detail as DefaultRole
@@ -52,6 +66,9 @@ export class Policy {
       [...groups].map(([subject, of]) => [subject, of.map(({ detail }) => `group:${detail}` as const)]),
     )
     this.#protected = new Set(stages.map(keyOf))
+    this.#byIdpGroup = new Map(idpGroup.map(({ subject, detail }) => [subject, `group:${detail}`]))
+    this.#isReported = new Set(this.#byIdpGroup.values())
+    this.#reportedAtMs = new Map(report.map(({ subject, number }) => [subject, number ?? 0]))
     this.size = rows.length
   }
 
@@ -84,6 +101,19 @@ export class Policy {
   /** Returns the groups of a user or an invited person. */
   groupsOf(principal: Principal): readonly Principal[] {
     return this.#groups.get(principal) ?? []
+  }
+
+  /** Returns whether the identity provider reports the members of a group. */
+  isReported(group: Principal): boolean {
+    return this.#isReported.has(group)
+  }
+
+  /** Returns whether the provider reports other groups of a member than those here, and no later report was applied. */
+  isBehind(member: Principal, { names, asOfMs }: ReportedGroups): boolean {
+    if (this.#byIdpGroup.size === 0 || asOfMs < (this.#reportedAtMs.get(member) ?? -Infinity)) return false
+    const reported = new Set(names.map((name) => this.#byIdpGroup.get(name)).filter((group) => group !== undefined))
+    const current = this.groupsOf(member).filter((group) => this.isReported(group))
+    return current.length !== reported.size || current.some((group) => !reported.has(group))
   }
 
   /** Returns the members of a group. */

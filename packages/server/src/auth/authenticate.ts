@@ -12,6 +12,7 @@ import { isConfirmed } from './confirmation.ts'
 import type { Members } from './external-members.ts'
 import type { Organizations } from './organizations.ts'
 import type { ProviderTokens } from './provider-tokens.ts'
+import { laterOf, type ReportedGroups } from './reported-groups.ts'
 
 export interface Caller {
   readonly orgId: string
@@ -24,6 +25,8 @@ export interface Caller {
   readonly session?: Session
   /** When the person last authenticated, if a provider token says so (auth/confirmation.ts). */
   readonly authenticatedAtMs?: number
+  /** The person's groups at the provider; undefined if it reports none to Rollkey. */
+  readonly groups?: ReportedGroups
 }
 
 /** The refusal of a caller with a valid provider token who is not a member anymore. */
@@ -136,32 +139,41 @@ export class Authentication {
       throw error
     })
     if (!identity) return undefined
-    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs } = identity
+    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs, groups } = identity
     const isFresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
     const isRemoved = !isFresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
     const byOf = (id: string) => personActorOf({ orgId: id, userId })
     const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, byOf, reads)
     const caller = { orgId, orgSlug, idpOrgId, userId, ...(authenticatedAtMs !== undefined && { authenticatedAtMs }) }
     if (isRemoved) throw new RemovedMember(caller)
-    return caller
+    const inToken = groups && { names: groups, asOfMs: issuedAtMs }
+    const reported = laterOf(inToken, this.#members.groupsOf?.(idpOrgId, userId))
+    return reported ? { ...caller, groups: reported } : caller
   }
 
   /** Returns the caller of a session. A service token belongs to the organization, so no membership is checked for it. */
   #bySession(session: Session, reads: ReadSet): Caller | Promise<Caller> {
-    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs, scope } = session
+    const { userId, idpOrgId, memberSeenAtMs, scope } = session
     const seenAtMs = scope ? memberSeenAtMs : this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, reads)
     if (seenAtMs === undefined) return this.#bySessionAfterAsking(session, reads)
     this.#sessions.touch(session, seenAtMs)
-    return { orgId, orgSlug, idpOrgId, userId, session }
+    return this.#callerOf(session)
+  }
+
+  #callerOf(session: Session): Caller {
+    const { orgId, orgSlug, userId, idpOrgId, scope } = session
+    const groups = scope ? undefined : this.#members.groupsOf?.(idpOrgId, userId)
+    const caller = { orgId, orgSlug, idpOrgId, userId, session }
+    return groups ? { ...caller, groups } : caller
   }
 
   async #bySessionAfterAsking(session: Session, reads: ReadSet): Promise<Caller> {
-    const { orgId, orgSlug, userId, idpOrgId, memberSeenAtMs } = session
+    const { userId, idpOrgId, memberSeenAtMs } = session
     if ((await this.#members.check(idpOrgId, userId, memberSeenAtMs, reads)) === 'removed') {
       return this.#refuseRemoved(session, reads)
     }
     this.#sessions.touch(session, this.#members.freshAtMs(idpOrgId, userId, memberSeenAtMs, reads) ?? memberSeenAtMs)
-    return { orgId, orgSlug, idpOrgId, userId, session }
+    return this.#callerOf(session)
   }
 
   /**

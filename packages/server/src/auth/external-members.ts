@@ -13,6 +13,7 @@ import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { activeTimeout } from '../upstream/active-timeout.ts'
+import { groupNamesIn, type ReportedGroups } from './reported-groups.ts'
 import { ConcurrencyLimit, type Release } from '../upstream/concurrency-limit.ts'
 
 const defaultTimeouts: Timeouts = { timeoutMs: 5_000, refreshTimeoutMs: 250 }
@@ -41,14 +42,25 @@ export interface Members {
   check(idpOrgId: string, userId: string, seenAtMs: number, reads: ReadSet): Promise<'member' | 'removed'>
   /** Asks for the role of the user and accepts no older answer. */
   checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'>
+  /** Returns what the provider last said about the user's groups, without asking. Absent if the provider is not asked. */
+  groupsOf?(idpOrgId: string, userId: string): ReportedGroups | undefined
 }
 
 type Answer = Role | 'removed'
+
+/** A complete response of the provider. */
+interface Report {
+  readonly answer: Answer
+  /** Undefined if the response does not say. */
+  readonly groups?: readonly string[]
+}
 
 export interface MembershipSource {
   /** URL template with {orgId} and {userId}; undefined: memberships are never checked. */
   readonly url: string | undefined
   readonly token: string | undefined
+  /** Whether groups in the answer count. @default false */
+  readonly hasGroups?: boolean
 }
 
 interface Timeouts {
@@ -62,6 +74,7 @@ interface Timeouts {
 interface LastAnswer {
   readonly isMember: boolean
   readonly atMs: number
+  readonly groups?: ReportedGroups
 }
 
 /** A request to the provider that has not ended. */
@@ -133,6 +146,10 @@ export class ExternalMembers implements Members {
     return answer
   }
 
+  groupsOf(idpOrgId: string, userId: string): ReportedGroups | undefined {
+    return this.#source.hasGroups ? this.#users.get(keyOf(idpOrgId, userId))?.last?.groups : undefined
+  }
+
   /** Returns whether a time is at most this far away in either direction, so a clock that was set back keeps no answer valid. */
   #isWithin(atMs: number, ms: number): boolean {
     return Math.abs(this.#clock.now() - atMs) <= ms
@@ -196,8 +213,9 @@ export class ExternalMembers implements Members {
       if (breaker.isOpen) return undefined
       release ??= await this.#slots.acquire(user.idpOrgId, signal)
       const atMs = this.#clock.now()
-      const answer = await breaker.run(() => this.#request(user, signal))
-      this.#remember(user, number, { isMember: answer !== 'removed', atMs })
+      const { answer, groups } = await breaker.run(() => this.#request(user, signal))
+      const reported = groups && { groups: { names: groups, asOfMs: atMs } }
+      this.#remember(user, number, { isMember: answer !== 'removed', atMs, ...reported })
       return answer
     } catch (error) {
       user.failedAtMs = this.#clock.now()
@@ -220,7 +238,7 @@ export class ExternalMembers implements Members {
   }
 
   /** Requests the membership. Throws if there is no answer or its status is unexpected. */
-  async #request({ idpOrgId, userId }: User, signal: AbortSignal): Promise<Answer> {
+  async #request({ idpOrgId, userId }: User, signal: AbortSignal): Promise<Report> {
     const { url = '', token } = this.#source
     const filled = url
       .replaceAll('{orgId}', encodeURIComponent(idpOrgId))
@@ -230,9 +248,9 @@ export class ExternalMembers implements Members {
       redirect: 'error',
       signal,
     })
-    if (response.ok) return roleOf(response)
+    if (response.ok) return reportIn(response)
     await response.body?.cancel()
-    if (response.status === 404) return 'removed'
+    if (response.status === 404) return { answer: 'removed' }
     throw new UnexpectedStatus(response.status)
   }
 }
@@ -247,17 +265,18 @@ class UnexpectedStatus extends Error {
   }
 }
 
-/** Returns the role in a response. A response without a known role means `member`. Throws if the response is incomplete. */
-async function roleOf(response: Response): Promise<Role> {
+/** Returns what a response says. One without a known role means `member`. Throws if the response is incomplete. */
+async function reportIn(response: Response): Promise<Report> {
   const text = await boundedText(response, maxBytes).catch((error: unknown) => {
     if (error instanceof BodyTooLong) return ''
     throw error
   })
   try {
-    const { role: given } = JSON.parse(text) as { role?: unknown }
-    return roles.find((role) => role === given) ?? 'member'
+    const { role: given, groups } = JSON.parse(text) as { role?: unknown; groups?: unknown }
+    const answer = roles.find((role) => role === given) ?? 'member'
+    return { answer, ...(groups !== undefined && { groups: groupNamesIn(groups) }) }
   } catch {
-    return 'member'
+    return { answer: 'member' }
   }
 }
 

@@ -3,6 +3,7 @@ import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVeri
 import { limits } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import type { ProviderKeys } from './jwks.ts'
+import { groupNamesIn } from './reported-groups.ts'
 
 /** Only asymmetric algorithms: with a symmetric one, the public key would act as the secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
@@ -20,6 +21,8 @@ export interface TokenRules {
   /** Dotted paths of the claims. */
   readonly orgIdClaim: string
   readonly orgSlugClaim: string
+  /** Undefined: tokens do not say anything about groups. */
+  readonly groupsClaim?: string | undefined
 }
 
 /** The identity in a valid token with an active organization. */
@@ -31,6 +34,8 @@ export interface ProviderIdentity {
   readonly issuedAtMs: number
   /** When the person last authenticated at the provider; undefined if the token does not say. */
   readonly authenticatedAtMs: number | undefined
+  /** What the provider calls the person's groups; undefined if tokens do not say. */
+  readonly groups: readonly string[] | undefined
 }
 
 /**
@@ -39,8 +44,9 @@ export interface ProviderIdentity {
  */
 export type TokenRefusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'organization'
 
-/** Returns the value at a dotted path. Reads own properties only. */
+/** Returns the claim of that name, such as `https://example.com/groups`, or else at that dotted path. Reads own properties only. */
 function claimAt(payload: JWTPayload, path: string): unknown {
+  if (Object.hasOwn(payload, path)) return payload[path]
   return path
     .split('.')
     .reduce<unknown>(
@@ -131,7 +137,7 @@ export class ProviderTokens {
   }
 
   #identity(payload: JWTPayload): ProviderIdentity | undefined {
-    const { orgIdClaim, orgSlugClaim } = this.#rules
+    const { orgIdClaim, orgSlugClaim, groupsClaim } = this.#rules
     // Clerk's version 2 tokens carry the organization in `o`.
     const idpOrgId = claimAt(payload, orgIdClaim) ?? claimAt(payload, 'o.id')
     const orgSlug = claimAt(payload, orgSlugClaim) ?? claimAt(payload, 'o.slg')
@@ -142,6 +148,7 @@ export class ProviderTokens {
       orgSlug,
       issuedAtMs: (payload.iat ?? 0) * 1_000,
       authenticatedAtMs: authenticatedAtMs(payload),
+      groups: groupsClaim === undefined ? undefined : groupNamesIn(claimAt(payload, groupsClaim)),
     }
   }
 }

@@ -82,7 +82,8 @@ export async function openIdentity(
 }
 
 export function externalMembers({ config, clock, log }: Platform): ExternalMembers {
-  return new ExternalMembers({ url: config.IDP_MEMBERSHIP_URL, token: config.IDP_MEMBERSHIP_TOKEN }, clock, log)
+  const { IDP_MEMBERSHIP_URL: url, IDP_MEMBERSHIP_TOKEN: token, IDP_GROUPS_CLAIM } = config
+  return new ExternalMembers({ url, token, hasGroups: IDP_GROUPS_CLAIM !== undefined }, clock, log)
 }
 
 function keySource({ config }: Platform, identity: Identity): KeySource {
@@ -103,6 +104,7 @@ function tokenRules({ config, publicUrl }: Platform, identity: Identity): TokenR
     clientId: config.IDP_CLIENT_ID,
     orgIdClaim: config.IDP_ORG_ID_CLAIM,
     orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
+    groupsClaim: config.IDP_GROUPS_CLAIM,
   }
 }
 

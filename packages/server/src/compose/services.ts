@@ -75,7 +75,7 @@ async function openBaseServices(platform: Platform) {
     access,
     principals,
     grants: new Grants(accessParts),
-    groups: new Groups(accessParts),
+    groups: new Groups({ ...accessParts, areReported: platform.config.IDP_GROUPS_CLAIM !== undefined }),
     roles: new Roles(access),
     defaults: new Defaults(accessParts),
     accessHistory: new AccessHistory({ sql, clock }),

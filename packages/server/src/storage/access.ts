@@ -10,10 +10,11 @@ function slugsOf({ projectSlug = '', stageSlug = '' }: Place): [string, string] 
 /**
  * A part of an organization's rules. `organization`: `detail` is the default role, `number` the revision. `grant`: `subject` is the
  * principal, `detail` the role, `number` the end. `member`: `subject` is the member, `detail` the id of the group. `role`: `subject`
- * is its name, `detail` its verbs. `protected`: a stage.
+ * is its name, `detail` its verbs. `protected`: a stage. `idp-group`: `subject` is the group at the provider, `detail` the id of the
+ * group here. `report`: `subject` is a member, `number` as of when the provider's report of their groups was applied.
  */
 export interface PolicyRow {
-  readonly part: 'organization' | 'grant' | 'member' | 'role' | 'protected'
+  readonly part: 'organization' | 'grant' | 'member' | 'role' | 'protected' | 'idp-group' | 'report'
   readonly subject: string
   readonly project_slug: string
   readonly stage_slug: string
@@ -32,7 +33,9 @@ export function policyRows(sql: Reader, orgId: string): Promise<PolicyRow[]> {
        from user_groups g join group_members m on m.group_id = g.id where g.org_id = $1
      union all select 'role', name, '', '', verbs, null from roles where org_id = $1
      union all select 'protected', '', p.slug, s.slug, '', null
-       from projects p join stages s on s.project_id = p.id where p.org_id = $1 and s.is_protected = 1`,
+       from projects p join stages s on s.project_id = p.id where p.org_id = $1 and s.is_protected = 1
+     union all select 'idp-group', idp_group, '', '', id, null from user_groups where org_id = $1 and idp_group is not null
+     union all select 'report', member, '', '', '', as_of_ms from group_reports where org_id = $1`,
     orgId,
   )
 }
@@ -136,6 +139,7 @@ export async function deleteAccess(tx: Tx, orgId: string): Promise<void> {
   await tx.all('delete from grants where org_id = $1', orgId)
   await tx.all('delete from group_members where group_id in (select id from user_groups where org_id = $1)', orgId)
   await tx.all('delete from user_groups where org_id = $1', orgId)
+  await tx.all('delete from group_reports where org_id = $1', orgId)
   await tx.all('delete from roles where org_id = $1', orgId)
 }
 
@@ -198,34 +202,44 @@ export async function setDefaultRole(tx: Tx, orgId: string, role: string): Promi
 export interface GroupRow {
   readonly id: string
   readonly name: string
+  /** The group of the identity provider whose people are its members. */
+  readonly idp_group: string | null
   readonly created_at_ms: number
 }
 
 export function groupsOf(sql: Reader, orgId: string): Promise<GroupRow[]> {
-  return sql.all('select id, name, created_at_ms from user_groups where org_id = $1', orgId)
+  return sql.all('select id, name, idp_group, created_at_ms from user_groups where org_id = $1', orgId)
 }
 
-/** Inserts a group. Returns false if the organization already has one of that name. */
+/** Inserts a group. Returns false if the organization already has one of that name, or for the same group of the provider. */
 export async function insertGroup(tx: Tx, orgId: string, group: GroupRow): Promise<boolean> {
   const rows = await tx.all(
-    `insert into user_groups (id, org_id, name, created_at_ms) values ($1, $2, $3, $4) on conflict do nothing returning id`,
+    `insert into user_groups (id, org_id, name, idp_group, created_at_ms) values ($1, $2, $3, $4, $5)
+     on conflict do nothing returning id`,
     group.id,
     orgId,
     group.name,
+    group.idp_group,
     group.created_at_ms,
   )
   return rows.length === 1
 }
 
-/** Renames a group. Returns false if the organization already has another one of that name. */
-export async function renameGroup(tx: Tx, orgId: string, id: string, name: string): Promise<boolean> {
+/** Updates a group. Returns false if the organization has another one of that name, or for the same group of the provider. */
+export async function updateGroup(
+  tx: Tx,
+  orgId: string,
+  { id, name, idp_group: idpGroup }: Omit<GroupRow, 'created_at_ms'>,
+): Promise<boolean> {
   const rows = await tx.all(
-    `update user_groups set name = $3 where org_id = $1 and id = $2
-       and not exists (select 1 from user_groups g where g.org_id = $1 and g.name = $3 and g.id <> $2)
+    `update user_groups set name = $3, idp_group = $4 where org_id = $1 and id = $2
+       and not exists (select 1 from user_groups g
+         where g.org_id = $1 and g.id <> $2 and (g.name = $3 or g.idp_group = cast($4 as text)))
      returning id`,
     orgId,
     id,
     name,
+    idpGroup,
   )
   return rows.length === 1
 }
@@ -286,6 +300,43 @@ export async function removeFromGroups(tx: Tx, orgId: string, member: string): P
     member,
   )
   return rows.map(({ group_id: id }) => id)
+}
+
+/** Removes all members of a group. Returns them. */
+export async function removeGroupMembers(tx: Tx, groupId: string): Promise<string[]> {
+  const rows = await tx.all<{ member: string }>(
+    'delete from group_members where group_id = $1 returning member',
+    groupId,
+  )
+  return rows.map(({ member }) => member)
+}
+
+/** Records as of when the provider's report of a member's groups was applied. Returns false if a later one was. */
+export async function advanceReport(tx: Tx, orgId: string, member: string, asOfMs: number): Promise<boolean> {
+  const rows = await tx.all(
+    `insert into group_reports (org_id, member, as_of_ms) values ($1, $2, $3)
+     on conflict (org_id, member) do update set as_of_ms = excluded.as_of_ms where group_reports.as_of_ms <= excluded.as_of_ms
+     returning member`,
+    orgId,
+    member,
+    asOfMs,
+  )
+  return rows.length === 1
+}
+
+/** Returns the groups whose members the provider reports, and whether this one is a member of each. */
+export function reportedGroupsOf(
+  tx: Tx,
+  orgId: string,
+  member: string,
+): Promise<{ readonly id: string; readonly idp_group: string; readonly is_member: number }[]> {
+  return tx.all(
+    `select g.id, g.idp_group, count(m.member) as is_member
+     from user_groups g left join group_members m on m.group_id = g.id and m.member = $2
+     where g.org_id = $1 and g.idp_group is not null group by g.id, g.idp_group`,
+    orgId,
+    member,
+  )
 }
 
 export interface RoleRow {

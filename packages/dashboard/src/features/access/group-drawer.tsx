@@ -37,8 +37,9 @@ export function GroupDrawer({ group, onClose }: GroupDrawerProps) {
       {group && (
         <Stack gap="lg">
           <Part title={words.members}>
-            {mayChange && <AddMember group={group} />}
-            <Members group={group} mayChange={mayChange} />
+            {group.idpGroup !== undefined && <Text c="dimmed">{words.reported(group.idpGroup)}</Text>}
+            {mayChange && group.idpGroup === undefined && <AddMember group={group} />}
+            <Members group={group} mayChange={mayChange && group.idpGroup === undefined} />
           </Part>
           {mayChange && (
             <Part title={words.grants}>

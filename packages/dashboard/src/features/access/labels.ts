@@ -124,6 +124,7 @@ export const labels = {
     command: 'the command that creates a group',
     commandText: 'rollkey group create "On call"',
     noMembers: 'No one is in this group yet.',
+    reported: (idpGroup: string) => `The identity provider reports who is in its group ${idpGroup}.`,
     add: 'Add',
     addLabel: 'Add someone',
     addHint: 'They get what is granted to the group.',

@@ -4,4 +4,4 @@ import type { Services } from '../services.ts'
 
 export const groupCreate =
   ({ authentication, groups }: Services): Handler<'groupCreate'> =>
-  async (context) => ({ id: await groups.create(changeRequestOf(context, authentication), context.body.name) })
+  async (context) => ({ id: await groups.create(changeRequestOf(context, authentication), context.body) })

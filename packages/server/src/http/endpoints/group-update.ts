@@ -5,6 +5,6 @@ import type { Services } from '../services.ts'
 export const groupUpdate =
   ({ authentication, groups }: Services): Handler<'groupUpdate'> =>
   async (context) => {
-    await groups.rename(changeRequestOf(context, authentication), context.body.id, context.body.name)
+    await groups.update(changeRequestOf(context, authentication), context.body)
     return { ok: true }
   }

@@ -67,8 +67,9 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
       const { sql, orgId, projectId, grant } = await ground()
       await grant('group:g', { place: live, role: 'lister', expiresAtMs: nowMs })
       await sql.tx(async (tx) => {
-        await access.insertGroup(tx, orgId, { id: 'g', name: 'Team', created_at_ms: nowMs })
+        await access.insertGroup(tx, orgId, { id: 'g', name: 'Team', idp_group: 'team', created_at_ms: nowMs })
         await access.addGroupMember(tx, { groupId: 'g', member: 'user:ada', nowMs, by: 'user_1' })
+        expect(await access.advanceReport(tx, orgId, 'user:ada', nowMs)).toBe(true)
         await access.putRole(tx, orgId, { name: 'lister', verbs: 'list' })
         await access.putRole(tx, orgId, { name: 'lister', verbs: 'list,write' })
         await access.setDefaultRole(tx, orgId, 'viewer')
@@ -80,9 +81,11 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
       const rows = (await access.policyRows(sql, orgId)).map((row) => ({ ...row }))
       expect(rows.toSorted((a, b) => (a.part < b.part ? -1 : 1))).toEqual([
         { ...empty, part: 'grant', subject: 'group:g', project_slug: 'shop', stage_slug: 'live', detail: 'lister', number: nowMs },
+        { ...empty, part: 'idp-group', subject: 'team', detail: 'g' },
         { ...empty, part: 'member', subject: 'user:ada', detail: 'g' },
         { ...empty, part: 'organization', detail: 'viewer', number: 0 },
         { ...empty, part: 'protected', project_slug: 'shop', stage_slug: 'live' },
+        { ...empty, part: 'report', subject: 'user:ada', number: nowMs },
         { ...empty, part: 'role', subject: 'lister', detail: 'list,write' },
       ]) // prettier-ignore
       await sql.tx((tx) => deletion.markStageDeleted(tx, projectId, 'live', nowMs))
@@ -126,22 +129,25 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
     test('has groups with a unique name in their organization', async () => {
       const { sql, orgId } = await ground()
       await sql.tx((tx) => organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'b', nowMs }))
-      const insert = (org: string, id: string, group: string) =>
-        sql.tx((tx) => access.insertGroup(tx, org, { id, name: group, created_at_ms: nowMs }))
+      const insert = (org: string, id: string, group: string, idpGroup: string | null = null) =>
+        sql.tx((tx) => access.insertGroup(tx, org, { id, name: group, idp_group: idpGroup, created_at_ms: nowMs }))
       expect(await insert(orgId, 'g1', 'Team')).toBe(true)
       expect(await insert(orgId, 'g2', 'Team')).toBe(false)
-      expect([await insert(orgId, 'g3', 'Ops'), await insert('org_2', 'g4', 'Team')]).toEqual([true, true])
-      const rename = (id: string, to: string) => sql.tx((tx) => access.renameGroup(tx, orgId, id, to))
-      expect([await rename('g1', 'Ops'), await rename('g1', 'Team'), await rename('g1', 'Crew')]).toEqual([
+      expect([await insert(orgId, 'g3', 'Ops', 'ops'), await insert('org_2', 'g4', 'Team', 'ops')]).toEqual([
+        true,
+        true,
+      ])
+      expect(await insert(orgId, 'g5', 'Other', 'ops')).toBe(false)
+      const update = (id: string, to: string, idpGroup: string | null = null) =>
+        sql.tx((tx) => access.updateGroup(tx, orgId, { id, name: to, idp_group: idpGroup }))
+      expect([await update('g1', 'Ops'), await update('g1', 'Team'), await update('g1', 'Crew', 'crew')]).toEqual([
         false,
         true,
         true,
       ])
-      expect(await rename('g4', 'Crew')).toBe(false)
-      expect((await access.groupsOf(sql, orgId)).map(({ id, name: group }) => `${id} ${group}`).toSorted()).toEqual([
-        'g1 Crew',
-        'g3 Ops',
-      ])
+      expect([await update('g4', 'Crew'), await update('g1', 'Crew', 'ops')]).toEqual([false, false])
+      const shown = (await access.groupsOf(sql, orgId)).map((row) => `${row.id} ${row.name} ${row.idp_group}`)
+      expect(shown.toSorted()).toEqual(['g1 Crew crew', 'g3 Ops ops'])
       await sql.tx((tx) => access.deleteGroup(tx, 'g1'))
       expect((await access.groupsOf(sql, orgId)).map(({ id }) => id)).toEqual(['g3'])
     })
@@ -149,7 +155,8 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
     test('has each member once in a group', async () => {
       const { sql, orgId } = await ground()
       await sql.tx(async (tx) => {
-        for (const id of ['g1', 'g2']) await access.insertGroup(tx, orgId, { id, name: id, created_at_ms: nowMs })
+        for (const id of ['g1', 'g2'])
+          await access.insertGroup(tx, orgId, { id, name: id, idp_group: null, created_at_ms: nowMs })
       })
       const add = (groupId: string, member: string) =>
         sql.tx((tx) => access.addGroupMember(tx, { groupId, member, nowMs, by: 'user_1' }))
@@ -167,8 +174,34 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
       expect([await remove(), await remove()]).toEqual([true, false])
       expect((await sql.tx((tx) => access.removeFromGroups(tx, orgId, 'user:ada'))).toSorted()).toEqual(['g1', 'g2'])
       await add('g1', 'user:bob')
+      await add('g2', 'user:bob')
+      expect(await sql.tx((tx) => access.removeGroupMembers(tx, 'g2'))).toEqual(['user:bob'])
+      expect(await members()).toEqual(['g1 user:bob'])
       await sql.tx((tx) => access.deleteGroup(tx, 'g1'))
       expect(await members()).toEqual([])
+    })
+
+    test('has the last report about each member, and the groups that it is about', async () => {
+      const { sql, orgId } = await ground()
+      const report = (asOfMs: number) => sql.tx((tx) => access.advanceReport(tx, orgId, 'user:ada', asOfMs))
+      expect([await report(5), await report(4), await report(5), await report(6)]).toEqual([true, false, true, true])
+      await sql.tx(async (tx) => {
+        for (const [id, idpGroup] of [
+          ['g1', 'ops'],
+          ['g2', 'dev'],
+          ['g3', null],
+        ] as const) {
+          await access.insertGroup(tx, orgId, { id, name: id, idp_group: idpGroup, created_at_ms: nowMs })
+          for (const member of ['user:ada', 'user:bob'])
+            if (id !== 'g2') await access.addGroupMember(tx, { groupId: id, member, nowMs, by: 'user_1' })
+        }
+      })
+      const groups = await sql.tx((tx) => access.reportedGroupsOf(tx, orgId, 'user:ada'))
+      expect(groups.map((row) => ({ ...row })).toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([
+        { id: 'g1', idp_group: 'ops', is_member: 1 },
+        { id: 'g2', idp_group: 'dev', is_member: 0 },
+      ])
+      expect(await sql.tx((tx) => access.reportedGroupsOf(tx, 'org_2', 'user:ada'))).toEqual([])
     })
 
     test('has roles that are deleted once', async () => {
