@@ -1582,7 +1582,7 @@ interface Operations {
       readonly orgSlug: string
       /** Name of the group, unique within the organization. */
       readonly name: string
-      /** Group at the identity provider, whose people become the members. */
+      /** Group at the identity provider, whose people become the members; absent: the members are kept here. */
       readonly idpGroup?: string | undefined
     }
     /** Body of the answer. */

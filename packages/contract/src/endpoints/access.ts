@@ -223,7 +223,9 @@ export const access = {
     request: z.object({
       orgSlug: field.orgSlug,
       name: field.groupName,
-      idpGroup: field.idpGroup.optional().describe('Group at the identity provider, whose people become the members'),
+      idpGroup: field.idpGroup
+        .optional()
+        .describe('Group at the identity provider, whose people become the members; absent: the members are kept here'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ id: field.groupId }),
