@@ -33,7 +33,7 @@ test('token create waits on a terminal for the confirmation too, since the token
   await confirmed
   expect(status, screen).toBe(0)
   expect(screen).toMatch(/svc_st_/)
-  const [, tokenId = ''] = /Its id is (\w+)/.exec(screen) ?? []
+  const [, tokenId = ''] = /Its id is ([\w-]+)/.exec(screen) ?? []
   expect((await cli.run('token', 'rotate', tokenId)).stdout).toMatch(/^svc_st_/)
 })
 
