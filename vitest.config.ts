@@ -65,6 +65,7 @@ const ciOnlyOnPostgres = [
   'packages/server/test/{archive,audit-chain,billing,changes,device-flow,digests,doctor,events,export,history}.test.ts',
   'packages/server/test/{identity,operations,organization,people-sessions,projects,rate-limits,roles}.test.ts',
   'packages/server/test/{roll-counts,search,service-tokens,sessions,tampering}.test.ts',
+  'packages/server/test/access/**/*.test.ts',
   'packages/server/test/{crash,failpoints}/**/*.test.ts',
 ]
 
