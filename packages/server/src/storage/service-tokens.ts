@@ -22,20 +22,21 @@ export interface ServiceTokenRow {
  */
 export const tokenRole = `case when v.read_only = 1 and v.role = 'developer' then 'reader' else v.role end as role`
 
+/** When the last of its secrets ends. After a rotation it has two for some time, which may end together. */
+const endsAtMs = `(select max(t.expires_at_ms) from access_tokens t where t.session_id = s.id)`
+
 const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.stage_slug, ${tokenRole}, v.history, v.created_by, s.created_at_ms,
-    t.expires_at_ms, s.last_used_at_ms
-  from service_tokens v join sessions s on s.id = v.session_id join access_tokens t on t.session_id = s.id
-      and not exists (select 1 from access_tokens l where l.session_id = s.id and l.expires_at_ms > t.expires_at_ms)
-    join organizations o on o.id = s.org_id`
+    ${endsAtMs} as expires_at_ms, s.last_used_at_ms
+  from service_tokens v join sessions s on s.id = v.session_id join organizations o on o.id = s.org_id`
 
 /** Returns the service token if it is live at `nowMs`. */
 export function serviceTokenById(sql: Reader, id: string, nowMs: number): Promise<ServiceTokenRow | undefined> {
-  return first(sql.all(`${tokens} where s.id = $1 and s.revoked_at_ms is null and t.expires_at_ms > $2`, id, nowMs))
+  return first(sql.all(`${tokens} where s.id = $1 and s.revoked_at_ms is null and ${endsAtMs} > $2`, id, nowMs))
 }
 
 /** Returns all service tokens of an organization that are live at `nowMs`. */
 export function serviceTokensOf(sql: Reader, orgId: string, nowMs: number): Promise<ServiceTokenRow[]> {
-  return sql.all(`${tokens} where s.org_id = $1 and s.revoked_at_ms is null and t.expires_at_ms > $2`, orgId, nowMs)
+  return sql.all(`${tokens} where s.org_id = $1 and s.revoked_at_ms is null and ${endsAtMs} > $2`, orgId, nowMs)
 }
 
 /** A service token that was valid at a time. */

@@ -321,6 +321,14 @@ describe('a protected stage', () => {
 })
 
 describe('a service token', () => {
+  test('is one after a rotation, also while both of its secrets end together', async () => {
+    const scene = await Scene.open(testEnv)
+    const { id } = await scene.asOwner('tokenCreate', { name: 'ci', role: 'reader', ...dev, expiresInDays: 2 })
+    await scene.asOwner('tokenRotate', { id, overlapHours: 24, expiresInDays: 1 })
+    const { tokens } = await scene.asOwner('tokenList')
+    expect(tokens.filter((token: { id: string }) => token.id === id)).toHaveLength(1)
+  })
+
   test('is never stronger than its creator, wherever it is', async () => {
     const scene = await closedScene()
     const manager = scene.member()
