@@ -13,10 +13,29 @@ const auditActions = [
   'chance',
   'copy',
   'restore',
+  'change.propose',
+  'change.edit',
+  'change.reschedule',
+  'change.approve',
+  'change.reject',
+  'change.apply',
+  'change.step',
+  'change.skip',
+  'change.pause',
+  'change.resume',
+  'change.abort',
+  'change.fail',
+  'change.withdraw',
   'reveal',
   'token.create',
   'token.rotate',
   'token.revoke',
+  'trust.create',
+  'trust.update',
+  'trust.delete',
+  'trust.exchange',
+  'client-key.create',
+  'client-key.revoke',
   'device.approve',
   'device.deny',
   'device.exchange',
@@ -32,6 +51,8 @@ const auditActions = [
   'stage.update',
   'stage.order',
   'stage.protect',
+  /** What a protected stage requires of changes. */
+  'stage.rules',
   'stage.delete',
   'organization.create',
   'organization.update',
@@ -61,6 +82,11 @@ const auditActions = [
   'password.link',
   'passkey.add',
   'passkey.remove',
+  'second-factor.add',
+  'second-factor.codes',
+  'second-factor.remove',
+  'sign-in-method.add',
+  'sign-in-method.remove',
   'signing-keys.revoke',
   'refusal',
   'key.rotate',
@@ -82,12 +108,14 @@ export const auditEntry = z.object({
     .string()
     .optional()
     .describe(
-      'Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, or operator. Absent, like all fields that follow, if the details were deleted after their retention period',
+      'Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, the client key or the trust, or operator. Absent, like all fields that follow, if the details were deleted after their retention period',
     ),
   how: z
     .enum(['provider', 'session', 'service', 'operator', 'system'])
     .optional()
-    .describe('Kind of credential; system: the service acted by itself; absent if the details were deleted'),
+    .describe(
+      'Kind of credential; service: a service token or a token of a trust; system: the service acted by itself; absent if the details were deleted',
+    ),
   client: z
     .string()
     .optional()
@@ -111,7 +139,7 @@ export const auditEntry = z.object({
     .string()
     .optional()
     .describe(
-      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none',
+      'Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key and its origins; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none',
     ),
   requestId: z.string().optional().describe('Id of the request; absent if there was none'),
 })

@@ -4,12 +4,15 @@
  */
 import { z } from 'zod'
 import { access } from './endpoints/access.ts'
+import { changes } from './endpoints/changes.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { history } from './endpoints/history.ts'
+import { keys } from './endpoints/keys.ts'
 import { organization } from './endpoints/organization.ts'
 import { projects } from './endpoints/projects.ts'
 import { sessions } from './endpoints/sessions.ts'
 import { tokens } from './endpoints/tokens.ts'
+import { trusts } from './endpoints/trusts.ts'
 import { variables } from './endpoints/variables.ts'
 import { web } from './endpoints/web.ts'
 import type { ErrorCode } from './errors.ts'
@@ -24,10 +27,13 @@ import type * as field from './fields.ts'
 export const endpoints = {
   ...variables,
   ...history,
+  ...changes,
   ...projects,
   ...organization,
   ...access,
   ...tokens,
+  ...trusts,
+  ...keys,
   ...sessions,
   ...web,
 } as const satisfies Record<string, Endpoint>
@@ -60,13 +66,28 @@ export function isScoped({ request }: Endpoint): boolean {
  * errorsOf(endpoints.manifest).includes('FORBIDDEN') // true
  */
 export function errorsOf(endpoint: Endpoint): ErrorCode[] {
-  const credentials: ErrorCode[] = endpoint.auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
+  const { auth } = endpoint
+  const credentials: ErrorCode[] = auth === 'none' ? [] : ['UNAUTHORIZED', 'ORG_SCOPE_INVALID']
+  // A client key, and a service token in a web page.
+  const refused: ErrorCode[] = auth === 'none' || auth === 'provider' || isScoped(endpoint) ? [] : ['FORBIDDEN']
+  const method: ErrorCode[] = auth === 'none' ? [] : ['COMPANY_SIGN_IN_REQUIRED']
   const body: ErrorCode[] = endpoint.method === 'POST' ? ['PAYLOAD_TOO_LARGE', 'INVALID_JSON'] : []
   const scoped: ErrorCode[] = isScoped(endpoint) ? ['INVALID_ORG_SCOPE', 'FORBIDDEN'] : []
   // A person who reads the values of a protected stage confirms it.
   const isConfirmed = endpoint.confirmation || endpoint.verb === 'read'
   const confirmed: ErrorCode[] = isConfirmed ? ['CONFIRMATION_REQUIRED'] : []
+  const protectedBy: ErrorCode[] = endpoint.writesVariables ? ['STAGE_FROZEN', 'APPROVAL_REQUIRED'] : []
   const always: ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE', 'INTERNAL', 'SERVICE_UNAVAILABLE']
-  const first: ErrorCode[] = [...credentials, 'RATE_LIMITED', ...body, 'INVALID_REQUEST', ...scoped, ...confirmed]
+  const first: ErrorCode[] = [
+    ...credentials,
+    ...refused,
+    ...method,
+    'RATE_LIMITED',
+    ...body,
+    'INVALID_REQUEST',
+    ...scoped,
+    ...confirmed,
+    ...protectedBy,
+  ]
   return [...new Set([...first, ...endpoint.errors, ...always])]
 }

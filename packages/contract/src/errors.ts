@@ -56,6 +56,28 @@ export const errors = {
     message: 'This requires a sign-in within the last 15 minutes.',
     advice: 'Sign in again in the web application, then repeat the request.',
   },
+  /** The organization admits only people who signed in at their company, and this person signed in in another way. */
+  COMPANY_SIGN_IN_REQUIRED: {
+    status: 403,
+    retry: 'no',
+    message: 'This organization requires that you sign in at your company.',
+    advice:
+      'Sign out of the web application, then sign in with your company. If you cannot, ask an owner of the organization.',
+  },
+  /** The stage requires that changes are approved, and this one is not: a direct write, or a change with too few approvals. */
+  APPROVAL_REQUIRED: {
+    status: 403,
+    retry: 'no',
+    message: 'Changes of this stage need approval.',
+    advice: 'Propose the change, and ask someone with "approve" on the stage to review it.',
+  },
+  /** The stage does not change until the end of its freeze, which the message names. */
+  STAGE_FROZEN: {
+    status: 403,
+    retry: 'no',
+    message: 'The stage is frozen.',
+    advice: 'Wait until the end of the freeze, or propose the change now and apply it later.',
+  },
   /** The body is not JSON (RFC 8259), or not UTF-8. */
   INVALID_JSON: {
     status: 400,
@@ -153,6 +175,13 @@ export const errors = {
     retry: 'no',
     message: 'The stage is not at the expected revision.',
     advice: 'Read the stage again, then decide whether to repeat the request.',
+  },
+  /** The change is not in a state that allows this, or it has been edited since the caller saw it. */
+  CHANGE_CONFLICT: {
+    status: 409,
+    retry: 'no',
+    message: 'The change is not in a state that allows this, or it was edited.',
+    advice: 'Show the change again, then decide whether to repeat the request.',
   },
   /** The body exceeds the maximum of its endpoint, or the values of a batch or pull exceed 16 MiB. */
   PAYLOAD_TOO_LARGE: {

@@ -2,9 +2,13 @@
 import { z } from 'zod'
 import { builtInRoles, defaultRoles, machineRoles, verbs as allVerbs } from './rules/access.ts'
 import { declaredTypes } from './rules/declared-types.ts'
+import { problemOfPins, type Pins } from './rules/decision.ts'
+import { problemOfFreezeWindows, type FreezeWindow } from './rules/freeze-windows.ts'
 import { hasHiddenCharacter } from './rules/hidden-characters.ts'
 import { exposures } from './rules/kinds.ts'
+import { isOrigin } from './rules/origins.ts'
 import { limits } from './rules/limits.ts'
+import { problemOfRules, type Context, type Problem, type TargetingRule } from './rules/targeting.ts'
 
 const encoder = new TextEncoder()
 
@@ -90,6 +94,74 @@ export const exposure = z
 export const chance = z.number().min(0).max(1).describe('Probability of value A, from 0 to 1')
 export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id; absent: empty')
 export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment; absent: empty')
+const sideLabel = shownName(limits.labelCharacters).regex(/\S/, 'must not be empty')
+export const labels = z
+  .object({ a: sideLabel.describe('Name of side A'), b: sideLabel.describe('Name of side B') })
+  .refine(({ a, b }) => a !== b, { message: 'must differ from the label of A', path: ['b'] })
+  .describe('Names of the two sides, each at most 64 characters')
+
+/** A value that a function checks as a whole, because its errors say more than those of a schema. `shape` documents it. */
+const checked = <Input>(problemOf: (given: unknown) => Problem | undefined, shape: z.ZodType) => {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io: 'input' }) as Record<string, unknown>
+  return z
+    .custom<Input>()
+    .superRefine((given, refinement) => {
+      const problem = problemOf(given)
+      if (problem) refinement.addIssue({ code: 'custom', path: [...problem.path], message: problem.message })
+    })
+    .meta(schema)
+}
+
+const seeds = z.array(z.string()).optional()
+export const pins = checked<Pins>(
+  problemOfPins,
+  z
+    .object({
+      a: seeds.describe('Seeds that get A; absent: none'),
+      b: seeds.describe('Seeds that get B; absent: none'),
+    })
+    .meta({ title: 'Pins' }),
+).describe('Seeds that always get one side, at most 1,000 a side')
+
+const scalar = z.union([z.string(), z.number(), z.boolean()])
+const texts = z.union([z.string(), z.array(z.string())])
+const condition = z.object({
+  in: z.array(scalar).optional().describe('It is one of these; absent: any'),
+  notIn: z.array(scalar).optional().describe('It is none of these; absent: any'),
+  equals: scalar.optional().describe('It is this; absent: any'),
+  startsWith: texts.optional().describe('It begins with this, or with one of these; absent: any'),
+  endsWith: texts.optional().describe('It ends with this, or with one of these; absent: any'),
+  greaterThan: z.number().optional().describe('It is above this; absent: any'),
+  lessThan: z.number().optional().describe('It is below this; absent: any'),
+  semver: z.string().optional().describe('It is a version in this range; absent: any'),
+  before: z.string().optional().describe('It is before this date or time, RFC 3339; absent: any'),
+  after: z.string().optional().describe('It is after this date or time, RFC 3339; absent: any'),
+})
+const rule = z
+  .object({
+    when: z.record(z.string(), condition).describe('Conditions by attribute of the context; all must be fulfilled'),
+    then: z.union([z.enum(['a', 'b']), z.number()]).describe('The side, or the probability of A, from 0 to 1'),
+  })
+  .meta({ title: 'TargetingRule' })
+export const rules = checked<readonly TargetingRule[]>(problemOfRules, z.array(rule)).describe(
+  'Targeting rules, of which the first match decides; only requests with a context can match',
+)
+export const context = z
+  .custom<Context>(
+    isContext,
+    'is not an object of attributes (expected texts, numbers and booleans by name): send one, or leave it out',
+  )
+  .meta({ title: 'Context', type: 'object', additionalProperties: {} })
+  .describe('Attributes of the user for targeting rules, which are not stored; absent: no rule matches')
+
+/** Checks what a rule can read: other values of attributes count as missing. */
+function isContext(given: unknown): boolean {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false
+  return Object.entries(given).every(
+    ([attribute, each]) => attribute.isWellFormed() && (typeof each !== 'string' || each.isWellFormed()),
+  )
+}
+
 export const clientName = shownName(limits.clientNameCharacters).describe('Name shown in the browser during approval')
 export const tokenName = shownName(limits.tokenNameCharacters)
   .regex(/\S/, 'must not be empty')
@@ -102,6 +174,48 @@ export const tokenId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a service token')
   .describe('Id of the service token')
+
+export const trustId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a trust')
+  .describe('Id of the trust')
+export const trustName = shownName(limits.tokenNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('What the trust is for')
+export const freezes = checked<readonly FreezeWindow[]>(
+  problemOfFreezeWindows,
+  z.array(
+    z
+      .object({
+        zone: z.string().describe('Named time zone, such as Europe/Berlin'),
+        from: z.string().describe('Start, every week (fri 17:00) or once (2026-12-20T17:00)'),
+        to: z.string().describe('End, of the same form as the start'),
+      })
+      .meta({ title: 'FreezeWindow' }),
+  ),
+).describe('Times at which the stage does not change, at most 20')
+const nonEmpty = (max: number) => label(max).refine((given) => given.length > 0, 'must not be empty')
+export const issuer = nonEmpty(limits.issuerCharacters).describe('Issuer of the tokens, exactly as their claim iss')
+export const audience = nonEmpty(limits.issuerCharacters).describe('Audience that the tokens must name')
+export const claimName = nonEmpty(limits.claimNameCharacters).describe(
+  'Name of the claim, or the path of a nested one with dots',
+)
+export const claimValue = nonEmpty(limits.claimValueCharacters).describe(
+  'Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it',
+)
+
+export const keyId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a client key')
+  .describe('Id of the client key')
+export const keyName = shownName(limits.tokenNameCharacters)
+  .regex(/\S/, 'must not be empty')
+  .describe('What the client key is for')
+export const origin = z
+  .string()
+  .max(limits.originCharacters)
+  .refine((given) => given === '*' || isOrigin(given), 'must be *, or an origin such as https://app.example.com')
+  .describe('Origin of web pages (RFC 6454), as browsers send it; * for all')
 
 /** Roles of members, the least powerful first. */
 export const roles = ['member', 'admin', 'owner'] as const
@@ -124,7 +238,7 @@ export const customRole = roleName
   .describe('Name of a role that the organization has added')
 export const principalId = label(limits.principalCharacters)
   .refine((id) => id.length > 0, 'must not be empty')
-  .describe('Id of the user at the identity provider, of the group or of the service token; or the email')
+  .describe('Id of the user at the identity provider, of the group, of the service token or of the trust; or the email')
 export const groupId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a group')
@@ -134,8 +248,19 @@ export const groupName = shownName(limits.displayNameCharacters)
   .describe('Name of the group, unique within the organization')
 export const idpGroup = label(limits.principalCharacters)
   .refine((id) => id.length > 0, 'must not be empty')
-  .describe('Name or id of the group at the identity provider, whose people are the members')
-export const author = z.string().describe('Id of the user at the identity provider, or of the service token')
+  .describe(
+    "Name or id of the group at the identity provider, whose people are the members; at a company's provider with its name in front, like keycloak:/ops",
+  )
+export const changeId = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a change')
+  .describe('Id of the change')
+export const reason = lines(limits.changeReasonCharacters)
+  .refine((given) => /\S/.test(given), 'must not be empty')
+  .describe('Why, at most 1,000 characters')
+export const author = z
+  .string()
+  .describe('Id of the user at the identity provider, of the service token or of the trust')
 export const timeMs = z.number().int().describe('Unix time in milliseconds')
 export const revision = z.number().int().min(0).describe('Revision of the stage; 0: the stage does not exist')
 

@@ -11,6 +11,8 @@ export {
 } from './endpoints.ts'
 export type { Endpoint } from './endpoints/endpoint.ts'
 export type { ListedServiceToken, ServiceToken } from './endpoints/tokens.ts'
+export type { ClientKey } from './endpoints/keys.ts'
+export type { Trust, TrustTest } from './endpoints/trusts.ts'
 export { exportFormat, type Export } from './export.ts'
 export { errors, type ErrorBody, type ErrorCode } from './errors.ts'
 export { displayName, role, roles, userCodeAlphabet, userCodeFormat } from './fields.ts'

@@ -153,7 +153,7 @@ export function openapi(): Json {
       schemas: { Error: errorSchema },
       securitySchemes: {
         providerToken: bearer('A JWT of the OpenID provider, with an active organization'),
-        accessToken: bearer('An access token (svc_at_…) of the device flow'),
+        accessToken: bearer('An access token (svc_at_…) of the device flow or of a trust'),
         serviceToken: bearer('A service token (svc_st_…), for machines'),
       },
     },

@@ -20,6 +20,13 @@ export const entryAttributes = {
     .describe(`${field.description.description}; null: none; ${written}; absent in an answer: none`),
 }
 
+/** The attributes of a roll that a write may omit. */
+export const rollAttributes = {
+  labels: field.labels.nullable().optional().describe(`${field.labels.description}; null: none; ${written}`),
+  rules: field.rules.nullable().optional().describe(`${field.rules.description}; null: none; ${written}`),
+  pins: field.pins.nullable().optional().describe(`${field.pins.description}; null: none; ${written}`),
+}
+
 const secretEntry = z.object({
   name: field.name,
   kind: z.literal('secret').describe('Kind of the variable'),
@@ -36,6 +43,7 @@ const abRollEntry = z.object({
   chance: field.chance,
   declaredType: entryType,
   ...entryAttributes,
+  ...rollAttributes,
 })
 
 /** A variable in a write. */
@@ -53,7 +61,21 @@ export const evaluated = z.object({
   value: field.value,
   declaredType,
   decision: z.enum(['a', 'b']).optional().describe('Side that an ab_roll chose; absent for a secret'),
+  label: z
+    .string()
+    .optional()
+    .describe('Label of the side, for a request with explain; absent if the roll has no labels'),
+  step: z
+    .enum(['pin', 'rule', 'chance'])
+    .optional()
+    .describe('What decided an ab_roll, for a request with explain; absent without it'),
+  rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decided'),
+  chance: field.chance
+    .optional()
+    .describe('Probability of value A that decided, of the rule or of the roll; absent if none decided'),
 })
+
+const pinCount = z.number().int().min(0)
 
 /** A variable without its values. */
 export const described = z.object({
@@ -63,6 +85,12 @@ export const described = z.object({
   chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent for a secret'),
   exposure: field.exposure.optional().describe(`${field.exposure.description}; absent: secret`),
   description: field.description.optional().describe(`${field.description.description}; absent: none`),
+  labels: field.labels.optional().describe(`${field.labels.description}; absent: none`),
+  rules: field.rules.optional().describe(`${field.rules.description}; absent: none`),
+  pinned: z
+    .object({ a: pinCount.describe('Number of seeds that get A'), b: pinCount.describe('Number of seeds that get B') })
+    .optional()
+    .describe('How many seeds are pinned to each side; absent: none'),
 })
 
 const updatedAtMs = field.timeMs.describe('When it was last written, Unix time in milliseconds')
@@ -71,6 +99,12 @@ const updatedAtMs = field.timeMs.describe('When it was last written, Unix time i
 export const listed = described.extend({
   createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
   updatedAtMs,
+  lastEvaluatedDay: z
+    .string()
+    .optional()
+    .describe(
+      'Last UTC day on which a value was served: YYYY-MM-DD; absent: not since it was created, or not within 400 days',
+    ),
 })
 
 const digest = z
@@ -87,6 +121,7 @@ export const digested = described.extend({
       value: digest.optional().describe('secret only; absent if the value does not open'),
       a: digest.optional().describe('ab_roll only; absent if the value does not open'),
       b: digest.optional().describe('ab_roll only; absent if the value does not open'),
+      pins: digest.optional().describe('Of all pins together; absent if there are none, or if they do not open'),
     })
     .describe('Digest of each value'),
 })

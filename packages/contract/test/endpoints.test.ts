@@ -20,6 +20,9 @@ describe('the endpoint table', () => {
       'POST /v1/env/list caller',
       'POST /v1/env/write caller',
       'POST /v1/env/chance caller',
+      'POST /v1/env/roll caller',
+      'POST /v1/env/pins person',
+      'POST /v1/env/explain caller',
       'POST /v1/env/attributes caller',
       'POST /v1/env/copy caller',
       'POST /v1/env/reveal person',
@@ -32,6 +35,19 @@ describe('the endpoint table', () => {
       'POST /v1/env/roll-counts caller',
       'POST /v1/rolls/list caller',
       'POST /v1/audit/list person',
+      'POST /v1/changes/propose caller',
+      'POST /v1/changes/list caller',
+      'POST /v1/changes/show caller',
+      'POST /v1/changes/reveal person',
+      'POST /v1/changes/edit caller',
+      'POST /v1/changes/review person',
+      'POST /v1/changes/apply caller',
+      'POST /v1/changes/withdraw caller',
+      'POST /v1/changes/reschedule caller',
+      'POST /v1/changes/pause caller',
+      'POST /v1/changes/resume caller',
+      'POST /v1/changes/skip caller',
+      'POST /v1/changes/abort caller',
       'POST /v1/projects/list caller',
       'POST /v1/projects/create caller',
       'POST /v1/projects/update caller',
@@ -42,6 +58,8 @@ describe('the endpoint table', () => {
       'POST /v1/stages/order caller',
       'POST /v1/organization/show caller',
       'POST /v1/organization/update person',
+      'POST /v1/organization/sign-in/show person',
+      'POST /v1/organization/sign-in/set owner',
       'POST /v1/organization/delete owner',
       'POST /v1/usage/show caller',
       'POST /v1/usage/callers person',
@@ -67,6 +85,14 @@ describe('the endpoint table', () => {
       'POST /v1/tokens/list person',
       'POST /v1/tokens/rotate person',
       'POST /v1/tokens/revoke person',
+      'POST /v1/trusts/create person',
+      'POST /v1/trusts/list person',
+      'POST /v1/trusts/update person',
+      'POST /v1/trusts/delete person',
+      'POST /v1/trusts/test person',
+      'POST /v1/keys/create person',
+      'POST /v1/keys/list person',
+      'POST /v1/keys/revoke person',
       'POST /v1/cli/device/start none',
       'POST /v1/cli/device/complete provider',
       'POST /v1/cli/device/show provider',
@@ -89,7 +115,13 @@ describe('the endpoint table', () => {
     for (const { path, method, bodyBytes } of Object.values(endpoints)) {
       const isShort = short.some((prefix) => path.startsWith(prefix))
       const maxBytes = isShort ? 4_096 : path.startsWith('/v1/web/') ? 16_384 : 1_048_576
-      const expected = path === '/v1/env/write' ? 4_194_304 : maxBytes
+      const special: Record<string, number> = {
+        '/v1/env/write': 4_194_304,
+        '/v1/changes/propose': 4_194_304,
+        '/v1/changes/edit': 4_194_304,
+        '/v1/trusts/test': 65_536,
+      }
+      const expected = special[path] ?? maxBytes
       expect(bodyBytes, path).toBe(method === 'GET' ? 0 : expected)
     }
   })
@@ -100,13 +132,32 @@ describe('the verbs', () => {
   const namesOf = (verb: Endpoint['verb']) => rows.filter(([, row]) => row.verb === verb).map(([name]) => name)
 
   test('are these', () => {
-    expect(namesOf('read')).toEqual(['evaluate', 'evaluateBatch', 'pull', 'reveal', 'plain'])
+    expect(namesOf('read')).toEqual([
+      'evaluate',
+      'evaluateBatch',
+      'pull',
+      'pins',
+      'explain',
+      'reveal',
+      'plain',
+      'changeReveal',
+    ])
     expect(namesOf('write')).toEqual([
       'write',
       'chance',
+      'roll',
       'attributes',
       'copy',
       'restore',
+      'changePropose',
+      'changeEdit',
+      'changeApply',
+      'changeWithdraw',
+      'changeReschedule',
+      'changePause',
+      'changeResume',
+      'changeSkip',
+      'changeAbort',
       'projectCreate',
       'projectUpdate',
       'stageCreate',
@@ -118,6 +169,8 @@ describe('the verbs', () => {
       'stageDelete',
       'projectDelete',
       'organizationUpdate',
+      'signInRules',
+      'signInRulesSet',
       'organizationDelete',
       'usageCallers',
       'accessList',
@@ -136,6 +189,14 @@ describe('the verbs', () => {
       'tokenList',
       'tokenRotate',
       'tokenRevoke',
+      'trustCreate',
+      'trustList',
+      'trustUpdate',
+      'trustDelete',
+      'trustTest',
+      'keyCreate',
+      'keyList',
+      'keyRevoke',
     ])
   })
 
@@ -157,9 +218,19 @@ describe('the restrictions of a service token', () => {
     expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual([
       'write',
       'chance',
+      'roll',
       'attributes',
       'copy',
       'restore',
+      'changePropose',
+      'changeEdit',
+      'changeApply',
+      'changeWithdraw',
+      'changeReschedule',
+      'changePause',
+      'changeResume',
+      'changeSkip',
+      'changeAbort',
       'projectCreate',
       'projectUpdate',
       'stageCreate',
@@ -173,10 +244,12 @@ describe('the restrictions of a service token', () => {
     const rows = Object.entries(endpoints as Record<string, Endpoint>)
     const confirmed = rows.filter(([, { confirmation }]) => confirmation)
     const names = confirmed.map(([name]) => name)
-    expect(names).toEqual(['stageDelete', 'projectDelete', 'organizationDelete', 'sessionConfirm'])
+    expect(names).toEqual(['stageDelete', 'projectDelete', 'signInRulesSet', 'organizationDelete', 'sessionConfirm'])
     // Whether these need one depends on what they name.
     const sometimes = [
       'copy',
+      'changePropose',
+      'changeEdit',
       'accessGrant',
       'groupMembers',
       'groupUpdate',
@@ -184,6 +257,9 @@ describe('the restrictions of a service token', () => {
       'stageProtect',
       'tokenCreate',
       'tokenRotate',
+      'trustCreate',
+      'trustUpdate',
+      'keyCreate',
     ]
     for (const [name, endpoint] of rows) {
       const isConfirmed = endpoint.verb === 'read' || [...names, ...sometimes].includes(name)
@@ -191,11 +267,12 @@ describe('the restrictions of a service token', () => {
     }
   })
 
-  test('apply where the organization is named, and only there', () => {
+  test('apply where a machine could be identified, and where the organization is named', () => {
     for (const endpoint of Object.values(endpoints)) {
-      expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(isScoped(endpoint))
+      const identifies = endpoint.auth !== 'none' && endpoint.auth !== 'provider'
+      expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(identifies || isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(55)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(81)
   })
 
   test('require a project with a stage', () => {
@@ -219,6 +296,21 @@ describe('the restrictions of a service token', () => {
 describe('the limits', () => {
   test('have these values', () => {
     expect(limits).toEqual({
+      approvals: 10,
+      breakGlassOwners: 20,
+      changeReasonCharacters: 1_000,
+      freezeWindows: 20,
+      listedChanges: 100,
+      openChanges: 200,
+      rampSteps: 100,
+      staleDays: 30,
+      labelCharacters: 64,
+      contextAttributeCharacters: 256,
+      pinnedSeeds: 1_000,
+      ruleValues: 1_000,
+      targetingRules: 100,
+      targetingRulesBytes: 65_536,
+      versionRangeCharacters: 256,
       accessTokenLifetimeMs: 3_600_000,
       refreshTokenLifetimeMs: 2_592_000_000,
       refreshReuseLeewayMs: 60_000,
@@ -226,6 +318,22 @@ describe('the limits', () => {
       serviceTokenDaysByDefault: 365,
       tokenNameCharacters: 128,
       displayNameCharacters: 128,
+      clientKeys: 1_000,
+      clientKeyOrigins: 20,
+      originCharacters: 255,
+      trusts: 1_000,
+      trustClaims: 20,
+      claimNameCharacters: 128,
+      claimValueCharacters: 1_024,
+      issuerCharacters: 512,
+      trustKeys: 20,
+      trustKeysCharacters: 65_536,
+      exchangedTokenMinSec: 60,
+      exchangedTokenMaxSec: 3_600,
+      exchangedTokenSecByDefault: 900,
+      outsideTokenCharacters: 32_768,
+      outsideTokenMaxAgeSec: 86_400,
+      exchangeBodyBytes: 65_536,
       searchResults: 200,
       missingNames: 10,
       expiringTokenDays: 14,

@@ -20,7 +20,8 @@ const fieldsRead: Partial<Record<OperationName, readonly string[]>> = {
   tokenRefresh: ['accessToken', 'refreshToken'],
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+/** Returns the JSON object of a text; undefined if it has none. */
+export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
@@ -30,7 +31,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
 }
 
 /** Returns how many milliseconds from now Retry-After asks to wait (RFC 9110, section 10.2.3: seconds, or a date). */
-function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefined {
+export function retryAfterMs(headers: Reply['headers'], nowMs: number): number | undefined {
   const text = headers.get('retry-after')
   if (text === null) return undefined
   const ms = /^\d+$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - nowMs
@@ -48,7 +49,8 @@ function serviceError({ status, headers, text }: Reply, nowMs: number): RollkeyE
   })
 }
 
-function unexpectedAnswer({ status, headers }: Reply, origin: string, nowMs: number): RollkeyError {
+/** Returns the error for a reply that no Rollkey service sends. */
+export function unexpectedAnswer({ status, headers }: Reply, origin: string, nowMs: number): RollkeyError {
   if (gatewayStatuses.has(status)) {
     return new RollkeyError(
       'UNREACHABLE',

@@ -4,9 +4,10 @@ import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { Evaluated } from './inspection.ts'
 import { onWire } from './stage-ref.ts'
-import type { StageRef, Roll } from './types.ts'
+import type { AskedRoll } from './roll.ts'
+import type { StageRef } from './types.ts'
 
-interface BatchEntry extends Roll {
+interface BatchEntry extends AskedRoll {
   readonly name: string
 }
 
@@ -26,7 +27,7 @@ class PendingEntry {
   }
 }
 
-/** Pending entries by name, seed and key. A random roll has a key that no other entry has. */
+/** Pending entries by name and roll. A random roll has a key that no other entry has. */
 type Queue = Map<string | symbol, PendingEntry>
 
 /** Codes with which a single entry can fail its whole batch. */
@@ -51,10 +52,10 @@ export class Batches {
   }
 
   /** Evaluates a variable with the next batch. Throws RollkeyError. */
-  evaluate(stageRef: StageRef, name: string, roll: Roll): Promise<Evaluated> {
+  evaluate(stageRef: StageRef, name: string, roll: AskedRoll): Promise<Evaluated> {
     const queue = this.#queueOf(stageRef)
     // Each caller gets its own random roll.
-    const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key])
+    const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key, roll.context, roll.explain])
     const pendingEntry = queue.get(key) ?? new PendingEntry({ name, ...roll })
     queue.set(key, pendingEntry)
     return pendingEntry.result

@@ -10,7 +10,8 @@ import type { Evaluated, Lookup } from './inspection.ts'
 import { Outages } from './outages.ts'
 import type { Revisions, StageRevision } from './revisions.ts'
 import { SnapshotKeeper } from './snapshot.ts'
-import type { CacheOptions, StageRef, Roll, Snapshot } from './types.ts'
+import type { AskedRoll } from './roll.ts'
+import type { CacheOptions, StageRef, Snapshot } from './types.ts'
 
 interface CacheParts {
   readonly connection: Connection
@@ -23,7 +24,9 @@ interface CacheParts {
 interface CacheQuery {
   readonly stageRef: StageRef
   readonly name: string
-  readonly roll: Roll
+  readonly roll: AskedRoll
+  /** The roll under which the cache keeps the answer. */
+  readonly cached: AskedRoll
   readonly stage: StageRevision
 }
 
@@ -48,10 +51,12 @@ export class Cache {
   }
 
   /** Returns a value from the cache or from the service. Throws RollkeyError. */
-  async find(stageRef: StageRef, name: string, roll: Roll): Promise<Lookup> {
+  async find(stageRef: StageRef, name: string, roll: AskedRoll): Promise<Lookup> {
     await this.#snapshot?.load()
-    const query: CacheQuery = { stageRef, name, roll, stage: this.#revisions.of(stageRef) }
-    const old = this.#entries.find(stageRef, name, roll)
+    const stage = this.#revisions.of(stageRef)
+    const cached = stage.relevant(name, roll)
+    const query: CacheQuery = { stageRef, name, roll, cached, stage }
+    const old = this.#entries.find(stageRef, name, cached)
     if (!old) return this.#evaluate(query)
     if (this.#isFresh(old, query.stage)) return asLookup(old, 'cache')
     const revalidate = (): Promise<Lookup> => this.#revalidate(query, old)
@@ -79,13 +84,13 @@ export class Cache {
     return old.revision === stage.revision ? asLookup(old, 'cache') : this.#evaluate(query)
   }
 
-  async #evaluate({ stageRef, name, roll, stage }: CacheQuery): Promise<Lookup> {
+  async #evaluate({ stageRef, name, roll, cached, stage }: CacheQuery): Promise<Lookup> {
     const before = { revision: stage.revision, atMs: this.#now() }
     const outcome = await this.#batches.evaluate(stageRef, name, roll).catch(asNotFound)
     const entry: Entry = { outcome, ...before }
     // If a write has reset the stage since, this value may be older than the write.
     if (this.#revisions.of(stageRef) === stage) {
-      this.#entries.put(stageRef, name, roll, entry)
+      this.#entries.put(stageRef, name, cached, entry)
       this.#snapshot?.changed()
     }
     return asLookup(entry, 'service')

@@ -10,17 +10,20 @@ import { createManagement } from './create-management.ts'
 import type { Management } from './management.ts'
 import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
-import { merged } from './roll.ts'
+import { merged, type AskedRoll } from './roll.ts'
 import type {
   AttributeSettings,
   Client,
   ClientOptions,
   CopyOptions,
   Inspection,
+  InspectOptions,
+  StageChange,
   StageRef,
   PullResult,
   RestoreOptions,
   Roll,
+  RollSettings,
   WatchOptions,
   Write,
 } from './types.ts'
@@ -105,8 +108,12 @@ class StageClient implements Client {
     return value
   }
 
-  async inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>> {
-    const found = await this.#find(name, merged(this.#roll, roll))
+  async inspect<N extends Name>(
+    name: N,
+    roll?: Roll,
+    { explain = false }: InspectOptions = {},
+  ): Promise<Inspection<ValueOf<N>>> {
+    const found = await this.#find(name, { ...merged(this.#roll, roll), ...(explain && { explain }) })
     return inspectionOf(found) as Inspection<ValueOf<N>>
   }
 
@@ -141,6 +148,22 @@ class StageClient implements Client {
 
   setChance(name: string, chance: number, options: { ifRevision?: number } = {}): Promise<Answer<'chance'>> {
     return this.#forgetStageAfter(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
+  }
+
+  setRoll(name: string, change: RollSettings, options: { ifRevision?: number } = {}): Promise<Answer<'roll'>> {
+    return this.#forgetStageAfter(this.#connection.call('roll', { ...this.#wire, name, ...change, ...options }))
+  }
+
+  stopRoll(name: string, options: { ifRevision?: number } = {}): Promise<Answer<'roll'>> {
+    return this.setRoll(name, { chance: 0, pins: null, rules: null }, options)
+  }
+
+  pins(name: string): Promise<Answer<'pins'>> {
+    return this.#connection.call('pins', { ...this.#wire, name })
+  }
+
+  explain(name: string, roll?: Roll): Promise<Answer<'explain'>> {
+    return this.#connection.call('explain', { ...this.#wire, name, ...merged(this.#roll, roll) })
   }
 
   setAttributes(
@@ -218,7 +241,7 @@ class StageClient implements Client {
     return new StageClient(this.#shared, { org, project, stage }, this.#roll)
   }
 
-  watch(listener: (change: { readonly revision: number }) => void, options: WatchOptions = {}): void {
+  watch(listener: (change: StageChange) => void, options: WatchOptions = {}): void {
     Watch.start(this.#shared, this.#stageRef, listener, options)
   }
 
@@ -238,7 +261,7 @@ class StageClient implements Client {
     }
   }
 
-  async #find(name: string, roll: Roll): Promise<Lookup> {
+  async #find(name: string, roll: AskedRoll): Promise<Lookup> {
     const { cache, batches } = this.#shared
     if (cache) return cache.find(this.#stageRef, name, roll)
     return { evaluated: await batches.evaluate(this.#stageRef, name, roll), source: 'service' }

@@ -2,6 +2,12 @@ import type { Connection } from './connection.ts'
 import type { Management } from './management.ts'
 import type { StageRef } from './types.ts'
 
+interface StagePlace {
+  readonly orgSlug: string
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
 /** Creates the management of the organization, project and stage of a client. */
 export function createManagement(connection: Connection, stageRef: StageRef): Management {
   const { org: orgSlug, project: projectSlug, stage: stageSlug } = stageRef
@@ -18,16 +24,11 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
     organization: {
       show: () => connection.call('organization', { orgSlug }),
       update: (change) => connection.call('organizationUpdate', { ...change, orgSlug }),
+      signInRules: () => connection.call('signInRules', { orgSlug }),
+      setSignInRules: (rules) => connection.call('signInRulesSet', { ...rules, orgSlug }),
       delete: (confirm) => connection.call('organizationDelete', { orgSlug, confirm }),
     },
-    access: {
-      list: (place) => connection.call('accessList', { ...place, orgSlug }),
-      grant: (principal, role, place, options) =>
-        connection.call('accessGrant', { ...place, ...options, orgSlug, principal, role }),
-      revoke: (principal, place) => connection.call('accessRevoke', { ...place, orgSlug, principal }),
-      explain: (place, principal) => connection.call('accessExplain', { ...place, orgSlug, principal }),
-      holders: (options) => connection.call('accessHolders', { ...options, ...stage }),
-    },
+    access: createAccess(connection, stage),
     groups: {
       list: () => connection.call('groups', { orgSlug }),
       create: (name, options) => connection.call('groupCreate', { ...options, orgSlug, name }),
@@ -40,6 +41,9 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
       set: (name, verbs) => connection.call('roleSet', { orgSlug, name, verbs }),
       delete: (name) => connection.call('roleDelete', { orgSlug, name }),
     },
+    trusts: createTrusts(connection, orgSlug),
+    changes: createChanges(connection, stage),
+    keys: createKeys(connection, stage),
     sessions: {
       list: (options) => connection.call('sessionList', { ...options, orgSlug }),
       revoke: (id) => connection.call('sessionRevoke', { orgSlug, id }),
@@ -57,5 +61,54 @@ export function createManagement(connection: Connection, stageRef: StageRef): Ma
       protect: (isProtected, options) => connection.call('stageProtect', { ...options, ...stage, isProtected }),
       delete: (confirm) => connection.call('stageDelete', { ...stage, confirm }),
     },
+  }
+}
+
+function createAccess(connection: Connection, stage: StagePlace): Management['access'] {
+  const { orgSlug } = stage
+  return {
+    list: (place) => connection.call('accessList', { ...place, orgSlug }),
+    grant: (principal, role, place, options) =>
+      connection.call('accessGrant', { ...place, ...options, orgSlug, principal, role }),
+    revoke: (principal, place) => connection.call('accessRevoke', { ...place, orgSlug, principal }),
+    explain: (place, principal) => connection.call('accessExplain', { ...place, orgSlug, principal }),
+    holders: (options) => connection.call('accessHolders', { ...options, ...stage }),
+  }
+}
+
+function createChanges(connection: Connection, stage: StagePlace): Management['changes'] {
+  return {
+    propose: (change) => connection.call('changePropose', { ...change, ...stage }),
+    list: (filter) => connection.call('changeList', { ...filter, orgSlug: stage.orgSlug }),
+    show: (id) => connection.call('changeShow', { ...stage, id }),
+    reveal: (id, names) => connection.call('changeReveal', { ...stage, id, names: [...names] }),
+    edit: (id, changes) => connection.call('changeEdit', { ...changes, ...stage, id }),
+    review: (id, review) => connection.call('changeReview', { ...review, ...stage, id }),
+    apply: (id, options) => connection.call('changeApply', { ...options, ...stage, id }),
+    withdraw: (id) => connection.call('changeWithdraw', { ...stage, id }),
+    reschedule: (id, times) => connection.call('changeReschedule', { ...times, ...stage, id }),
+    pause: (id) => connection.call('changePause', { ...stage, id }),
+    resume: (id) => connection.call('changeResume', { ...stage, id }),
+    skip: (id, options) => connection.call('changeSkip', { ...options, ...stage, id }),
+    abort: (id, chance) => connection.call('changeAbort', { ...stage, id, chance }),
+  }
+}
+
+function createKeys(connection: Connection, stage: StagePlace): Management['keys'] {
+  const { orgSlug } = stage
+  return {
+    list: () => connection.call('keyList', { orgSlug }),
+    create: (key) => connection.call('keyCreate', { ...key, ...stage }),
+    revoke: (id) => connection.call('keyRevoke', { orgSlug, id }),
+  }
+}
+
+function createTrusts(connection: Connection, orgSlug: string): Management['trusts'] {
+  return {
+    list: () => connection.call('trustList', { orgSlug }),
+    create: (trust) => connection.call('trustCreate', { ...trust, orgSlug }),
+    update: (id, changes) => connection.call('trustUpdate', { ...changes, orgSlug, id }),
+    delete: (id) => connection.call('trustDelete', { orgSlug, id }),
+    test: (token, rules) => connection.call('trustTest', { ...rules, orgSlug, token }),
   }
 }

@@ -2,7 +2,8 @@
 import { isRandom, isRolled } from '@rollkey/contract/rules'
 import { RollkeyError } from './errors.ts'
 import type { Evaluated, Lookup } from './inspection.ts'
-import type { StageRef, Roll } from './types.ts'
+import type { AskedRoll } from './roll.ts'
+import type { StageRef } from './types.ts'
 
 /** A cached evaluation. */
 export interface Entry {
@@ -21,10 +22,12 @@ export function foundOf({ outcome }: Entry, source: Lookup['source']): Lookup {
 }
 
 /** The roll under which outcomes that do not depend on a roll are kept: secrets, and missing variables. */
-const noRoll: Roll = {}
+const noRoll: AskedRoll = {}
 
-function keyOf({ org, project, stage }: StageRef, name: string, { seed = '', key = '' }: Roll): string {
-  return JSON.stringify([org, project, stage, name, seed, key])
+function keyOf({ org, project, stage }: StageRef, name: string, roll: AskedRoll): string {
+  const { seed = '', key = '', context = {}, explain = false } = roll
+  const more = [...(Object.keys(context).length === 0 ? [] : [context]), ...(explain ? [explain] : [])]
+  return JSON.stringify([org, project, stage, name, seed, key, ...more])
 }
 
 export class Entries {
@@ -36,11 +39,11 @@ export class Entries {
     this.#max = max
   }
 
-  find(stageRef: StageRef, name: string, roll: Roll): Entry | undefined {
+  find(stageRef: StageRef, name: string, roll: AskedRoll): Entry | undefined {
     return this.#use(keyOf(stageRef, name, noRoll)) ?? this.#use(keyOf(stageRef, name, roll))
   }
 
-  put(stageRef: StageRef, name: string, roll: Roll, entry: Entry): void {
+  put(stageRef: StageRef, name: string, roll: AskedRoll, entry: Entry): void {
     const varies = !(entry.outcome instanceof RollkeyError) && isRolled(entry.outcome.kind)
     if (varies) this.#byKey.delete(keyOf(stageRef, name, noRoll))
     // Random rolls are never cached.

@@ -6,6 +6,7 @@ const clientCodes = {
   INVALID_ANSWER: { retry: 'no', advice: 'Check that the address belongs to a Rollkey service.' },
   STAGE_NOT_FOUND: { retry: 'no', advice: 'Check the slugs of project and stage.' },
   LOGIN_NEEDED: { retry: 'no', advice: 'Log in with the rollkey command line, or set ROLLKEY_TOKEN.' },
+  EXCHANGE_REFUSED: { retry: 'no', advice: 'Compare the claims of the ID token with the trust (rollkey trust test).' },
   CLOSED: { retry: 'no', advice: 'Create a new client.' },
   INVALID_SETTING: { retry: 'no', advice: 'Correct the setting that the message names.' },
   UNTRUSTED_URL: { retry: 'no', advice: 'Set ROLLKEY_URL, or trust the address with rollkey trust-url.' },
@@ -20,6 +21,7 @@ const allCodes = { ...errorCodes, ...clientCodes }
  * - `INVALID_ANSWER`: an answer that is not from a Rollkey service
  * - `STAGE_NOT_FOUND`: the stage of a call does not exist
  * - `LOGIN_NEEDED`: there is no session, or it has ended
+ * - `EXCHANGE_REFUSED`: the service does not take the ID token for the trust
  * - `CLOSED`: the client was closed, or the login canceled
  * - `INVALID_SETTING`: an option, a setting or a local file is wrong
  * - `UNTRUSTED_URL`: only rollkey.json names the address to which the token would go

@@ -1,10 +1,21 @@
 /** The client of Rollkey, for Node, Bun, Deno, Workers and browsers. */
-export type { DeclaredType, Exposure, Json, Kind, Value } from '@rollkey/contract/rules'
+export type {
+  Context,
+  DeclaredType,
+  Exposure,
+  Json,
+  Kind,
+  Labels,
+  Pins,
+  TargetingRule,
+  Value,
+} from '@rollkey/contract/rules'
 export { createClient } from './client.ts'
 export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
 export type { Management, Place, Principal } from './management.ts'
 export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from './errors.ts'
 export { nearest } from './nearest.ts'
+export { trustTokens, type TrustTokensOptions } from './trust-tokens.ts'
 export type {
   AttributeSettings,
   CacheOptions,
@@ -12,11 +23,14 @@ export type {
   ClientOptions,
   CopyOptions,
   Inspection,
+  InspectOptions,
   PullResult,
   RestoreOptions,
   RetryOptions,
   Roll,
+  RollSettings,
   Snapshot,
+  StageChange,
   StageRef,
   TokenSource,
   WatchOptions,

@@ -14,7 +14,7 @@ export interface Lookup {
 
 /** Parses the value again for each caller, so that no caller can change what another one gets. Throws INVALID_ANSWER. */
 export function inspectionOf({ evaluated, source }: Lookup): Inspection {
-  const { name, kind, value: text, declaredType, decision } = evaluated
+  const { name, kind, value: text, declaredType, decision, label, step, rule, chance } = evaluated
   const type = declaredType ?? 'string'
   const value = parseDeclared(type, text)
   if (value === undefined) {
@@ -23,5 +23,17 @@ export function inspectionOf({ evaluated, source }: Lookup): Inspection {
       `The value of ${JSON.stringify(name)} cannot be parsed as ${type}, its declared type.`,
     )
   }
-  return { name, kind, value, text, ...(declaredType && { declaredType }), ...(decision && { decision }), source }
+  return {
+    name,
+    kind,
+    value,
+    text,
+    ...(declaredType && { declaredType }),
+    ...(decision && { decision }),
+    ...(label !== undefined && { label }),
+    ...(step && { step }),
+    ...(rule !== undefined && { rule }),
+    ...(chance !== undefined && { chance }),
+    source,
+  }
 }

@@ -110,6 +110,19 @@ export interface Management {
      */
     update(change: Fields<'organizationUpdate'>): Promise<Answer<'organizationUpdate'>>
     /**
+     * Returns whether members must sign in at their company, and who is excepted. Only who manages the organization may ask.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    signInRules(): Promise<Answer<'signInRules'>>
+    /**
+     * Requires that members sign in at their company, or ends that. Only owners may do so, with a token of the identity provider.
+     *
+     * @throws {RollkeyError} `INVALID_REQUEST` without an owner who is excepted, `CONFIRMATION_REQUIRED` unless the person signed in
+     * within the last 15 minutes, or the errors of every call.
+     */
+    setSignInRules(rules: Fields<'signInRulesSet'>): Promise<Answer<'signInRulesSet'>>
+    /**
      * Deletes the organization with its projects, its credentials and, at the embedded identity provider, its members. Only owners may
      * do so, with a token of the identity provider.
      *
@@ -240,6 +253,188 @@ export interface Management {
     delete(name: string): Promise<Answer<'roleDelete'>>
   }
   /**
+   * Proposed changes of the client's stage: what someone proposes, others review, and a person, a machine or the service applies
+   * (docs/change.md).
+   *
+   * @example
+   * const { id, digest } = await rollkey.manage.changes.propose({
+   *   reason: 'Half of all users',
+   *   chances: [{ name: 'NEW_CHECKOUT', chance: 0.5 }],
+   * })
+   * // Another person:
+   * await rollkey.manage.changes.review(id, { digest, verdict: 'approve' })
+   * const { revision } = await rollkey.manage.changes.apply(id)
+   */
+  readonly changes: {
+    /**
+     * Proposes a change of the client's stage. Nothing is written until it is applied.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if the stage does not exist, what a write of the same content throws, or the errors of every
+     * call.
+     */
+    propose(change: Fields<'changePropose'>): Promise<Answer<'changePropose'>>
+    /**
+     * Lists the changes of all stages that you may list, newest first. For the next page, pass the last `id` as `before`.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(filter?: Omit<Request<'changeList'>, 'orgSlug'>): Promise<Answer<'changeList'>>
+    /**
+     * Shows a change of the client's stage with its reviews, and with digests in place of values.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, or the errors of every call.
+     */
+    show(id: string): Promise<Answer<'changeShow'>>
+    /**
+     * Reveals proposed values. Only people with `read` on the stage may do so, and the audit log records it.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `VARIABLE_NOT_FOUND` if it does not propose a value of that name or
+     * has settled, `CONFIRMATION_REQUIRED` if the stage is protected and you did not sign in within the last 15 minutes, or the errors
+     * of every call.
+     */
+    reveal(id: string, names: readonly string[]): Promise<Answer<'changeReveal'>>
+    /**
+     * Edits a change that you proposed, or rebases it. This voids its reviews.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `FORBIDDEN` if someone else proposed it, `CHANGE_CONFLICT` if it is
+     * settled or was edited, or the errors of `propose`.
+     */
+    edit(id: string, changes: Omit<Fields<'changeEdit'>, 'id'>): Promise<Answer<'changeEdit'>>
+    /**
+     * Approves or rejects a change that has this digest. Only people with `approve` on the stage may do so.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `CHANGE_CONFLICT` if it is settled or was edited, or the errors of
+     * every call.
+     */
+    review(id: string, review: Omit<Fields<'changeReview'>, 'id'>): Promise<Answer<'changeReview'>>
+    /**
+     * Applies a change, all or nothing.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `APPROVAL_REQUIRED` if it has too few approvals, `REVISION_CONFLICT`
+     * if a variable that it touches has changed since, `CHANGE_CONFLICT` if it is settled or was edited, or the errors of every call.
+     */
+    apply(id: string, options?: Omit<Fields<'changeApply'>, 'id'>): Promise<Answer<'changeApply'>>
+    /**
+     * Withdraws a change and deletes its proposed values.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `CHANGE_CONFLICT` if it is settled, or the errors of every call.
+     */
+    withdraw(id: string): Promise<Answer<'changeWithdraw'>>
+    /**
+     * Changes when a change that you proposed is applied. This voids its reviews.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `FORBIDDEN` if someone else proposed it, `CHANGE_CONFLICT` if it is
+     * settled or was edited, or the errors of every call.
+     */
+    reschedule(id: string, times: Omit<Fields<'changeReschedule'>, 'id'>): Promise<Answer<'changeReschedule'>>
+    /**
+     * Pauses a ramp: the chance stays as it is, and no further step is written.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `CHANGE_CONFLICT` if it is not a running ramp, or the errors of every
+     * call.
+     */
+    pause(id: string): Promise<Answer<'changePause'>>
+    /**
+     * Resumes a paused ramp with its next step. If the pause has missed one, all further ones move by whole days.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `CHANGE_CONFLICT` if it is not paused, or the errors of every call.
+     */
+    resume(id: string): Promise<Answer<'changeResume'>>
+    /**
+     * Leaves the next step of a ramp out. The further ones keep their times.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `CHANGE_CONFLICT` if it is not a running ramp or has done another
+     * number of steps than you say, or the errors of every call.
+     */
+    skip(id: string, options?: Omit<Fields<'changeSkip'>, 'id'>): Promise<Answer<'changeSkip'>>
+    /**
+     * Ends a ramp and sets the chance of its roll.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such change, `CHANGE_CONFLICT` if it is neither running nor paused,
+     * `APPROVAL_REQUIRED` or `STAGE_FROZEN` for a higher chance where changes need approval or in a freeze, or the errors of every call.
+     */
+    abort(id: string, chance: number): Promise<Answer<'changeAbort'>>
+  }
+  /**
+   * Client keys, with which web pages and mobile apps evaluate the variables of a stage that are exposed to them. They may be public
+   * (docs/client-keys.md). Only people may manage them, with `manage` on the stage.
+   *
+   * @example
+   * const { key } = await rollkey.manage.keys.create({ name: 'Shop', origins: ['https://shop.example.com'] })
+   */
+  readonly keys: {
+    /**
+     * Lists the client keys of the stages that you manage, oldest first, with the keys themselves.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(): Promise<Answer<'keyList'>>
+    /**
+     * Creates a client key for the client's stage.
+     *
+     * @throws {RollkeyError} `CONFIRMATION_REQUIRED` if the stage is protected and you did not sign in within the last 15 minutes, or
+     * the errors of every call.
+     */
+    create(key: Omit<Request<'keyCreate'>, 'orgSlug' | 'projectSlug' | 'stageSlug'>): Promise<Answer<'keyCreate'>>
+    /**
+     * Revokes a client key, starting with the next request.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such key, or the errors of every call.
+     */
+    revoke(id: string): Promise<Answer<'keyRevoke'>>
+  }
+  /**
+   * Trusts: tokens of which other services are exchanged for access tokens, so that CI and pods need no stored token
+   * (docs/trusts.md). Only people may manage them, with `manage` at the place.
+   *
+   * @example
+   * const { id } = await rollkey.manage.trusts.create({
+   *   name: 'Deployment of the shop',
+   *   issuer: 'https://token.actions.githubusercontent.com',
+   *   claims: [
+   *     { name: 'repository_id', value: '424242' },
+   *     { name: 'environment', value: 'production' },
+   *   ],
+   *   projectSlug: 'shop',
+   *   stageSlug: 'prod',
+   *   role: 'reader',
+   * })
+   */
+  readonly trusts: {
+    /**
+     * Lists the trusts whose scope you manage, oldest first.
+     *
+     * @throws {RollkeyError} The errors of every call.
+     */
+    list(): Promise<Answer<'trustList'>>
+    /**
+     * Creates a trust. Its tokens can do no more than you can.
+     *
+     * @throws {RollkeyError} `INVALID_REQUEST` for an issuer that the service does not know or claims that identify nothing,
+     * `CONFIRMATION_REQUIRED` if its tokens read a protected stage and you did not sign in within the last 15 minutes, or the errors
+     * of every call.
+     */
+    create(trust: Omit<Request<'trustCreate'>, 'orgSlug'>): Promise<Answer<'trustCreate'>>
+    /**
+     * Changes a trust, except its scope, and ends its tokens, starting with the next request.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such trust, or the errors of `create`.
+     */
+    update(id: string, changes: Omit<Request<'trustUpdate'>, 'orgSlug' | 'id'>): Promise<Answer<'trustUpdate'>>
+    /**
+     * Deletes a trust and ends its tokens, starting with the next request.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such trust, or the errors of every call.
+     */
+    delete(id: string): Promise<Answer<'trustDelete'>>
+    /**
+     * Compares a token of another service with a trust, claim by claim. Nothing is issued for it, and it is neither stored nor logged.
+     *
+     * @throws {RollkeyError} `NOT_FOUND` if there is no such trust, or the errors of every call.
+     */
+    test(token: string, rules: Pick<Request<'trustTest'>, 'id' | 'trust'>): Promise<Answer<'trustTest'>>
+  }
+  /**
    * Sessions of command-line clients.
    *
    * @example
@@ -334,17 +529,15 @@ export interface Management {
      */
     update(change: Fields<'stageUpdate'>): Promise<Answer<'stageUpdate'>>
     /**
-     * Protects the stage from access that was granted around it, or ends the protection, and returns who loses what.
+     * Protects the stage from access that was granted around it, says what it requires of changes (docs/change.md), or ends the
+     * protection. Returns who loses what.
      *
-     * @throws {RollkeyError} `NOT_FOUND` if the stage does not exist, `CONFIRMATION_REQUIRED` to end the protection unless the person
+     * @throws {RollkeyError} `NOT_FOUND` if the stage does not exist, `CONFIRMATION_REQUIRED` if it was protected unless the person
      * signed in within the last 15 minutes, or the errors of every call.
      */
     protect(
       isProtected: boolean,
-      options?: {
-        /** Whether to change nothing and only return who would lose what. @default false */
-        readonly dryRun?: boolean
-      },
+      options?: Omit<Fields<'stageProtect'>, 'isProtected'>,
     ): Promise<Answer<'stageProtect'>>
     /**
      * Deletes the stage with its variables, its history and the service tokens that are limited to it. Only owners and admins may

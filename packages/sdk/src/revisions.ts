@@ -1,7 +1,9 @@
 /** The revisions of stages, as the manifest reported them. A manifest request is not metered. */
 import type { Connection } from './connection.ts'
+import type { AskedRoll } from './roll.ts'
 import { onWire } from './stage-ref.ts'
 import type { StageRef } from './types.ts'
+import type { Answer } from './wire.ts'
 
 /** The last revision seen of one stage. */
 export class StageRevision {
@@ -11,6 +13,10 @@ export class StageRevision {
   #checkedAtMs = -Infinity
   #etag: string | undefined
   #checking: Promise<void> | undefined
+  /** The manifest that was received last. */
+  #manifest: Answer<'manifest'> | undefined
+  /** The revision at which the rules were asked for. */
+  #askedAt: number | undefined
 
   constructor(connection: Connection, stageRef: StageRef, revision?: number) {
     this.#connection = connection
@@ -41,6 +47,30 @@ export class StageRevision {
     this.#revision = revision
   }
 
+  /**
+   * Returns the roll with only those attributes of its context that targeting rules of the variable read, so that rolls with the
+   * same decision are equal. Returns the whole roll while the rules are not known, and then asks for them. Never throws.
+   */
+  relevant(name: string, roll: AskedRoll): AskedRoll {
+    const { context } = roll
+    if (!context) return roll
+    if (this.#manifest === undefined || this.#manifest.revision !== this.#revision) {
+      this.#askForRules()
+      return roll
+    }
+    const { rules = [] } = this.#manifest.variables.find((each) => each.name === name) ?? {}
+    const read = new Set(rules.flatMap(({ when }) => Object.keys(when)))
+    const known = [...read].toSorted().filter((attribute) => Object.hasOwn(context, attribute))
+    return { ...roll, context: Object.fromEntries(known.map((attribute) => [attribute, context[attribute]])) }
+  }
+
+  /** Requests the manifest once for each revision. No caller waits for it, since it only makes the cache smaller. */
+  #askForRules(): void {
+    if (this.#askedAt === (this.#revision ?? -1)) return
+    this.#askedAt = this.#revision ?? -1
+    this.check().catch(() => undefined)
+  }
+
   async #check(): Promise<void> {
     const startedAtMs = this.#connection.host.now()
     const before = this.#revision
@@ -48,6 +78,7 @@ export class StageRevision {
     if (changed && this.#revision === before) {
       this.#revision = changed.answer.revision
       this.#etag = changed.etag
+      this.#manifest = changed.answer
     }
     this.#checkedAtMs = startedAtMs
   }

@@ -1,5 +1,5 @@
 /** Public types of the client. */
-import type { DeclaredType, Kind, Value } from '@rollkey/contract/rules'
+import type { Context, DeclaredType, Kind, Value } from '@rollkey/contract/rules'
 import type { Management } from './management.ts'
 import type { Fetch } from './transport.ts'
 import type { Name, ValueOf } from './variables.ts'
@@ -24,6 +24,8 @@ export interface Roll {
   readonly seed?: string | undefined
   /** Identifies the experiment, as a namespace of the seed. At most 1,024 bytes of UTF-8. @default '' */
   readonly key?: string | undefined
+  /** Attributes of the user for targeting rules, which the service does not store. @default none: no rule matches */
+  readonly context?: Context | undefined
 }
 
 /**
@@ -142,8 +144,22 @@ export interface Inspection<V = Value> {
   readonly declaredType?: DeclaredType | undefined
   /** The side that an A/B roll chose. Absent for a secret. */
   readonly decision?: 'a' | 'b' | undefined
+  /** Name of the side. Absent without the option `explain`, and if the roll has no labels. */
+  readonly label?: string | undefined
+  /** What decided an A/B roll. Absent without the option `explain`. */
+  readonly step?: 'pin' | 'rule' | 'chance' | undefined
+  /** Number of the targeting rule that decided, from 1. Absent without the option `explain`, and if none decided. */
+  readonly rule?: number | undefined
+  /** The probability of A that decided. Absent without the option `explain`, and if none decided. */
+  readonly chance?: number | undefined
   /** Where the value is from. `stale`: an outdated cached value, since the service cannot be reached. */
   readonly source: 'service' | 'cache' | 'stale'
+}
+
+/** Options of `inspect`. */
+export interface InspectOptions {
+  /** Whether the inspection tells the label of the side of a roll and what decided. @default false */
+  readonly explain?: boolean | undefined
 }
 
 /** All values of a stage, as stored. */
@@ -159,6 +175,9 @@ export type WriteEntry = NonNullable<Request<'write'>['entries']>[number]
 
 /** Attributes to set, at least one. */
 export type AttributeSettings = Pick<Request<'attributes'>, 'exposure' | 'description'>
+
+/** How a roll decides: what is absent stays, and null clears. */
+export type RollSettings = Omit<Request<'roll'>, keyof Request<'list'> | 'name' | 'ifRevision'>
 
 /** An atomic change of a stage. */
 export interface Write {
@@ -196,6 +215,21 @@ export interface WatchOptions {
   readonly intervalMs?: number | undefined
   /** Ends the watch. @default none: only `close` ends it */
   readonly signal?: AbortSignal | undefined
+  /**
+   * Reports that the stream is lost and a request has failed too (`false`), and that the service answers again (`true`). Must not
+   * throw.
+   *
+   * @default none
+   */
+  readonly onReachable?: ((isReachable: boolean) => void) | undefined
+}
+
+/** A new revision of a stage. */
+export interface StageChange {
+  /** The revision. */
+  readonly revision: number
+  /** The variables that changed since the revision before, by name. Absent if that is not known, as after polling. */
+  readonly names?: readonly string[] | undefined
 }
 
 /**
@@ -221,13 +255,15 @@ export interface Client {
    */
   get<N extends Name>(name: N, roll?: Roll): Promise<ValueOf<N>>
   /**
-   * Returns the value of a variable with its kind, source and the decision of a roll.
+   * Returns the value of a variable with its kind, source and the decision of a roll. The cache keeps an explained answer apart
+   * from one without explanation.
    *
    * @throws {RollkeyError} The errors of `get`.
    * @example
    * const { value, decision, source } = await rollkey.inspect('NEW_CHECKOUT', { seed: user.id })
+   * const { label, step } = await rollkey.inspect('NEW_CHECKOUT', { seed: user.id }, { explain: true }) // 'on', 'chance'
    */
-  inspect<N extends Name>(name: N, roll?: Roll): Promise<Inspection<ValueOf<N>>>
+  inspect<N extends Name>(name: N, roll?: Roll, options?: InspectOptions): Promise<Inspection<ValueOf<N>>>
   /**
    * Returns several values by their names. Up to 1,000 that are not in the cache take one request. The object has no prototype,
    * so any name is safe to look up.
@@ -303,6 +339,59 @@ export interface Client {
       readonly ifRevision?: number
     },
   ): Promise<Answer<'chance'>>
+  /**
+   * Changes how an A/B roll decides and keeps its values: the chance, labels, targeting rules and pins. `pin` and `unpin` change
+   * single pins, and the caller need not know the others.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
+   * `ifRevision`, `INVALID_REQUEST` if the variable is a secret or a rule or pin is not valid, `EVALUATION_FAILED` if the values
+   * cannot be decrypted, `USAGE_LIMIT_EXCEEDED` if the plan has no storage left, `BILLING_UNAVAILABLE`, or the errors of every call.
+   * @example
+   * await rollkey.setRoll('NEW_CHECKOUT', { pin: { a: ['user-1'] } })
+   * await rollkey.setRoll('NEW_CHECKOUT', { rules: [{ when: { plan: { in: ['pro', 'team'] } }, then: 'a' }] })
+   */
+  setRoll(
+    name: string,
+    change: RollSettings,
+    options?: {
+      /** Changes the roll only if the stage is at this revision. @default any revision */
+      readonly ifRevision?: number
+    },
+  ): Promise<Answer<'roll'>>
+  /**
+   * Stops an A/B roll: everyone gets B, without targeting rules and pins. `restore` undoes it.
+   *
+   * @throws {RollkeyError} The errors of `setRoll`.
+   * @example
+   * const { revision } = await rollkey.stopRoll('NEW_CHECKOUT')
+   * await rollkey.restore(revision - 1, { names: ['NEW_CHECKOUT'] })
+   */
+  stopRoll(
+    name: string,
+    options?: {
+      /** Stops the roll only if the stage is at this revision. @default any revision */
+      readonly ifRevision?: number
+    },
+  ): Promise<Answer<'roll'>>
+  /**
+   * Returns the pins of an A/B roll, for signed-in people. The audit log records each call.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `INVALID_REQUEST` if it is a secret,
+   * `EVALUATION_FAILED` if the pins cannot be decrypted, `CONFIRMATION_REQUIRED` on a protected stage unless the person signed in or
+   * confirmed the session within the last 15 minutes, or the errors of every call.
+   * @example
+   * const { a, b } = await rollkey.pins('NEW_CHECKOUT')
+   */
+  pins(name: string): Promise<Answer<'pins'>>
+  /**
+   * Explains which step of an A/B roll decides: a pin, a targeting rule or the chance. It returns no value and is not metered.
+   *
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `INVALID_REQUEST` if it is a secret,
+   * `EVALUATION_FAILED` if the pins cannot be decrypted, or the errors of every call.
+   * @example
+   * const { decision, text } = await rollkey.explain('NEW_CHECKOUT', { seed: 'user-1', context: { plan: 'pro' } })
+   */
+  explain(name: string, roll?: Roll): Promise<Answer<'explain'>>
   /**
    * Sets the exposure or the description of variables and keeps their values, atomically: at most 1,000 names. `null` clears
    * an attribute.
@@ -478,22 +567,16 @@ export interface Client {
   at(stageRef: Partial<StageRef>): Client
   /**
    * Calls the listener for each new revision of the stage, until the signal or `close` ends the watch. Revisions arrive on a
-   * stream, about a second after the change. All watches of a project share one stream. While it cannot be opened (an older
-   * service, a proxy that holds it back, more streams than the service allows), the client polls, which is not metered. A watch
-   * does not keep a Node process alive. Never throws. An error that the listener throws ends the watch and becomes an unhandled
-   * rejection.
+   * stream, about a second after the change. All watches of a project share one stream. One that ends or is silent for 35 seconds
+   * is opened again and sends what was missed. While it cannot be opened (an older service, a proxy that holds it back, more
+   * streams than the service allows), the client polls, which is not metered. A watch does not keep a Node process alive. Never
+   * throws. An error that the listener throws ends the watch and becomes an unhandled rejection.
    *
    * @example
    * const stop = new AbortController()
-   * rollkey.watch(({ revision }) => console.log(`revision ${revision}`), { intervalMs: 5_000, signal: stop.signal })
+   * rollkey.watch(({ revision, names }) => console.log(`revision ${revision}`, names), { signal: stop.signal })
    */
-  watch(
-    listener: (change: {
-      /** The new revision of the stage. */
-      readonly revision: number
-    }) => void,
-    options?: WatchOptions,
-  ): void
+  watch(listener: (change: StageChange) => void, options?: WatchOptions): void
   /**
    * Closes this client and every client made from it. Calls in progress and later calls fail with `CLOSED`. Never throws.
    *

@@ -1,6 +1,6 @@
 /** The wire contract, generated from packages/contract by `npm run generate`. Do not edit. */
 
-import type { DeclaredType } from '@rollkey/contract/rules'
+import type { Context, DeclaredType, Pins, TargetingRule } from '@rollkey/contract/rules'
 
 /** What every answer has. */
 interface Answered {
@@ -28,6 +28,10 @@ interface Operations {
       readonly seed?: string | undefined
       /** Namespace of the seed, such as an experiment; absent: empty. */
       readonly key?: string | undefined
+      /** Attributes of the user for targeting rules, which are not stored; absent: no rule matches. */
+      readonly context?: Context | undefined
+      /** Whether the answer tells what decided a roll; absent: it does not. */
+      readonly explain?: boolean | undefined
     }
     /** Body of the answer. */
     response: {
@@ -41,6 +45,14 @@ interface Operations {
       readonly declaredType?: DeclaredType | undefined
       /** Side that an ab_roll chose; absent for a secret. */
       readonly decision?: 'a' | 'b' | undefined
+      /** Label of the side, for a request with explain; absent if the roll has no labels. */
+      readonly label?: string | undefined
+      /** What decided an ab_roll, for a request with explain; absent without it. */
+      readonly step?: 'pin' | 'rule' | 'chance' | undefined
+      /** Number of the targeting rule, from 1; absent if none decided. */
+      readonly rule?: number | undefined
+      /** Probability of value A that decided, of the rule or of the roll; absent if none decided. */
+      readonly chance?: number | undefined
     } & Answered
   }
   /** Evaluate many variables in one billing event. */
@@ -63,7 +75,13 @@ interface Operations {
         readonly seed?: string | undefined
         /** Namespace of the seed, such as an experiment; absent: empty. */
         readonly key?: string | undefined
+        /** Attributes of the user for targeting rules, which are not stored; absent: no rule matches. */
+        readonly context?: Context | undefined
+        /** Whether the answer tells what decided a roll; absent: it does not. */
+        readonly explain?: boolean | undefined
       }[]
+      /** Context of the entries without one; absent: none. */
+      readonly context?: Context | undefined
     }
     /** Body of the answer. */
     response: {
@@ -79,6 +97,14 @@ interface Operations {
         readonly declaredType?: DeclaredType | undefined
         /** Side that an ab_roll chose; absent for a secret. */
         readonly decision?: 'a' | 'b' | undefined
+        /** Label of the side, for a request with explain; absent if the roll has no labels. */
+        readonly label?: string | undefined
+        /** What decided an ab_roll, for a request with explain; absent without it. */
+        readonly step?: 'pin' | 'rule' | 'chance' | undefined
+        /** Number of the targeting rule, from 1; absent if none decided. */
+        readonly rule?: number | undefined
+        /** Probability of value A that decided, of the rule or of the roll; absent if none decided. */
+        readonly chance?: number | undefined
       }[]
     } & Answered
   }
@@ -96,6 +122,8 @@ interface Operations {
       readonly seed?: string | undefined
       /** Namespace of the seed, such as an experiment; absent: empty. */
       readonly key?: string | undefined
+      /** Attributes of the user for targeting rules, which are not stored; absent: no rule matches. */
+      readonly context?: Context | undefined
     }
     /** Body of the answer. */
     response: {
@@ -132,10 +160,32 @@ interface Operations {
         readonly exposure?: 'secret' | 'plain' | 'client' | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
+        /** Names of the two sides, each at most 64 characters; absent: none. */
+        readonly labels?:
+          | {
+              /** Name of side A. */
+              readonly a: string
+              /** Name of side B. */
+              readonly b: string
+            }
+          | undefined
+        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+        readonly rules?: readonly TargetingRule[] | undefined
+        /** How many seeds are pinned to each side; absent: none. */
+        readonly pinned?:
+          | {
+              /** Number of seeds that get A. */
+              readonly a: number
+              /** Number of seeds that get B. */
+              readonly b: number
+            }
+          | undefined
         /** When it was created, Unix time in milliseconds. */
         readonly createdAtMs: number
         /** When it was last written, Unix time in milliseconds. */
         readonly updatedAtMs: number
+        /** Last UTC day on which a value was served: YYYY-MM-DD; absent: not since it was created, or not within 400 days. */
+        readonly lastEvaluatedDay?: string | undefined
       }[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
@@ -187,6 +237,19 @@ interface Operations {
                 readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
                 /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
                 readonly description?: (string | null) | undefined
+                /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+                readonly labels?:
+                  | ({
+                      /** Name of side A. */
+                      readonly a: string
+                      /** Name of side B. */
+                      readonly b: string
+                    } | null)
+                  | undefined
+                /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+                readonly rules?: (readonly TargetingRule[] | null) | undefined
+                /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+                readonly pins?: (Pins | null) | undefined
               }
           )[]
         | undefined
@@ -226,6 +289,108 @@ interface Operations {
     }
     /** Body of the answer. */
     response: {
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
+  }
+  /** Set chance, labels, targeting rules or pins of a roll without sending its values. */
+  roll: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Name of the variable, unique within the stage, case sensitive. */
+      readonly name: string
+      /** Probability of value A, from 0 to 1; absent: as stored. */
+      readonly chance?: number | undefined
+      /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+      readonly labels?:
+        | ({
+            /** Name of side A. */
+            readonly a: string
+            /** Name of side B. */
+            readonly b: string
+          } | null)
+        | undefined
+      /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+      readonly rules?: (readonly TargetingRule[] | null) | undefined
+      /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+      readonly pins?: (Pins | null) | undefined
+      /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
+      readonly pin?: Pins | undefined
+      /** Seeds to remove from the pins; absent: none. */
+      readonly unpin?: readonly string[] | undefined
+      /** Change the roll only if the stage is at this revision; absent: at any. */
+      readonly ifRevision?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
+  }
+  /** Show the pins of a roll to a person. */
+  pins: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Name of the variable, unique within the stage, case sensitive. */
+      readonly name: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Seeds that get A, ordered by code point. */
+      readonly a: readonly string[]
+      /** Seeds that get B, ordered by code point. */
+      readonly b: readonly string[]
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
+  }
+  /** Explain which step of a roll decides for a seed, key and context. */
+  explain: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Name of the variable, unique within the stage, case sensitive. */
+      readonly name: string
+      /** Seed of a deterministic roll, such as a user id; absent: empty. */
+      readonly seed?: string | undefined
+      /** Namespace of the seed, such as an experiment; absent: empty. */
+      readonly key?: string | undefined
+      /** Attributes of the user for targeting rules, which are not stored; absent: no rule matches. */
+      readonly context?: Context | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Name of the variable, unique within the stage, case sensitive. */
+      readonly name: string
+      /** Side; absent if it is random, without seed and key. */
+      readonly decision?: 'a' | 'b' | undefined
+      /** What decides. */
+      readonly step: 'pin' | 'rule' | 'chance'
+      /** Number of the targeting rule, from 1; absent if none decides. */
+      readonly rule?: number | undefined
+      /** Bucket of name, seed and key, at least 0 and below 1; absent if no chance decides, or if it is random. */
+      readonly unit?: number | undefined
+      /** Probability of value A that decides; absent if no chance decides. */
+      readonly chance?: number | undefined
+      /** The step for people, such as: rule 2: 0.31 < 0.5. */
+      readonly text: string
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -342,6 +507,19 @@ interface Operations {
             readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
             /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
             readonly description?: (string | null) | undefined
+            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+            readonly labels?:
+              | ({
+                  /** Name of side A. */
+                  readonly a: string
+                  /** Name of side B. */
+                  readonly b: string
+                } | null)
+              | undefined
+            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+            readonly rules?: (readonly TargetingRule[] | null) | undefined
+            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+            readonly pins?: (Pins | null) | undefined
           }
       )[]
       /** Revision of the stage; 0: the stage does not exist. */
@@ -394,6 +572,19 @@ interface Operations {
             readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
             /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
             readonly description?: (string | null) | undefined
+            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+            readonly labels?:
+              | ({
+                  /** Name of side A. */
+                  readonly a: string
+                  /** Name of side B. */
+                  readonly b: string
+                } | null)
+              | undefined
+            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+            readonly rules?: (readonly TargetingRule[] | null) | undefined
+            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+            readonly pins?: (Pins | null) | undefined
           }
       )[]
       /** Revision of the stage; 0: the stage does not exist. */
@@ -429,6 +620,26 @@ interface Operations {
         readonly exposure?: 'secret' | 'plain' | 'client' | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
+        /** Names of the two sides, each at most 64 characters; absent: none. */
+        readonly labels?:
+          | {
+              /** Name of side A. */
+              readonly a: string
+              /** Name of side B. */
+              readonly b: string
+            }
+          | undefined
+        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+        readonly rules?: readonly TargetingRule[] | undefined
+        /** How many seeds are pinned to each side; absent: none. */
+        readonly pinned?:
+          | {
+              /** Number of seeds that get A. */
+              readonly a: number
+              /** Number of seeds that get B. */
+              readonly b: number
+            }
+          | undefined
       }[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
@@ -461,6 +672,26 @@ interface Operations {
         readonly exposure?: 'secret' | 'plain' | 'client' | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
+        /** Names of the two sides, each at most 64 characters; absent: none. */
+        readonly labels?:
+          | {
+              /** Name of side A. */
+              readonly a: string
+              /** Name of side B. */
+              readonly b: string
+            }
+          | undefined
+        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+        readonly rules?: readonly TargetingRule[] | undefined
+        /** How many seeds are pinned to each side; absent: none. */
+        readonly pinned?:
+          | {
+              /** Number of seeds that get A. */
+              readonly a: number
+              /** Number of seeds that get B. */
+              readonly b: number
+            }
+          | undefined
         /** Digest of each value. */
         readonly digests: {
           /** secret only; absent if the value does not open. */
@@ -469,10 +700,12 @@ interface Operations {
           readonly a?: string | undefined
           /** ab_roll only; absent if the value does not open. */
           readonly b?: string | undefined
+          /** Of all pins together; absent if there are none, or if they do not open. */
+          readonly pins?: string | undefined
         }
         /** When it was last written, Unix time in milliseconds. */
         readonly updatedAtMs: number
-        /** Id of the user at the identity provider, or of the service token. */
+        /** Id of the user at the identity provider, of the service token or of the trust. */
         readonly updatedBy: string
       }[]
       /** Revision of the stage; 0: the stage does not exist. */
@@ -510,6 +743,26 @@ interface Operations {
         readonly exposure?: 'secret' | 'plain' | 'client' | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
+        /** Names of the two sides, each at most 64 characters; absent: none. */
+        readonly labels?:
+          | {
+              /** Name of side A. */
+              readonly a: string
+              /** Name of side B. */
+              readonly b: string
+            }
+          | undefined
+        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+        readonly rules?: readonly TargetingRule[] | undefined
+        /** How many seeds are pinned to each side; absent: none. */
+        readonly pinned?:
+          | {
+              /** Number of seeds that get A. */
+              readonly a: number
+              /** Number of seeds that get B. */
+              readonly b: number
+            }
+          | undefined
         /** Digest of each value; absent if the variable was deleted. */
         readonly digests?:
           | {
@@ -519,6 +772,8 @@ interface Operations {
               readonly a?: string | undefined
               /** ab_roll only; absent if the value does not open. */
               readonly b?: string | undefined
+              /** Of all pins together; absent if there are none, or if they do not open. */
+              readonly pins?: string | undefined
             }
           | undefined
         /** Revision of the stage; 0: the stage does not exist. */
@@ -540,6 +795,26 @@ interface Operations {
               readonly exposure?: 'secret' | 'plain' | 'client' | undefined
               /** What the variable is for, at most 1,000 characters; absent: none. */
               readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
               /** Digest of each value. */
               readonly digests: {
                 /** secret only; absent if the value does not open. */
@@ -548,12 +823,14 @@ interface Operations {
                 readonly a?: string | undefined
                 /** ab_roll only; absent if the value does not open. */
                 readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
               }
             }
           | undefined
         /** When the revision was made, Unix time in milliseconds. */
         readonly writtenAtMs: number
-        /** Id of the user at the identity provider, or of the service token. */
+        /** Id of the user at the identity provider, of the service token or of the trust. */
         readonly writtenBy: string
         /** Client as a text for people, such as: cli session laptop; absent if it is unknown. */
         readonly client?: string | undefined
@@ -583,7 +860,7 @@ interface Operations {
         readonly revision: number
         /** When the revision was made, Unix time in milliseconds. */
         readonly writtenAtMs: number
-        /** Id of the user at the identity provider, or of the service token. */
+        /** Id of the user at the identity provider, of the service token or of the trust. */
         readonly writtenBy: string
         /** Client as a text for people, such as: cli session laptop. */
         readonly client: string
@@ -661,6 +938,24 @@ interface Operations {
         readonly a: number
         /** How many times value B was served. */
         readonly b: number
+        /** How many of these a pin decided; absent: none. */
+        readonly pins?:
+          | {
+              /** How many times value A was served. */
+              readonly a: number
+              /** How many times value B was served. */
+              readonly b: number
+            }
+          | undefined
+        /** How many of these a targeting rule decided; absent: none. */
+        readonly rules?:
+          | {
+              /** How many times value A was served. */
+              readonly a: number
+              /** How many times value B was served. */
+              readonly b: number
+            }
+          | undefined
         /** Probability of value A; absent if it changed within the hour. */
         readonly chance?: number | undefined
       }[]
@@ -713,7 +1008,27 @@ interface Operations {
           /** How many times value B was served. */
           readonly b: number
         }
-        /** In the UTC hours since then that had no other chance, of the last 90 days. */
+        /** Names of the two sides, each at most 64 characters; absent: none. */
+        readonly labels?:
+          | {
+              /** Name of side A. */
+              readonly a: string
+              /** Name of side B. */
+              readonly b: string
+            }
+          | undefined
+        /** How many seeds are pinned to each side; absent: none. */
+        readonly pinned?:
+          | {
+              /** Number of seeds that get A. */
+              readonly a: number
+              /** Number of seeds that get B. */
+              readonly b: number
+            }
+          | undefined
+        /** Number of targeting rules; absent: none. */
+        readonly ruleCount?: number | undefined
+        /** By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days. */
         readonly sinceChance: {
           /** How many times value A was served. */
           readonly a: number
@@ -743,10 +1058,29 @@ interface Operations {
         | 'chance'
         | 'copy'
         | 'restore'
+        | 'change.propose'
+        | 'change.edit'
+        | 'change.reschedule'
+        | 'change.approve'
+        | 'change.reject'
+        | 'change.apply'
+        | 'change.step'
+        | 'change.skip'
+        | 'change.pause'
+        | 'change.resume'
+        | 'change.abort'
+        | 'change.fail'
+        | 'change.withdraw'
         | 'reveal'
         | 'token.create'
         | 'token.rotate'
         | 'token.revoke'
+        | 'trust.create'
+        | 'trust.update'
+        | 'trust.delete'
+        | 'trust.exchange'
+        | 'client-key.create'
+        | 'client-key.revoke'
         | 'device.approve'
         | 'device.deny'
         | 'device.exchange'
@@ -762,6 +1096,7 @@ interface Operations {
         | 'stage.update'
         | 'stage.order'
         | 'stage.protect'
+        | 'stage.rules'
         | 'stage.delete'
         | 'organization.create'
         | 'organization.update'
@@ -791,6 +1126,11 @@ interface Operations {
         | 'password.link'
         | 'passkey.add'
         | 'passkey.remove'
+        | 'second-factor.add'
+        | 'second-factor.codes'
+        | 'second-factor.remove'
+        | 'sign-in-method.add'
+        | 'sign-in-method.remove'
         | 'signing-keys.revoke'
         | 'refusal'
         | 'key.rotate'
@@ -830,10 +1170,29 @@ interface Operations {
           | 'chance'
           | 'copy'
           | 'restore'
+          | 'change.propose'
+          | 'change.edit'
+          | 'change.reschedule'
+          | 'change.approve'
+          | 'change.reject'
+          | 'change.apply'
+          | 'change.step'
+          | 'change.skip'
+          | 'change.pause'
+          | 'change.resume'
+          | 'change.abort'
+          | 'change.fail'
+          | 'change.withdraw'
           | 'reveal'
           | 'token.create'
           | 'token.rotate'
           | 'token.revoke'
+          | 'trust.create'
+          | 'trust.update'
+          | 'trust.delete'
+          | 'trust.exchange'
+          | 'client-key.create'
+          | 'client-key.revoke'
           | 'device.approve'
           | 'device.deny'
           | 'device.exchange'
@@ -849,6 +1208,7 @@ interface Operations {
           | 'stage.update'
           | 'stage.order'
           | 'stage.protect'
+          | 'stage.rules'
           | 'stage.delete'
           | 'organization.create'
           | 'organization.update'
@@ -878,14 +1238,19 @@ interface Operations {
           | 'password.link'
           | 'passkey.add'
           | 'passkey.remove'
+          | 'second-factor.add'
+          | 'second-factor.codes'
+          | 'second-factor.remove'
+          | 'sign-in-method.add'
+          | 'sign-in-method.remove'
           | 'signing-keys.revoke'
           | 'refusal'
           | 'key.rotate'
           | 'key.rewrap'
           | 'backup.restore'
-        /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, or operator. Absent, like all fields that follow, if the details were deleted after their retention period. */
+        /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, the client key or the trust, or operator. Absent, like all fields that follow, if the details were deleted after their retention period. */
         readonly actor?: string | undefined
-        /** Kind of credential; system: the service acted by itself; absent if the details were deleted. */
+        /** Kind of credential; service: a service token or a token of a trust; system: the service acted by itself; absent if the details were deleted. */
         readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'system' | undefined
         /** Client as a text for people, such as: cli session laptop; for system: the reason; absent if the details were deleted. */
         readonly client?: string | undefined
@@ -899,11 +1264,2305 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
+        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before and after; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key and its origins; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
         readonly subject?: string | undefined
         /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined
       }[]
+    } & Answered
+  }
+  /** Propose a change of a stage, to be reviewed and applied later. */
+  changePropose: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Why, at most 1,000 characters. */
+      readonly reason: string
+      /** Variables to create or update; absent: none. */
+      readonly entries?:
+        | readonly (
+            | {
+                /** Name of the variable, unique within the stage, case sensitive. */
+                readonly name: string
+                /** Kind of the variable. */
+                readonly kind: 'secret'
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
+                readonly value: string
+                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+                readonly declaredType?: DeclaredType | undefined
+                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+                readonly description?: (string | null) | undefined
+              }
+            | {
+                /** Name of the variable, unique within the stage, case sensitive. */
+                readonly name: string
+                /** Kind of the variable. */
+                readonly kind: 'ab_roll'
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
+                readonly valueA: string
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
+                readonly valueB: string
+                /** Probability of value A, from 0 to 1. */
+                readonly chance: number
+                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+                readonly declaredType?: DeclaredType | undefined
+                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+                readonly description?: (string | null) | undefined
+                /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+                readonly labels?:
+                  | ({
+                      /** Name of side A. */
+                      readonly a: string
+                      /** Name of side B. */
+                      readonly b: string
+                    } | null)
+                  | undefined
+                /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+                readonly rules?: (readonly TargetingRule[] | null) | undefined
+                /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+                readonly pins?: (Pins | null) | undefined
+              }
+          )[]
+        | undefined
+      /** Names of variables to delete; absent: none. */
+      readonly deletes?: readonly string[] | undefined
+      /** Rolls whose chance alone changes; absent: none. */
+      readonly chances?:
+        | readonly {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Probability of value A, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Variables to copy, with the values that they have now; absent: none. */
+      readonly copy?:
+        | {
+            /** Stage to copy from. */
+            readonly from: {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+            /** Names of variables. */
+            readonly names: readonly string[]
+            /** Copy only if the stage of `from` is at this revision; absent: at any. */
+            readonly fromRevision?: number | undefined
+          }
+        | undefined
+      /** Variables to set to their state at an earlier revision; absent: none. */
+      readonly restore?:
+        | {
+            /** Revision to go back to. */
+            readonly revision: number
+            /** Only these variables; absent: the whole stage. */
+            readonly names?: readonly string[] | undefined
+          }
+        | undefined
+      /** A roll whose chance changes step by step, without other content; absent: none. */
+      readonly ramp?:
+        | {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Its steps, in the order of their times. */
+            readonly steps: readonly {
+              /** Unix time in milliseconds. */
+              readonly atMs: number
+              /** Probability of value A from then on, from 0 to 1. */
+              readonly chance: number
+            }[]
+            /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+            readonly guard?:
+              | {
+                  /** hold: the ramp is paused; abort: it ends at abortTo. */
+                  readonly onMisfit: 'hold' | 'abort'
+                  /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+                  readonly abortTo?: number | undefined
+                }
+              | undefined
+          }
+        | undefined
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Propose only if the stage is at this revision; absent: at any. */
+      readonly ifRevision?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** List the proposed changes of the organization, newest first. */
+  changeList: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Only changes of this project; absent: of all. */
+      readonly projectSlug?: string | undefined
+      /** Only changes of stages with this slug; absent: of all. */
+      readonly stageSlug?: string | undefined
+      /** Only changes in these states; absent: in all. */
+      readonly states?:
+        | readonly ('open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted')[]
+        | undefined
+      /** Only changes proposed before this one; absent: from the newest. */
+      readonly before?: string | undefined
+      /** Maximum number of changes. @default 100 */
+      readonly limit?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Newest first. */
+      readonly changes: readonly {
+        /** Id of the change. */
+        readonly id: string
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** State of the change. */
+        readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+        /** Why it is proposed. */
+        readonly reason: string
+        /** Id of the user, the service token or the trust that proposed it. */
+        readonly proposedBy: string
+        /** Client as a text for people, such as: cli session laptop. */
+        readonly proposedWith: string
+        /** When it was proposed, Unix time in milliseconds. */
+        readonly proposedAtMs: number
+        /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+        readonly updatedAtMs: number
+        /** Variables that it touches, at most 100, ordered by name. */
+        readonly names: readonly string[]
+        /** Number of all variables that it touches. */
+        readonly nameCount: number
+        /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+        readonly applyAtMs?: number | undefined
+        /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+        readonly steps?:
+          | readonly {
+              /** Unix time in milliseconds. */
+              readonly atMs: number
+              /** Probability of value A from then on, from 0 to 1. */
+              readonly chance: number
+            }[]
+          | undefined
+        /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+        readonly stepsDone?: number | undefined
+        /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+        readonly guard?:
+          | {
+              /** hold: the ramp is paused; abort: it ends at abortTo. */
+              readonly onMisfit: 'hold' | 'abort'
+              /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+              readonly abortTo?: number | undefined
+            }
+          | undefined
+        /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+        readonly dueAtMs?: number | undefined
+        /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+        readonly zone?: string | undefined
+        /** Its approvals. */
+        readonly approvals: {
+          /** Number of approvals that the stage requires. */
+          readonly required: number
+          /** Ids of the people whose approvals count now. */
+          readonly approvers: readonly string[]
+          /** Ids of the people whose rejections count now. */
+          readonly rejectors: readonly string[]
+          /** Whether the approvals suffice and no one has rejected it. */
+          readonly isApproved: boolean
+        }
+        /** Whether it still needs a review that the caller can give. */
+        readonly needsYou: boolean
+        /** When it was settled, Unix time in milliseconds; absent: not yet. */
+        readonly settledAtMs?: number | undefined
+        /** Id of the user or machine that settled it; absent: not settled, or the service. */
+        readonly settledBy?: string | undefined
+        /** Revision that it made; absent: none. */
+        readonly appliedRevision?: number | undefined
+        /** Why it could not be applied at its time; absent: it could. */
+        readonly problem?: string | undefined
+      }[]
+      /** Whether there are more results. */
+      readonly more: boolean
+    } & Answered
+  }
+  /** Show a proposed change, with digests in place of values, and its reviews. */
+  changeShow: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** Reveal proposed values to a person, both sides of a roll; each call is in the audit log. */
+  changeReveal: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Names of variables. */
+      readonly names: readonly string[]
+    }
+    /** Body of the answer. */
+    response: {
+      /** Proposed variables in the form of a write. */
+      readonly variables: readonly (
+        | {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Kind of the variable. */
+            readonly kind: 'secret'
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
+            readonly value: string
+            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+            readonly declaredType?: DeclaredType | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
+          }
+        | {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Kind of the variable. */
+            readonly kind: 'ab_roll'
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
+            readonly valueA: string
+            /** Plaintext value, at most 65,536 bytes of UTF-8. */
+            readonly valueB: string
+            /** Probability of value A, from 0 to 1. */
+            readonly chance: number
+            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+            readonly declaredType?: DeclaredType | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
+            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+            readonly labels?:
+              | ({
+                  /** Name of side A. */
+                  readonly a: string
+                  /** Name of side B. */
+                  readonly b: string
+                } | null)
+              | undefined
+            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+            readonly rules?: (readonly TargetingRule[] | null) | undefined
+            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+            readonly pins?: (Pins | null) | undefined
+          }
+      )[]
+    } & Answered
+  }
+  /** Edit a proposed change, or rebase it on the current revision; this voids its approvals. */
+  changeEdit: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Edit only if this is its digest; absent: in any case. */
+      readonly digest?: string | undefined
+      /** New reason; absent: as is. */
+      readonly reason?: string | undefined
+      /** Variables to create or update; absent: none. */
+      readonly entries?:
+        | readonly (
+            | {
+                /** Name of the variable, unique within the stage, case sensitive. */
+                readonly name: string
+                /** Kind of the variable. */
+                readonly kind: 'secret'
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
+                readonly value: string
+                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+                readonly declaredType?: DeclaredType | undefined
+                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+                readonly description?: (string | null) | undefined
+              }
+            | {
+                /** Name of the variable, unique within the stage, case sensitive. */
+                readonly name: string
+                /** Kind of the variable. */
+                readonly kind: 'ab_roll'
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
+                readonly valueA: string
+                /** Plaintext value, at most 65,536 bytes of UTF-8. */
+                readonly valueB: string
+                /** Probability of value A, from 0 to 1. */
+                readonly chance: number
+                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+                readonly declaredType?: DeclaredType | undefined
+                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+                readonly description?: (string | null) | undefined
+                /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+                readonly labels?:
+                  | ({
+                      /** Name of side A. */
+                      readonly a: string
+                      /** Name of side B. */
+                      readonly b: string
+                    } | null)
+                  | undefined
+                /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+                readonly rules?: (readonly TargetingRule[] | null) | undefined
+                /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+                readonly pins?: (Pins | null) | undefined
+              }
+          )[]
+        | undefined
+      /** Names of variables to delete; absent: none. */
+      readonly deletes?: readonly string[] | undefined
+      /** Rolls whose chance alone changes; absent: none. */
+      readonly chances?:
+        | readonly {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Probability of value A, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Variables to copy, with the values that they have now; absent: none. */
+      readonly copy?:
+        | {
+            /** Stage to copy from. */
+            readonly from: {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+            /** Names of variables. */
+            readonly names: readonly string[]
+            /** Copy only if the stage of `from` is at this revision; absent: at any. */
+            readonly fromRevision?: number | undefined
+          }
+        | undefined
+      /** Variables to set to their state at an earlier revision; absent: none. */
+      readonly restore?:
+        | {
+            /** Revision to go back to. */
+            readonly revision: number
+            /** Only these variables; absent: the whole stage. */
+            readonly names?: readonly string[] | undefined
+          }
+        | undefined
+      /** A roll whose chance changes step by step, without other content; absent: none. */
+      readonly ramp?:
+        | {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Its steps, in the order of their times. */
+            readonly steps: readonly {
+              /** Unix time in milliseconds. */
+              readonly atMs: number
+              /** Probability of value A from then on, from 0 to 1. */
+              readonly chance: number
+            }[]
+            /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+            readonly guard?:
+              | {
+                  /** hold: the ramp is paused; abort: it ends at abortTo. */
+                  readonly onMisfit: 'hold' | 'abort'
+                  /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+                  readonly abortTo?: number | undefined
+                }
+              | undefined
+          }
+        | undefined
+      /** Bases it on the current revision of the stage; absent: only new content does. */
+      readonly rebase?: true | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** Approve or reject a proposed change. */
+  changeReview: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** approve; reject: it is not applied unless it is edited, or you approve it. */
+      readonly verdict: 'approve' | 'reject'
+      /** Why, at most 1,000 characters; absent: no comment. */
+      readonly comment?: string | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** Apply a proposed change, all or nothing. */
+  changeApply: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Apply only if this is its digest; absent: in any case. */
+      readonly digest?: string | undefined
+      /** Why the change is applied without the approvals, or in a freeze: only who may bypass the protection; absent: it is not. */
+      readonly bypass?: string | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Names of the variables that the change created. */
+      readonly created: readonly string[]
+      /** Names of the variables that existed and were written. */
+      readonly updated: readonly string[]
+      /** Names of the variables that the change deleted. */
+      readonly deleted: readonly string[]
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
+    } & Answered
+  }
+  /** Withdraw a proposed change and delete its proposed values. */
+  changeWithdraw: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Change when a proposed change is applied; this voids its approvals. */
+  changeReschedule: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Reschedule only if this is its digest; absent: in any case. */
+      readonly digest?: string | undefined
+      /** When it is applied by itself, Unix time in milliseconds; null: when someone applies it; absent: as is. */
+      readonly applyAtMs?: (number | null) | undefined
+      /** Steps of its ramp; absent: as they are. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; null: none; absent: as is. */
+      readonly zone?: (string | null) | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** Pause a ramp: no further step is written until it is resumed. */
+  changePause: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** Resume a paused ramp; if it has missed a step, all further ones move by whole days. */
+  changeResume: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** Leave out the next step of a ramp; the further ones keep their times. */
+  changeSkip: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Skip only if this many steps are written or skipped; absent: in any case. */
+      readonly stepsDone?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the change. */
+      readonly id: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** State of the change. */
+      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
+      /** Why it is proposed. */
+      readonly reason: string
+      /** Id of the user, the service token or the trust that proposed it. */
+      readonly proposedBy: string
+      /** Client as a text for people, such as: cli session laptop. */
+      readonly proposedWith: string
+      /** When it was proposed, Unix time in milliseconds. */
+      readonly proposedAtMs: number
+      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** Variables that it touches, at most 100, ordered by name. */
+      readonly names: readonly string[]
+      /** Number of all variables that it touches. */
+      readonly nameCount: number
+      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+      readonly applyAtMs?: number | undefined
+      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+      readonly steps?:
+        | readonly {
+            /** Unix time in milliseconds. */
+            readonly atMs: number
+            /** Probability of value A from then on, from 0 to 1. */
+            readonly chance: number
+          }[]
+        | undefined
+      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+      readonly stepsDone?: number | undefined
+      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+      readonly guard?:
+        | {
+            /** hold: the ramp is paused; abort: it ends at abortTo. */
+            readonly onMisfit: 'hold' | 'abort'
+            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+            readonly abortTo?: number | undefined
+          }
+        | undefined
+      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+      readonly dueAtMs?: number | undefined
+      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+      readonly zone?: string | undefined
+      /** Its approvals. */
+      readonly approvals: {
+        /** Number of approvals that the stage requires. */
+        readonly required: number
+        /** Ids of the people whose approvals count now. */
+        readonly approvers: readonly string[]
+        /** Ids of the people whose rejections count now. */
+        readonly rejectors: readonly string[]
+        /** Whether the approvals suffice and no one has rejected it. */
+        readonly isApproved: boolean
+      }
+      /** Whether it still needs a review that the caller can give. */
+      readonly needsYou: boolean
+      /** When it was settled, Unix time in milliseconds; absent: not yet. */
+      readonly settledAtMs?: number | undefined
+      /** Id of the user or machine that settled it; absent: not settled, or the service. */
+      readonly settledBy?: string | undefined
+      /** Revision that it made; absent: none. */
+      readonly appliedRevision?: number | undefined
+      /** Why it could not be applied at its time; absent: it could. */
+      readonly problem?: string | undefined
+      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+      readonly digest: string
+      /** Revision of the stage on which it is based. */
+      readonly baseRevision: number
+      /** Revision of the stage now. */
+      readonly revision: number
+      /** Where proposed states come from. */
+      readonly source: {
+        /** Stage from which variables were copied; absent: none. */
+        readonly copy?:
+          | {
+              /** Slug of the project. */
+              readonly projectSlug: string
+              /** Slug of the stage, an environment of the project. */
+              readonly stageSlug: string
+            }
+          | undefined
+        /** Revision whose state is restored; absent: none. */
+        readonly restore?: number | undefined
+      }
+      /** What it does, ordered by name. */
+      readonly items: readonly {
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** What it does to the variable; chance: only its chance changes. */
+        readonly action: 'create' | 'update' | 'delete' | 'chance'
+        /** State after the change, with digests in place of values; absent for delete and chance. */
+        readonly after?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Chance after the change; absent except for the action chance. */
+        readonly chance?: number | undefined
+        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+        readonly before?:
+          | {
+              /** Kind of the variable. */
+              readonly kind: 'secret' | 'ab_roll'
+              /** Type that the value, a string on the wire, parses as; absent: string. */
+              readonly declaredType?: DeclaredType | undefined
+              /** Probability of value A, from 0 to 1; absent for a secret. */
+              readonly chance?: number | undefined
+              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+              /** What the variable is for, at most 1,000 characters; absent: none. */
+              readonly description?: string | undefined
+              /** Names of the two sides, each at most 64 characters; absent: none. */
+              readonly labels?:
+                | {
+                    /** Name of side A. */
+                    readonly a: string
+                    /** Name of side B. */
+                    readonly b: string
+                  }
+                | undefined
+              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+              readonly rules?: readonly TargetingRule[] | undefined
+              /** How many seeds are pinned to each side; absent: none. */
+              readonly pinned?:
+                | {
+                    /** Number of seeds that get A. */
+                    readonly a: number
+                    /** Number of seeds that get B. */
+                    readonly b: number
+                  }
+                | undefined
+              /** Digest of each value. */
+              readonly digests: {
+                /** secret only; absent if the value does not open. */
+                readonly value?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly a?: string | undefined
+                /** ab_roll only; absent if the value does not open. */
+                readonly b?: string | undefined
+                /** Of all pins together; absent if there are none, or if they do not open. */
+                readonly pins?: string | undefined
+              }
+            }
+          | undefined
+        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+        readonly changedAt?: number | undefined
+      }[]
+      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+      readonly frozenUntilMs?: number | undefined
+      /** Reviews, also those that an edit voided, oldest first. */
+      readonly reviews: readonly {
+        /** Id of the person at the identity provider. */
+        readonly reviewer: string
+        /** What they said. */
+        readonly verdict: 'approve' | 'reject'
+        /** Why; absent: no comment. */
+        readonly comment?: string | undefined
+        /** When, Unix time in milliseconds. */
+        readonly reviewedAtMs: number
+        /** Whether it is about what the change proposes now: an edit voids it. */
+        readonly isCurrent: boolean
+        /** Whether it counts now: it is current, and the person may approve. */
+        readonly counts: boolean
+      }[]
+    } & Answered
+  }
+  /** End a ramp and set the chance of its roll. */
+  changeAbort: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Id of the change. */
+      readonly id: string
+      /** Probability of value A from then on, from 0 to 1; in a freeze, or where changes need approval, at most what it is now. */
+      readonly chance: number
+    }
+    /** Body of the answer. */
+    response: {
+      /** Revision of the stage; 0: the stage does not exist. */
+      readonly revision: number
     } & Answered
   }
   /** List the projects of the organization and their stages. */
@@ -925,6 +3584,8 @@ interface Operations {
         readonly createdAtMs: number
         /** When it was archived, Unix time in milliseconds; absent if it is not. */
         readonly archivedAtMs?: number | undefined
+        /** Number of different names of variables in the stages, without archived stages. */
+        readonly variables: number
         /** In the order of the project. */
         readonly stages: readonly {
           /** Slug of the stage, an environment of the project. */
@@ -941,6 +3602,28 @@ interface Operations {
           readonly isProduction: boolean
           /** The stage takes access to its values only from grants on itself; absent unless it is protected. */
           readonly isProtected?: true | undefined
+          /** What the protected stage requires of changes; absent: nothing. */
+          readonly protection?:
+            | {
+                /** Number of people who must approve a change, 0 to 10; 0: writes need no approval. */
+                readonly approvals: number
+                /** Whether the one who proposed a change can be one of them. */
+                readonly selfApproval: boolean
+                /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may. */
+                readonly bypassRole: string | null
+                /** Verb that lets people and machines stop a roll without approval, also in a freeze. */
+                readonly stopVerb: 'write' | 'approve' | 'manage'
+                /** Times at which the stage does not change, at most 20. */
+                readonly freezes: readonly {
+                  /** Named time zone, such as Europe/Berlin. */
+                  readonly zone: string
+                  /** Start, every week (fri 17:00) or once (2026-12-20T17:00). */
+                  readonly from: string
+                  /** End, of the same form as the start. */
+                  readonly to: string
+                }[]
+              }
+            | undefined
           /** Number of variables. */
           readonly variables: number
           /** When the stage reached its revision, Unix time in milliseconds. */
@@ -1138,6 +3821,49 @@ interface Operations {
       readonly ok: true
     } & Answered
   }
+  /** Show how members of the organization must sign in. */
+  signInRules: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Whether only a sign-in at a company opens the organization. */
+      readonly isCompanyOnly: boolean
+      /** Ordered by id; empty if not company-only. */
+      readonly breakGlass: readonly string[]
+      /** Companies whose people join this organization by themselves, as the operator has set up. */
+      readonly joining: readonly {
+        /** Name of the company for people. */
+        readonly label: string
+        /** Domains whose people join; empty: any. */
+        readonly domains: readonly string[]
+        /** Tenants of Microsoft Entra whose people join; empty: any. */
+        readonly tenants: readonly string[]
+        /** Role of those who join. */
+        readonly role: 'member' | 'admin' | 'owner'
+      }[]
+    } & Answered
+  }
+  /** Require that members sign in at their company, or end that. */
+  signInRulesSet: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Whether only a sign-in at a company opens the organization. */
+      readonly isCompanyOnly: boolean
+      /** Owners who may still sign in with a password or passkey; required with isCompanyOnly, so that no failure of the company locks everyone out. @default [] */
+      readonly breakGlass?: readonly string[] | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
   /** Delete the organization with its projects, credentials and, at the embedded identity provider, members. */
   organizationDelete: {
     /** Body or query of the request. */
@@ -1306,6 +4032,26 @@ interface Operations {
         readonly exposure?: 'secret' | 'plain' | 'client' | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
+        /** Names of the two sides, each at most 64 characters; absent: none. */
+        readonly labels?:
+          | {
+              /** Name of side A. */
+              readonly a: string
+              /** Name of side B. */
+              readonly b: string
+            }
+          | undefined
+        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+        readonly rules?: readonly TargetingRule[] | undefined
+        /** How many seeds are pinned to each side; absent: none. */
+        readonly pinned?:
+          | {
+              /** Number of seeds that get A. */
+              readonly a: number
+              /** Number of seeds that get B. */
+              readonly b: number
+            }
+          | undefined
         /** Slug of the project. */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */
@@ -1353,13 +4099,13 @@ interface Operations {
       readonly defaultRole: 'developer' | 'viewer' | 'none'
       /** Ordered by place and principal; those that have expired are left out. */
       readonly grants: readonly {
-        /** A person, a group or a service token. */
+        /** A person, a group, a service token or a trust. */
         readonly principal: {
           /** Kind of the principal; email: a person who is invited and has not joined yet. */
-          readonly kind: 'user' | 'group' | 'token' | 'email'
-          /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+          readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+          /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
           readonly id: string
-          /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+          /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
           readonly name?: string | undefined
           /** Email of the person; absent with an external identity provider. */
           readonly email?: string | undefined
@@ -1374,7 +4120,7 @@ interface Operations {
         readonly expiresAtMs?: number | undefined
         /** When it was granted, Unix time in milliseconds. */
         readonly grantedAtMs: number
-        /** Id of the user at the identity provider, or of the service token. */
+        /** Id of the user at the identity provider, of the service token or of the trust. */
         readonly grantedBy: string
       }[]
       /** Protected stages at the place or within it, ordered by slugs. */
@@ -1386,17 +4132,17 @@ interface Operations {
       }[]
     } & Answered
   }
-  /** Grant a person, a group or a service token a role at a place. */
+  /** Grant a person, a group, a service token or a trust a role at a place. */
   accessGrant: {
     /** Body or query of the request. */
     request: {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** A person, a group or a service token. */
+      /** A person, a group, a service token or a trust. */
       readonly principal: {
         /** Kind of the principal; email: a person who is invited and has not joined yet. */
-        readonly kind: 'user' | 'group' | 'token' | 'email'
-        /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+        readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+        /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
         readonly id: string
       }
       /** Slug of the project; absent: the whole organization. */
@@ -1420,11 +4166,11 @@ interface Operations {
     request: {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** A person, a group or a service token. */
+      /** A person, a group, a service token or a trust. */
       readonly principal: {
         /** Kind of the principal; email: a person who is invited and has not joined yet. */
-        readonly kind: 'user' | 'group' | 'token' | 'email'
-        /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+        readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+        /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
         readonly id: string
       }
       /** Slug of the project; absent: the whole organization. */
@@ -1438,18 +4184,18 @@ interface Operations {
       readonly ok: true
     } & Answered
   }
-  /** Explain what a person, a group or a service token may do at a place, and why. */
+  /** Explain what a person, a group, a service token or a trust may do at a place, and why. */
   accessExplain: {
     /** Body or query of the request. */
     request: {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
-      /** Person, group or service token; absent: yourself. */
+      /** Person, group, service token or trust; absent: yourself. */
       readonly principal?:
         | {
             /** Kind of the principal; email: a person who is invited and has not joined yet. */
-            readonly kind: 'user' | 'group' | 'token' | 'email'
-            /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+            readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+            /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
             readonly id: string
           }
         | undefined
@@ -1466,16 +4212,16 @@ interface Operations {
       readonly isProtected: boolean
       /** Everything that applies to the place. */
       readonly sources: readonly {
-        /** default: the role of every member; owner, admin: the role of the member; token: the role of the service token; grant: a grant. */
-        readonly from: 'default' | 'owner' | 'admin' | 'token' | 'grant'
+        /** default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant. */
+        readonly from: 'default' | 'owner' | 'admin' | 'token' | 'trust' | 'grant'
         /** Who has the grant: the principal or one of its groups; absent: no grant. */
         readonly principal?:
           | {
               /** Kind of the principal; email: a person who is invited and has not joined yet. */
-              readonly kind: 'user' | 'group' | 'token' | 'email'
-              /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+              readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+              /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
               readonly id: string
-              /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+              /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
               readonly name?: string | undefined
               /** Email of the person; absent with an external identity provider. */
               readonly email?: string | undefined
@@ -1519,13 +4265,13 @@ interface Operations {
       readonly members: boolean
       /** Everyone else who had it, once for each grant. */
       readonly holders: readonly {
-        /** A person, a group or a service token. */
+        /** A person, a group, a service token or a trust. */
         readonly principal: {
           /** Kind of the principal; email: a person who is invited and has not joined yet. */
-          readonly kind: 'user' | 'group' | 'token' | 'email'
-          /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+          readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+          /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
           readonly id: string
-          /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+          /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
           readonly name?: string | undefined
           /** Email of the person; absent with an external identity provider. */
           readonly email?: string | undefined
@@ -1541,7 +4287,7 @@ interface Operations {
       }[]
     } & Answered
   }
-  /** List the groups of the organization and their members. */
+  /** List the groups that matter where the caller manages, and their members. */
   groups: {
     /** Body or query of the request. */
     request: {
@@ -1564,9 +4310,9 @@ interface Operations {
         readonly members: readonly {
           /** Kind of the member; email: a person who is invited and has not joined yet. */
           readonly kind: 'user' | 'email'
-          /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+          /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
           readonly id: string
-          /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+          /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
           readonly name?: string | undefined
           /** Email of the person; absent with an external identity provider. */
           readonly email?: string | undefined
@@ -1638,7 +4384,7 @@ interface Operations {
         | readonly {
             /** Kind of the member; email: a person who is invited and has not joined yet. */
             readonly kind: 'user' | 'email'
-            /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+            /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
             readonly id: string
           }[]
         | undefined
@@ -1647,7 +4393,7 @@ interface Operations {
         | readonly {
             /** Kind of the member; email: a person who is invited and has not joined yet. */
             readonly kind: 'user' | 'email'
-            /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+            /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
             readonly id: string
           }[]
         | undefined
@@ -1722,6 +4468,25 @@ interface Operations {
       readonly stageSlug: string
       /** Whether the stage is protected. */
       readonly isProtected: boolean
+      /** Number of people who must approve a change, 0 to 10; 0: writes need no approval; absent: as is. */
+      readonly approvals?: number | undefined
+      /** Whether the one who proposed a change can be one of them; absent: as is. */
+      readonly selfApproval?: boolean | undefined
+      /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may; absent: as is. */
+      readonly bypassRole?: (string | null) | undefined
+      /** Verb that lets people and machines stop a roll without approval, also in a freeze; absent: as is. */
+      readonly stopVerb?: 'write' | 'approve' | 'manage' | undefined
+      /** Times at which the stage does not change, at most 20; absent: as is. */
+      readonly freezes?:
+        | readonly {
+            /** Named time zone, such as Europe/Berlin. */
+            readonly zone: string
+            /** Start, every week (fri 17:00) or once (2026-12-20T17:00). */
+            readonly from: string
+            /** End, of the same form as the start. */
+            readonly to: string
+          }[]
+        | undefined
       /** Whether to change nothing and only show who would lose access. @default false */
       readonly dryRun?: boolean | undefined
     }
@@ -1733,10 +4498,10 @@ interface Operations {
         readonly principal?:
           | {
               /** Kind of the principal; email: a person who is invited and has not joined yet. */
-              readonly kind: 'user' | 'group' | 'token' | 'email'
-              /** Id of the user at the identity provider, of the group or of the service token; or the email. */
+              readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+              /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
               readonly id: string
-              /** Name of the group, the active service token or the person; absent for people of an external identity provider. */
+              /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
               readonly name?: string | undefined
               /** Email of the person; absent with an external identity provider. */
               readonly email?: string | undefined
@@ -1753,21 +4518,21 @@ interface Operations {
     request: {}
     /** Body of the answer. */
     response: {
-      /** Kind of credential. */
+      /** Kind of credential; service: a service token or a token of a trust. */
       readonly credential: 'provider' | 'session' | 'service'
       /** Id of the organization. */
       readonly orgId: string
       /** Slug of the organization. */
       readonly orgSlug: string
-      /** Id of the user at the identity provider; absent for a service token. */
+      /** Id of the user at the identity provider; absent for a machine. */
       readonly idpUserId?: string | undefined
-      /** Role of the member; absent for a service token. */
+      /** Role of the member; absent for a machine. */
       readonly role?: 'member' | 'admin' | 'owner' | undefined
       /** Name of the person; absent unless the embedded provider stores the account. */
       readonly name?: string | undefined
       /** Email of the person; absent unless the embedded provider stores the account. */
       readonly email?: string | undefined
-      /** The service token; absent for people. */
+      /** The service token; absent for people and for a token of a trust. */
       readonly serviceToken?:
         | {
             /** Id of the service token. */
@@ -1792,6 +4557,25 @@ interface Operations {
             readonly expiresAtMs: number
             /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
             readonly lastUsedAtMs?: number | undefined
+          }
+        | undefined
+      /** The trust whose token it is; absent for other credentials. */
+      readonly trust?:
+        | {
+            /** Id of the trust. */
+            readonly id: string
+            /** What the trust is for. */
+            readonly name: string
+            /** The only project in its scope; absent: all. */
+            readonly projectSlug?: string | undefined
+            /** The only stage in its scope; absent: all. */
+            readonly stageSlug?: string | undefined
+            /** What it may do within its scope. */
+            readonly role: 'viewer' | 'reader' | 'developer'
+            /** Whether it may read the history and, unless it is read-only, restore. */
+            readonly history: boolean
+            /** When the token expires, Unix time in milliseconds. */
+            readonly expiresAtMs: number
           }
         | undefined
       /** What the credential may do: in the organization first, then at each project and stage where that differs from what is around it. */
@@ -1942,6 +4726,402 @@ interface Operations {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
       /** Id of the service token. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Trust the tokens of an issuer that have certain claims. */
+  trustCreate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** What the trust is for. */
+      readonly name: string
+      /** Issuer of the tokens, exactly as their claim iss. */
+      readonly issuer: string
+      /** Audience that tokens must name; absent: the public URL of the service. */
+      readonly audience?: string | undefined
+      /** Claims that a token must have, 1 to 20. */
+      readonly claims: readonly {
+        /** Name of the claim, or the path of a nested one with dots. */
+        readonly name: string
+        /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+        readonly value: string
+      }[]
+      /** Whether runs for proposed changes get tokens; absent: no. */
+      readonly forks?: boolean | undefined
+      /** Public keys, as a JSON Web Key Set; absent: those of a known issuer. */
+      readonly jwks?: string | undefined
+      /** The only project in its scope; absent: all. */
+      readonly projectSlug?: string | undefined
+      /** The only stage in its scope; absent: all. */
+      readonly stageSlug?: string | undefined
+      /** What its tokens may do within the scope. */
+      readonly role: 'viewer' | 'reader' | 'developer'
+      /** Whether it may read the history and, unless it is read-only, restore. @default false */
+      readonly history?: boolean | undefined
+      /** Lifetime of the access tokens, in seconds. @default 900 */
+      readonly lifetimeSeconds?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the trust. */
+      readonly id: string
+      /** What the trust is for. */
+      readonly name: string
+      /** Issuer of the tokens, exactly as their claim iss. */
+      readonly issuer: string
+      /** Audience that the tokens must name. */
+      readonly audience: string
+      /** Claims that a token must have, 1 to 20. */
+      readonly claims: readonly {
+        /** Name of the claim, or the path of a nested one with dots. */
+        readonly name: string
+        /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+        readonly value: string
+      }[]
+      /** The only project in its scope; absent: all. */
+      readonly projectSlug?: string | undefined
+      /** The only stage in its scope; absent: all. */
+      readonly stageSlug?: string | undefined
+      /** What its tokens may do within the scope. */
+      readonly role: 'viewer' | 'reader' | 'developer'
+      /** Whether it may read the history and, unless it is read-only, restore. */
+      readonly history: boolean
+      /** Lifetime of the access tokens, in seconds. */
+      readonly lifetimeSeconds: number
+      /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
+      readonly forks: boolean
+      /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
+      readonly jwks?: string | undefined
+      /** Id of the user who created it at the identity provider. */
+      readonly createdBy: string
+      /** When it was created, Unix time in milliseconds. */
+      readonly createdAtMs: number
+      /** When it was last changed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
+      readonly lastUsedAtMs?: number | undefined
+    } & Answered
+  }
+  /** List the trusts of the organization. */
+  trustList: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Oldest first. */
+      readonly trusts: readonly {
+        /** Id of the trust. */
+        readonly id: string
+        /** What the trust is for. */
+        readonly name: string
+        /** Issuer of the tokens, exactly as their claim iss. */
+        readonly issuer: string
+        /** Audience that the tokens must name. */
+        readonly audience: string
+        /** Claims that a token must have, 1 to 20. */
+        readonly claims: readonly {
+          /** Name of the claim, or the path of a nested one with dots. */
+          readonly name: string
+          /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+          readonly value: string
+        }[]
+        /** The only project in its scope; absent: all. */
+        readonly projectSlug?: string | undefined
+        /** The only stage in its scope; absent: all. */
+        readonly stageSlug?: string | undefined
+        /** What its tokens may do within the scope. */
+        readonly role: 'viewer' | 'reader' | 'developer'
+        /** Whether it may read the history and, unless it is read-only, restore. */
+        readonly history: boolean
+        /** Lifetime of the access tokens, in seconds. */
+        readonly lifetimeSeconds: number
+        /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
+        readonly forks: boolean
+        /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
+        readonly jwks?: string | undefined
+        /** Id of the user who created it at the identity provider. */
+        readonly createdBy: string
+        /** When it was created, Unix time in milliseconds. */
+        readonly createdAtMs: number
+        /** When it was last changed, Unix time in milliseconds. */
+        readonly updatedAtMs: number
+        /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
+        readonly lastUsedAtMs?: number | undefined
+      }[]
+    } & Answered
+  }
+  /** Change a trust and end its tokens. */
+  trustUpdate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the trust. */
+      readonly id: string
+      /** New name; absent: unchanged. */
+      readonly name?: string | undefined
+      /** New issuer; absent: unchanged. */
+      readonly issuer?: string | undefined
+      /** New audience; absent: unchanged. */
+      readonly audience?: string | undefined
+      /** All claims that a token must have from now on; absent: unchanged. */
+      readonly claims?:
+        | readonly {
+            /** Name of the claim, or the path of a nested one with dots. */
+            readonly name: string
+            /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+            readonly value: string
+          }[]
+        | undefined
+      /** New role; absent: unchanged. */
+      readonly role?: 'viewer' | 'reader' | 'developer' | undefined
+      /** Whether its tokens may read the history and restore; absent: unchanged. */
+      readonly history?: boolean | undefined
+      /** New lifetime of the access tokens, in seconds; absent: unchanged. */
+      readonly lifetimeSeconds?: number | undefined
+      /** Whether runs for proposed changes get tokens; absent: unchanged. */
+      readonly forks?: boolean | undefined
+      /** New public keys, as a JSON Web Key Set; null: those of the issuer; absent: unchanged. */
+      readonly jwks?: (string | null) | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the trust. */
+      readonly id: string
+      /** What the trust is for. */
+      readonly name: string
+      /** Issuer of the tokens, exactly as their claim iss. */
+      readonly issuer: string
+      /** Audience that the tokens must name. */
+      readonly audience: string
+      /** Claims that a token must have, 1 to 20. */
+      readonly claims: readonly {
+        /** Name of the claim, or the path of a nested one with dots. */
+        readonly name: string
+        /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+        readonly value: string
+      }[]
+      /** The only project in its scope; absent: all. */
+      readonly projectSlug?: string | undefined
+      /** The only stage in its scope; absent: all. */
+      readonly stageSlug?: string | undefined
+      /** What its tokens may do within the scope. */
+      readonly role: 'viewer' | 'reader' | 'developer'
+      /** Whether it may read the history and, unless it is read-only, restore. */
+      readonly history: boolean
+      /** Lifetime of the access tokens, in seconds. */
+      readonly lifetimeSeconds: number
+      /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
+      readonly forks: boolean
+      /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
+      readonly jwks?: string | undefined
+      /** Id of the user who created it at the identity provider. */
+      readonly createdBy: string
+      /** When it was created, Unix time in milliseconds. */
+      readonly createdAtMs: number
+      /** When it was last changed, Unix time in milliseconds. */
+      readonly updatedAtMs: number
+      /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
+      readonly lastUsedAtMs?: number | undefined
+    } & Answered
+  }
+  /** Delete a trust and end its tokens. */
+  trustDelete: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the trust. */
+      readonly id: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Always true, since errors have another status. */
+      readonly ok: true
+    } & Answered
+  }
+  /** Show what of a token a trust accepts, claim by claim. */
+  trustTest: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Token of the other service, a JWT. */
+      readonly token: string
+      /** Id of a trust; absent: the rules in trust. */
+      readonly id?: string | undefined
+      /** Rules of a trust that does not exist yet; absent: the trust with id. */
+      readonly trust?:
+        | {
+            /** Issuer of the tokens, exactly as their claim iss. */
+            readonly issuer: string
+            /** Audience that tokens must name; absent: the public URL of the service. */
+            readonly audience?: string | undefined
+            /** Claims that a token must have, 1 to 20. */
+            readonly claims: readonly {
+              /** Name of the claim, or the path of a nested one with dots. */
+              readonly name: string
+              /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+              readonly value: string
+            }[]
+            /** Whether runs for proposed changes get tokens; absent: no. */
+            readonly forks?: boolean | undefined
+            /** Public keys, as a JSON Web Key Set; absent: those of a known issuer. */
+            readonly jwks?: string | undefined
+          }
+        | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Whether the token could be exchanged now. */
+      readonly accepted: boolean
+      /** The first reason against it, as a sentence; absent: it is accepted. */
+      readonly problem?: string | undefined
+      /** unavailable: the keys of the issuer cannot be fetched at the moment; unreadable: it is not a JWT that the service reads. */
+      readonly signature: 'valid' | 'invalid' | 'unavailable' | 'unreadable'
+      /** The claim iss. */
+      readonly issuer: {
+        /** What the trust requires. */
+        readonly expected: string
+        /** What the token has; other values than texts as JSON; absent: nothing. */
+        readonly actual?: string | undefined
+        /** Whether the token is what the trust requires. */
+        readonly matches: boolean
+      }
+      /** The claim aud. */
+      readonly audience: {
+        /** What the trust requires. */
+        readonly expected: string
+        /** What the token has; other values than texts as JSON; absent: nothing. */
+        readonly actual?: string | undefined
+        /** Whether the token is what the trust requires. */
+        readonly matches: boolean
+      }
+      /** When the token is valid. */
+      readonly times: {
+        /** The claim iat, Unix time in milliseconds; absent: none. */
+        readonly issuedAtMs?: number | undefined
+        /** The claim nbf, Unix time in milliseconds; absent: none. */
+        readonly notBeforeMs?: number | undefined
+        /** The claim exp, Unix time in milliseconds; absent: none. */
+        readonly expiresAtMs?: number | undefined
+        /** Whether the token is valid now and at most a day old. */
+        readonly matches: boolean
+      }
+      /** Whether anyone could have caused the run. */
+      readonly proposedChange: {
+        /** Whether it is of a run for a pull request, or for a merge request from a fork. */
+        readonly actual: boolean
+        /** Whether the trust accepts it in this respect. */
+        readonly matches: boolean
+      }
+      /** The claims of the trust, in its order. */
+      readonly claims: readonly {
+        /** What the trust requires. */
+        readonly expected: string
+        /** What the token has; other values than texts as JSON; absent: nothing. */
+        readonly actual?: string | undefined
+        /** Whether the token is what the trust requires. */
+        readonly matches: boolean
+        /** Name of the claim, or the path of a nested one with dots. */
+        readonly name: string
+      }[]
+    } & Answered
+  }
+  /** Create a client key, with which public programs evaluate the variables of a stage that are exposed to them. */
+  keyCreate: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** What the client key is for. */
+      readonly name: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
+      readonly origins: readonly string[]
+      /** Evaluations of a UTC month after which it is refused; absent: as many as the operator sets. */
+      readonly evaluationsPerMonth?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** Id of the client key. */
+      readonly id: string
+      /** What the client key is for. */
+      readonly name: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
+      readonly origins: readonly string[]
+      /** Evaluations of a UTC month after which it is refused. */
+      readonly evaluationsPerMonth: number
+      /** The client key: svc_ck_…, which may be public. */
+      readonly key: string
+      /** Id of the user who created it at the identity provider. */
+      readonly createdBy: string
+      /** When it was created, Unix time in milliseconds. */
+      readonly createdAtMs: number
+      /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+      readonly lastUsedAtMs?: number | undefined
+    } & Answered
+  }
+  /** List the client keys of the organization that are not revoked. */
+  keyList: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+    }
+    /** Body of the answer. */
+    response: {
+      /** Oldest first. */
+      readonly keys: readonly {
+        /** Id of the client key. */
+        readonly id: string
+        /** What the client key is for. */
+        readonly name: string
+        /** Slug of the project. */
+        readonly projectSlug: string
+        /** Slug of the stage, an environment of the project. */
+        readonly stageSlug: string
+        /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
+        readonly origins: readonly string[]
+        /** Evaluations of a UTC month after which it is refused. */
+        readonly evaluationsPerMonth: number
+        /** The client key: svc_ck_…, which may be public. */
+        readonly key: string
+        /** Id of the user who created it at the identity provider. */
+        readonly createdBy: string
+        /** When it was created, Unix time in milliseconds. */
+        readonly createdAtMs: number
+        /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+        readonly lastUsedAtMs?: number | undefined
+        /** Evaluations of this UTC month, up to some seconds ago. */
+        readonly evaluationsThisMonth: number
+      }[]
+    } & Answered
+  }
+  /** Revoke a client key at once. */
+  keyRevoke: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Id of the client key. */
       readonly id: string
     }
     /** Body of the answer. */
@@ -2173,6 +5353,15 @@ interface Operations {
           readonly signUp: 'invitation' | 'open'
           /** Whether passkeys work at the public URL. */
           readonly passkeys: boolean
+          /** OpenID providers at which people can sign in. */
+          readonly companies: readonly {
+            /** Name of the provider in settings and addresses. */
+            readonly name: string
+            /** Name that people see. */
+            readonly label: string
+            /** Whether the provider reports the groups of people, so that groups can stand for them. */
+            readonly groups: boolean
+          }[]
           /** Whether there is an account; otherwise the setup link creates the first one. */
           readonly isSetUp: boolean
         }
@@ -2183,6 +5372,8 @@ interface Operations {
           readonly publicUrl: string
           /** Whether the web application is configured as a client of the provider. */
           readonly signIn: boolean
+          /** Whether the provider reports the groups of people, so that groups can stand for them. */
+          readonly groups: boolean
         }
     ) &
       Answered
@@ -2246,6 +5437,9 @@ export const operations = {
   list: { method: 'POST', path: '/v1/env/list', isPublic: false, metered: false },
   write: { method: 'POST', path: '/v1/env/write', isPublic: false, metered: false },
   chance: { method: 'POST', path: '/v1/env/chance', isPublic: false, metered: false },
+  roll: { method: 'POST', path: '/v1/env/roll', isPublic: false, metered: false },
+  pins: { method: 'POST', path: '/v1/env/pins', isPublic: false, metered: false },
+  explain: { method: 'POST', path: '/v1/env/explain', isPublic: false, metered: false },
   attributes: { method: 'POST', path: '/v1/env/attributes', isPublic: false, metered: false },
   copy: { method: 'POST', path: '/v1/env/copy', isPublic: false, metered: false },
   reveal: { method: 'POST', path: '/v1/env/reveal', isPublic: false, metered: false },
@@ -2258,6 +5452,19 @@ export const operations = {
   rollCounts: { method: 'POST', path: '/v1/env/roll-counts', isPublic: false, metered: false },
   rolls: { method: 'POST', path: '/v1/rolls/list', isPublic: false, metered: false },
   audit: { method: 'POST', path: '/v1/audit/list', isPublic: false, metered: false },
+  changePropose: { method: 'POST', path: '/v1/changes/propose', isPublic: false, metered: false },
+  changeList: { method: 'POST', path: '/v1/changes/list', isPublic: false, metered: false },
+  changeShow: { method: 'POST', path: '/v1/changes/show', isPublic: false, metered: false },
+  changeReveal: { method: 'POST', path: '/v1/changes/reveal', isPublic: false, metered: false },
+  changeEdit: { method: 'POST', path: '/v1/changes/edit', isPublic: false, metered: false },
+  changeReview: { method: 'POST', path: '/v1/changes/review', isPublic: false, metered: false },
+  changeApply: { method: 'POST', path: '/v1/changes/apply', isPublic: false, metered: false },
+  changeWithdraw: { method: 'POST', path: '/v1/changes/withdraw', isPublic: false, metered: false },
+  changeReschedule: { method: 'POST', path: '/v1/changes/reschedule', isPublic: false, metered: false },
+  changePause: { method: 'POST', path: '/v1/changes/pause', isPublic: false, metered: false },
+  changeResume: { method: 'POST', path: '/v1/changes/resume', isPublic: false, metered: false },
+  changeSkip: { method: 'POST', path: '/v1/changes/skip', isPublic: false, metered: false },
+  changeAbort: { method: 'POST', path: '/v1/changes/abort', isPublic: false, metered: false },
   projects: { method: 'POST', path: '/v1/projects/list', isPublic: false, metered: false },
   projectCreate: { method: 'POST', path: '/v1/projects/create', isPublic: false, metered: false },
   projectUpdate: { method: 'POST', path: '/v1/projects/update', isPublic: false, metered: false },
@@ -2268,6 +5475,8 @@ export const operations = {
   stageOrder: { method: 'POST', path: '/v1/stages/order', isPublic: false, metered: false },
   organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
   organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
+  signInRules: { method: 'POST', path: '/v1/organization/sign-in/show', isPublic: false, metered: false },
+  signInRulesSet: { method: 'POST', path: '/v1/organization/sign-in/set', isPublic: false, metered: false },
   organizationDelete: { method: 'POST', path: '/v1/organization/delete', isPublic: false, metered: false },
   usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },
   usageCallers: { method: 'POST', path: '/v1/usage/callers', isPublic: false, metered: false },
@@ -2293,6 +5502,14 @@ export const operations = {
   tokenList: { method: 'POST', path: '/v1/tokens/list', isPublic: false, metered: false },
   tokenRotate: { method: 'POST', path: '/v1/tokens/rotate', isPublic: false, metered: false },
   tokenRevoke: { method: 'POST', path: '/v1/tokens/revoke', isPublic: false, metered: false },
+  trustCreate: { method: 'POST', path: '/v1/trusts/create', isPublic: false, metered: false },
+  trustList: { method: 'POST', path: '/v1/trusts/list', isPublic: false, metered: false },
+  trustUpdate: { method: 'POST', path: '/v1/trusts/update', isPublic: false, metered: false },
+  trustDelete: { method: 'POST', path: '/v1/trusts/delete', isPublic: false, metered: false },
+  trustTest: { method: 'POST', path: '/v1/trusts/test', isPublic: false, metered: false },
+  keyCreate: { method: 'POST', path: '/v1/keys/create', isPublic: false, metered: false },
+  keyList: { method: 'POST', path: '/v1/keys/list', isPublic: false, metered: false },
+  keyRevoke: { method: 'POST', path: '/v1/keys/revoke', isPublic: false, metered: false },
   deviceStart: { method: 'POST', path: '/v1/cli/device/start', isPublic: true, metered: false },
   deviceComplete: { method: 'POST', path: '/v1/cli/device/complete', isPublic: false, metered: false },
   deviceShow: { method: 'POST', path: '/v1/cli/device/show', isPublic: false, metered: false },
@@ -2328,6 +5545,22 @@ export const errorCodes = {
     retry: 'no',
     advice: 'Sign in again in the web application, then repeat the request.',
   },
+  COMPANY_SIGN_IN_REQUIRED: {
+    status: 403,
+    retry: 'no',
+    advice:
+      'Sign out of the web application, then sign in with your company. If you cannot, ask an owner of the organization.',
+  },
+  APPROVAL_REQUIRED: {
+    status: 403,
+    retry: 'no',
+    advice: 'Propose the change, and ask someone with "approve" on the stage to review it.',
+  },
+  STAGE_FROZEN: {
+    status: 403,
+    retry: 'no',
+    advice: 'Wait until the end of the freeze, or propose the change now and apply it later.',
+  },
   INVALID_JSON: { status: 400, retry: 'no', advice: 'Send one JSON object, encoded as UTF-8.' },
   INVALID_REQUEST: { status: 400, retry: 'no', advice: 'Correct the field that the message names.' },
   VARIABLE_NOT_FOUND: { status: 404, retry: 'no', advice: 'Check project, stage and name; names are case sensitive.' },
@@ -2357,6 +5590,11 @@ export const errorCodes = {
     status: 409,
     retry: 'no',
     advice: 'Read the stage again, then decide whether to repeat the request.',
+  },
+  CHANGE_CONFLICT: {
+    status: 409,
+    retry: 'no',
+    advice: 'Show the change again, then decide whether to repeat the request.',
   },
   PAYLOAD_TOO_LARGE: { status: 413, retry: 'no', advice: 'Split the request.' },
   RATE_LIMITED: { status: 429, retry: 'backoff', advice: 'Wait for the time that the Retry-After header names.' },

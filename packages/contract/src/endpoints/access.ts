@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { ok, stage, type Endpoint } from './endpoint.ts'
+import { ok, optionalProtection, stage, type Endpoint } from './endpoint.ts'
 
 /** The organization, a project or a stage. */
 const place = {
@@ -22,11 +22,11 @@ function withProject<Shape extends z.ZodObject>(shape: Shape) {
 const principal = z
   .object({
     kind: z
-      .enum(['user', 'group', 'token', 'email'])
+      .enum(['user', 'group', 'token', 'trust', 'email'])
       .describe('Kind of the principal; email: a person who is invited and has not joined yet'),
     id: field.principalId,
   })
-  .describe('A person, a group or a service token')
+  .describe('A person, a group, a service token or a trust')
 
 /** What answers add to a principal, for people. */
 const named = {
@@ -34,11 +34,11 @@ const named = {
     .string()
     .optional()
     .describe(
-      'Name of the group, the active service token or the person; absent for people of an external identity provider',
+      'Name of the group, the active service token, the trust or the person; absent for people of an external identity provider',
     ),
   email: z.string().optional().describe('Email of the person; absent with an external identity provider'),
 }
-const namedPrincipal = principal.extend(named).describe('A person, a group or a service token')
+const namedPrincipal = principal.extend(named).describe('A person, a group, a service token or a trust')
 
 /** A person, as a member of a group. */
 const person = z
@@ -69,6 +69,8 @@ const listedRole = z.object({
 
 const group = { id: field.groupId, name: field.groupName }
 
+const partialProtection = optionalProtection('as is')
+
 export const access = {
   /** Lists the grants that give access to a place or to something within it, and what every member can do. */
   accessList: {
@@ -93,7 +95,7 @@ export const access = {
   accessGrant: {
     method: 'POST',
     path: '/v1/access/grant',
-    summary: 'Grant a person, a group or a service token a role at a place',
+    summary: 'Grant a person, a group, a service token or a trust a role at a place',
     auth: 'person',
     verb: 'manage',
     request: withProject(
@@ -119,13 +121,13 @@ export const access = {
   accessExplain: {
     method: 'POST',
     path: '/v1/access/explain',
-    summary: 'Explain what a person, a group or a service token may do at a place, and why',
+    summary: 'Explain what a person, a group, a service token or a trust may do at a place, and why',
     auth: 'person',
     verb: 'list',
     request: withProject(
       z.object({
         orgSlug: field.orgSlug,
-        principal: principal.optional().describe('Person, group or service token; absent: yourself'),
+        principal: principal.optional().describe('Person, group, service token or trust; absent: yourself'),
         ...place,
       }),
     ),
@@ -137,9 +139,9 @@ export const access = {
         .array(
           z.object({
             from: z
-              .enum(['default', 'owner', 'admin', 'token', 'grant'])
+              .enum(['default', 'owner', 'admin', 'token', 'trust', 'grant'])
               .describe(
-                'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; grant: a grant',
+                'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant',
               ),
             principal: namedPrincipal
               .optional()
@@ -185,11 +187,14 @@ export const access = {
     }),
     errors: ['NOT_FOUND'],
   },
-  /** Lists the groups of the organization with their members. */
+  /**
+   * Lists the groups of the organization with their members. Who may not list the organization sees only the groups to which they
+   * belong, and those with a grant on a place that they manage, around it or within it.
+   */
   groups: {
     method: 'POST',
     path: '/v1/groups/list',
-    summary: 'List the groups of the organization and their members',
+    summary: 'List the groups that matter where the caller manages, and their members',
     auth: 'person',
     verb: 'manage',
     at: 'any',
@@ -326,18 +331,29 @@ export const access = {
     response: ok,
     errors: ['NOT_FOUND'],
   },
-  /** Protects a stage: it takes `read`, `write` and `approve` only from grants on itself. Ending it needs a fresh confirmation. */
+  /**
+   * Protects a stage: it takes `read`, `write` and `approve` only from grants on itself, and requires of changes what the request says.
+   * To change or end a protection needs a fresh confirmation.
+   */
   stageProtect: {
     method: 'POST',
     path: '/v1/stages/protect',
     summary: 'Protect a stage from access that was granted around it, or end the protection; shows who loses access',
     auth: 'person',
     verb: 'manage',
-    request: z.object({
-      ...stage,
-      isProtected: z.boolean().describe('Whether the stage is protected'),
-      dryRun: z.boolean().default(false).describe('Whether to change nothing and only show who would lose access'),
-    }),
+    request: z
+      .object({
+        ...stage,
+        isProtected: z.boolean().describe('Whether the stage is protected'),
+        ...partialProtection,
+        dryRun: z.boolean().default(false).describe('Whether to change nothing and only show who would lose access'),
+      })
+      .refine(
+        ({ isProtected, ...rules }) =>
+          isProtected ||
+          Object.keys(partialProtection).every((rule) => rules[rule as keyof typeof rules] === undefined),
+        { message: 'must be true if the request states what the stage requires', path: ['isProtected'] },
+      ),
     bodyBytes: limits.bodyBytes,
     response: z.object({
       losing: z

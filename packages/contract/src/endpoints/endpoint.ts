@@ -3,6 +3,8 @@ import { z } from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import * as field from '../fields.ts'
 import type { Verb } from '../rules/access.ts'
+import { limits } from '../rules/limits.ts'
+import { stopVerbs } from '../rules/protection.ts'
 
 /**
  * Which credentials an endpoint accepts. `caller`: a provider token, an access token or, within its scope, a service token. `person`:
@@ -34,6 +36,11 @@ export interface Endpoint {
   readonly expensive?: true
   /** Whether the call changes data of the organization. A read-only service token may not make it. @default false */
   readonly changes?: true
+  /**
+   * Whether the call writes variables of a stage directly. A protected stage may require that they are proposed and approved instead,
+   * and may be frozen. @default false
+   */
+  readonly writesVariables?: true
   /** Whether the call reads or restores former states. A service token needs `history` for it. @default false */
   readonly history?: true
   /**
@@ -60,6 +67,38 @@ export const written = z.object({
   deleted: z.array(field.name).describe('Names of the variables that the change deleted'),
   revision: field.revision,
 })
+
+/** What a protected stage requires of changes. */
+export const protection = {
+  approvals: z
+    .number()
+    .int()
+    .min(0)
+    .max(limits.approvals)
+    .describe('Number of people who must approve a change, 0 to 10; 0: writes need no approval'),
+  selfApproval: z.boolean().describe('Whether the one who proposed a change can be one of them'),
+  bypassRole: field.accessRole
+    .nullable()
+    .describe(
+      'Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may',
+    ),
+  stopVerb: z
+    .enum(stopVerbs)
+    .describe('Verb that lets people and machines stop a roll without approval, also in a freeze'),
+  freezes: field.freezes,
+}
+
+/** Returns the fields of a protection, which can be absent. */
+export function optionalProtection(absent: string) {
+  const { approvals, selfApproval, bypassRole, stopVerb, freezes } = protection
+  return {
+    approvals: approvals.optional().describe(`${approvals.description}; absent: ${absent}`),
+    selfApproval: selfApproval.optional().describe(`${selfApproval.description}; absent: ${absent}`),
+    bypassRole: bypassRole.optional().describe(`${bypassRole.description}; absent: ${absent}`),
+    stopVerb: stopVerb.optional().describe(`${stopVerb.description}; absent: ${absent}`),
+    freezes: freezes.optional().describe(`${freezes.description}; absent: ${absent}`),
+  }
+}
 
 export const writeErrors = ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED'] as const
 

@@ -138,6 +138,7 @@ export const history = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    writesVariables: true,
     history: true,
     request: z.object({
       ...stage,
@@ -165,6 +166,8 @@ export const history = {
           z.object({
             fromMs: field.timeMs.describe('Start of the hour, Unix time in milliseconds'),
             ...servedCounts.shape,
+            pins: servedCounts.optional().describe('How many of these a pin decided; absent: none'),
+            rules: servedCounts.optional().describe('How many of these a targeting rule decided; absent: none'),
             chance: field.chance.optional().describe('Probability of value A; absent if it changed within the hour'),
           }),
         )
@@ -205,8 +208,11 @@ export const history = {
               'When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that',
             ),
             served: servedCounts.describe('In the last 30 UTC days, today included'),
+            labels: optional.labels,
+            pinned: optional.pinned,
+            ruleCount: z.number().int().optional().describe('Number of targeting rules; absent: none'),
             sinceChance: servedCounts.describe(
-              'In the UTC hours since then that had no other chance, of the last 90 days',
+              'By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days',
             ),
           }),
         )

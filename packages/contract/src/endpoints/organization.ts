@@ -6,6 +6,8 @@ import { described } from '../variables.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
 const createsOnWrite = z.boolean().describe('Whether a write creates the project and the stage that it names')
+const isCompanyOnly = z.boolean().describe('Whether only a sign-in at a company opens the organization')
+const userId = z.string().min(1).max(limits.principalCharacters).describe('Id of the user at the identity provider')
 const count = z.number().int().min(0)
 const evaluations = count.describe('Number of billing events')
 const utcDay = z.iso.date()
@@ -61,6 +63,57 @@ export const organization = {
       defaultRole: field.defaultRole
         .optional()
         .describe('What every member may do in the whole organization; absent: as is'),
+    }),
+    bodyBytes: limits.bodyBytes,
+    response: ok,
+    errors: [],
+  },
+  /** Shows whether members must sign in at their company, and who is excepted. */
+  signInRules: {
+    method: 'POST',
+    path: '/v1/organization/sign-in/show',
+    summary: 'Show how members of the organization must sign in',
+    auth: 'person',
+    verb: 'manage',
+    request: z.object({ orgSlug: field.orgSlug }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      isCompanyOnly,
+      breakGlass: z.array(userId).describe('Ordered by id; empty if not company-only'),
+      joining: z
+        .array(
+          z.object({
+            label: z.string().describe('Name of the company for people'),
+            domains: z.array(z.string()).describe('Domains whose people join; empty: any'),
+            tenants: z.array(z.string()).describe('Tenants of Microsoft Entra whose people join; empty: any'),
+            role: field.role.describe('Role of those who join'),
+          }),
+        )
+        .describe('Companies whose people join this organization by themselves, as the operator has set up'),
+    }),
+    errors: [],
+  },
+  /**
+   * Changes whether members must sign in at their company. The answer means that it applies on every node. Turning it on, or removing
+   * an exception, ends the command-line sessions of those who are not excepted.
+   */
+  signInRulesSet: {
+    method: 'POST',
+    path: '/v1/organization/sign-in/set',
+    summary: 'Require that members sign in at their company, or end that',
+    auth: 'owner',
+    verb: 'manage',
+    confirmation: true,
+    request: z.object({
+      orgSlug: field.orgSlug,
+      isCompanyOnly,
+      breakGlass: z
+        .array(userId)
+        .max(limits.breakGlassOwners)
+        .default([])
+        .describe(
+          'Owners who may still sign in with a password or passkey; required with isCompanyOnly, so that no failure of the company locks everyone out',
+        ),
     }),
     bodyBytes: limits.bodyBytes,
     response: ok,

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { ok, stage, type Endpoint } from './endpoint.ts'
+import { ok, protection, stage, type Endpoint } from './endpoint.ts'
 
 const project = { orgSlug: field.orgSlug, projectSlug: field.projectSlug }
 const change = {
@@ -45,6 +45,11 @@ export const projects = {
           z.object({
             projectSlug: field.projectSlug,
             ...managed,
+            variables: z
+              .number()
+              .int()
+              .min(0)
+              .describe('Number of different names of variables in the stages, without archived stages'),
             stages: z
               .array(
                 z.object({
@@ -58,6 +63,10 @@ export const projects = {
                     .describe(
                       'The stage takes access to its values only from grants on itself; absent unless it is protected',
                     ),
+                  protection: z
+                    .object(protection)
+                    .optional()
+                    .describe('What the protected stage requires of changes; absent: nothing'),
                   variables: z.number().int().min(0).describe('Number of variables'),
                   updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
                 }),

@@ -48,11 +48,13 @@ export const tokens = {
     request: z.object({}),
     bodyBytes: 0,
     response: z.object({
-      credential: z.enum(['provider', 'session', 'service']).describe('Kind of credential'),
+      credential: z
+        .enum(['provider', 'session', 'service'])
+        .describe('Kind of credential; service: a service token or a token of a trust'),
       orgId: z.string().describe('Id of the organization'),
       orgSlug: z.string().describe('Slug of the organization'),
-      idpUserId: z.string().optional().describe('Id of the user at the identity provider; absent for a service token'),
-      role: field.role.optional().describe('Role of the member; absent for a service token'),
+      idpUserId: z.string().optional().describe('Id of the user at the identity provider; absent for a machine'),
+      role: field.role.optional().describe('Role of the member; absent for a machine'),
       name: z
         .string()
         .optional()
@@ -61,7 +63,19 @@ export const tokens = {
         .string()
         .optional()
         .describe('Email of the person; absent unless the embedded provider stores the account'),
-      serviceToken: serviceToken.optional().describe('The service token; absent for people'),
+      serviceToken: serviceToken.optional().describe('The service token; absent for people and for a token of a trust'),
+      trust: z
+        .object({
+          id: field.trustId,
+          name: field.trustName,
+          projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
+          stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
+          role: field.machineRole.describe('What it may do within its scope'),
+          history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
+          expiresAtMs: field.timeMs.describe('When the token expires, Unix time in milliseconds'),
+        })
+        .optional()
+        .describe('The trust whose token it is; absent for other credentials'),
       verbs: z
         .array(
           z.object({

@@ -2,14 +2,15 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { described, digestEntry, entryAttributes, evaluated, listed, writeEntry } from '../variables.ts'
+import { described, digestEntry, entryAttributes, evaluated, listed, rollAttributes, writeEntry } from '../variables.ts'
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
-const roll = { seed: field.seed.optional(), key: field.key.optional() }
+const roll = { seed: field.seed.optional(), key: field.key.optional(), context: field.context.optional() }
 const evaluationEntry = {
   name: field.name,
   declaredType: field.declaredType.optional().describe('Type that the variable must have; absent: any'),
   ...roll,
+  explain: z.boolean().optional().describe('Whether the answer tells what decided a roll; absent: it does not'),
 }
 
 const meteredErrors = ['EVALUATION_FAILED', 'USAGE_LIMIT_EXCEEDED', 'BILLING_UNAVAILABLE'] as const
@@ -25,6 +26,30 @@ const write = z
   .refine(({ entries, deletes }) => field.areDistinct([...entries.map((entry) => entry.name), ...deletes]), {
     message: 'must name a variable only once over entries and deletes',
     path: ['entries'],
+  })
+
+const rollChange = z
+  .object({
+    ...stage,
+    name: field.name,
+    chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent: as stored'),
+    ...rollAttributes,
+    pin: field.pins
+      .optional()
+      .describe('Seeds to add to the pins; one that is pinned to the other side moves; absent: none'),
+    unpin: z.array(field.seed).max(limits.entries).optional().describe('Seeds to remove from the pins; absent: none'),
+    ifRevision: field.revision
+      .optional()
+      .describe('Change the roll only if the stage is at this revision; absent: at any'),
+  })
+  .refine(
+    ({ chance, labels, rules, pins, pin, unpin }) =>
+      [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined),
+    { message: 'must be stated, or labels, rules, pins, pin or unpin must be', path: ['chance'] },
+  )
+  .refine(({ pins, pin, unpin }) => pins === undefined || (pin === undefined && unpin === undefined), {
+    message: 'must be absent if pin or unpin is stated',
+    path: ['pins'],
   })
 
 const stageSlugs = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
@@ -72,6 +97,7 @@ export const variables = {
     request: z.object({
       ...stage,
       entries: z.array(z.object(evaluationEntry)).max(limits.entries).describe('Variables to evaluate'),
+      context: field.context.optional().describe('Context of the entries without one; absent: none'),
     }),
     bodyBytes: limits.bodyBytes,
     response: z.object({ results: z.array(evaluated).describe('One result for each entry, in the same order') }),
@@ -113,10 +139,11 @@ export const variables = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    writesVariables: true,
     request: write,
     bodyBytes: limits.writeBodyBytes,
     response: written,
-    errors: [...writeErrors, 'BILLING_UNAVAILABLE'],
+    errors: ['EVALUATION_FAILED', ...writeErrors, 'BILLING_UNAVAILABLE'],
   },
   /** Changes the chance of a roll. The caller need not know its values. */
   chance: {
@@ -126,6 +153,7 @@ export const variables = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    writesVariables: true,
     request: z.object({
       ...stage,
       name: field.name,
@@ -138,6 +166,63 @@ export const variables = {
     response: z.object({ revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
   },
+  /** Changes how a roll decides. The caller need not know its values, nor, to pin or unpin seeds, its pins. */
+  roll: {
+    method: 'POST',
+    path: '/v1/env/roll',
+    summary: 'Set chance, labels, targeting rules or pins of a roll without sending its values',
+    auth: 'caller',
+    verb: 'write',
+    changes: true,
+    writesVariables: true,
+    request: rollChange,
+    bodyBytes: limits.bodyBytes,
+    response: z.object({ revision: field.revision }),
+    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', ...writeErrors, 'BILLING_UNAVAILABLE'],
+  },
+  /** Shows the pins of a roll to a person. Seeds identify users, so no list shows them. */
+  pins: {
+    method: 'POST',
+    path: '/v1/env/pins',
+    summary: 'Show the pins of a roll to a person',
+    auth: 'person',
+    verb: 'read',
+    request: z.object({ ...stage, name: field.name }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      a: z.array(field.seed).describe('Seeds that get A, ordered by code point'),
+      b: z.array(field.seed).describe('Seeds that get B, ordered by code point'),
+      revision: field.revision,
+    }),
+    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
+  },
+  /** Tells how a roll decides for a seed, key and context. It returns no value and is not a billing event. */
+  explain: {
+    method: 'POST',
+    path: '/v1/env/explain',
+    summary: 'Explain which step of a roll decides for a seed, key and context',
+    auth: 'caller',
+    verb: 'read',
+    expensive: true,
+    request: z.object({ ...stage, name: field.name, ...roll }),
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      name: field.name,
+      decision: z.enum(['a', 'b']).optional().describe('Side; absent if it is random, without seed and key'),
+      step: z.enum(['pin', 'rule', 'chance']).describe('What decides'),
+      rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decides'),
+      unit: z
+        .number()
+        .optional()
+        .describe(
+          'Bucket of name, seed and key, at least 0 and below 1; absent if no chance decides, or if it is random',
+        ),
+      chance: field.chance.optional().describe('Probability of value A that decides; absent if no chance decides'),
+      text: z.string().describe('The step for people, such as: rule 2: 0.31 < 0.5'),
+      revision: field.revision,
+    }),
+    errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
+  },
   /** Changes the exposure or the description of up to 1,000 variables. The caller need not know their values. */
   attributes: {
     method: 'POST',
@@ -146,6 +231,7 @@ export const variables = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    writesVariables: true,
     request: z
       .object({
         ...stage,
@@ -171,6 +257,7 @@ export const variables = {
     auth: 'caller',
     verb: 'write',
     changes: true,
+    writesVariables: true,
     request: copy,
     bodyBytes: limits.bodyBytes,
     response: written,

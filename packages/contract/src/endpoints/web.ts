@@ -29,12 +29,26 @@ export const web = {
         publicUrl,
         signUp: z.enum(['invitation', 'open']).describe('Who may create an account'),
         passkeys: z.boolean().describe('Whether passkeys work at the public URL'),
+        companies: z
+          .array(
+            z.object({
+              name: z.string().describe('Name of the provider in settings and addresses'),
+              label: z.string().describe('Name that people see'),
+              groups: z
+                .boolean()
+                .describe('Whether the provider reports the groups of people, so that groups can stand for them'),
+            }),
+          )
+          .describe('OpenID providers at which people can sign in'),
         isSetUp: z.boolean().describe('Whether there is an account; otherwise the setup link creates the first one'),
       }),
       z.object({
         provider: z.literal('outside').describe('An external OpenID provider signs people in'),
         publicUrl,
         signIn: z.boolean().describe('Whether the web application is configured as a client of the provider'),
+        groups: z
+          .boolean()
+          .describe('Whether the provider reports the groups of people, so that groups can stand for them'),
       }),
     ]),
     errors: [],

@@ -24,9 +24,9 @@ export const builtInRoles = {
 /** The name of a built-in role. */
 export type BuiltInRole = keyof typeof builtInRoles
 
-/** The roles that a service token can have. To approve and to manage is for people. */
+/** The roles that a service token or a trust can have. To approve and to manage is for people. */
 export const machineRoles = ['viewer', 'reader', 'developer'] as const satisfies readonly BuiltInRole[]
-/** A role that a service token can have. */
+/** A role that a service token or a trust can have. */
 export type MachineRole = (typeof machineRoles)[number]
 
 /** The roles that an organization can give to all its members. */

@@ -3,6 +3,11 @@
  * known answers.
  */
 
+/** The sides of a roll. */
+export const sides = ['a', 'b'] as const
+/** A side of a roll. */
+export type Side = (typeof sides)[number]
+
 /** The seed and key of an evaluation. */
 export interface Roll {
   /** What identifies the user. Absent: the same as an empty text. */

@@ -1,7 +1,15 @@
 /** Compares stages by the digests of their values. */
 import { compareCodePoints } from './code-points.ts'
 import type { DeclaredType } from './declared-types.ts'
-import { attributeNames, kinds, type AttributeName, type Attributes, type Kind, type ValueRole } from './kinds.ts'
+import {
+  attributeNames,
+  isSameAttribute,
+  kinds,
+  type AttributeName,
+  type Attributes,
+  type Kind,
+  type ValueRole,
+} from './kinds.ts'
 
 /** A variable with digests in place of values. A value that does not open has no digest. */
 export interface DigestedState extends Attributes {
@@ -9,8 +17,8 @@ export interface DigestedState extends Attributes {
   readonly kind: Kind
   /** Declared type. Absent: string. */
   readonly declaredType?: DeclaredType | undefined
-  /** Digests by role. */
-  readonly digests: { readonly [Role in ValueRole]?: string | undefined }
+  /** Digests by role, and of the pins if there are some. */
+  readonly digests: { readonly [Role in ValueRole | 'pins']?: string | undefined }
 }
 
 /** An aspect in which two variables of one name can differ. */
@@ -60,13 +68,21 @@ export function opens({ kind, digests }: DigestedState): boolean {
  */
 export function differingAspects(left: DigestedState, right: DigestedState): Aspect[] {
   if (left.kind !== right.kind) return ['kind']
-  const plain = (['declaredType', ...attributeNames] as const).filter((aspect) => left[aspect] !== right[aspect])
+  const plain = (['declaredType', ...attributeNames] as const).filter((aspect) =>
+    aspect === 'pinned' ? !havePinsInCommon(left, right) : !isSameAttribute(left[aspect], right[aspect]),
+  )
   const roles = kinds[left.kind].values.map(({ role }) => role)
   const sealed = roles.filter((role) => {
     const digest = left.digests[role]
     return digest === undefined || digest !== right.digests[role]
   })
   return [...plain, ...sealed]
+}
+
+/** Returns whether the pins are the same. Pins that do not open equal no others. */
+function havePinsInCommon(left: DigestedState, right: DigestedState): boolean {
+  if (!isSameAttribute(left.pinned, right.pinned)) return false
+  return !left.pinned || (left.digests.pins !== undefined && left.digests.pins === right.digests.pins)
 }
 
 /**

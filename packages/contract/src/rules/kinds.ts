@@ -3,6 +3,18 @@
  * the SDK, the command line and the web application derive their handling of kinds from this table.
  */
 
+import type { Side } from './bucket.ts'
+import {
+  decide,
+  pinCounts,
+  type DecidingStep,
+  type DecisionInput,
+  type Labels,
+  type PinCounts,
+  type Pins,
+} from './decision.ts'
+import { plainRule, type TargetingRule } from './targeting.ts'
+
 /** Who sees the value of a variable without a reveal, from the fewest to the most. */
 export const exposures = ['secret', 'plain', 'client'] as const
 /**
@@ -19,6 +31,12 @@ export interface AttributeTypes {
   readonly exposure: Exposure
   /** What the variable is for, in the words of its authors. */
   readonly description: string
+  /** Names of the sides of a roll. */
+  readonly labels: Labels
+  /** Targeting rules of a roll, of which the first match decides. */
+  readonly rules: readonly TargetingRule[]
+  /** How many seeds are pinned to each side of a roll. The pins themselves are sealed. */
+  readonly pinned: PinCounts
 }
 
 /** The name of an attribute. */
@@ -26,7 +44,10 @@ export type AttributeName = keyof AttributeTypes
 /** What a variable shows without its values, in addition to name, kind and declared type. */
 export type Attributes = { readonly [Name in AttributeName]?: AttributeTypes[Name] | undefined }
 /** Attributes in a write. One that is absent stays as stored, and null clears it. */
-export type AttributeChanges = { readonly [Name in AttributeName]?: Attributes[Name] | null }
+export type AttributeChanges = { readonly [Name in AttributeName]?: Attributes[Name] | null } & {
+  /** Pins of a roll, which determine `pinned`. @default as stored */
+  readonly pins?: Pins | null | undefined
+}
 
 /** An attribute. */
 interface AttributeRule<Value> {
@@ -46,6 +67,12 @@ export const attributes: { readonly [Name in AttributeName]: AttributeRule<Attri
   exposure: { label: 'exposure', none: 'secret' },
   /** An empty one is none. */
   description: { label: 'description', none: '' },
+  /** Names of the sides. */
+  labels: { label: 'labels' },
+  /** None is an empty list. */
+  rules: { label: 'targeting rules', none: [] },
+  /** A write states the pins instead. */
+  pinned: { label: 'pins', none: { a: 0, b: 0 } },
 }
 
 /** The value that an evaluation chose. */
@@ -53,7 +80,9 @@ export interface Choice {
   /** Index in the values of the kind. */
   readonly index: number
   /** Side of an A/B roll. Absent for other kinds. */
-  readonly decision?: 'a' | 'b'
+  readonly decision?: Side
+  /** What decided an A/B roll. Absent for other kinds. */
+  readonly step?: DecidingStep
 }
 
 /** A value of a kind. */
@@ -76,10 +105,10 @@ interface KindRule<Role = string, Field = string> {
   readonly values: readonly ValueRule<Role, Field>[]
   /** The attributes that a variable of the kind can have. A change of kind drops all others. */
   readonly attributes: readonly AttributeName[]
-  /** Whether the choice depends on the unit, which the seed and key of an evaluation determine. */
+  /** Whether the choice depends on the seed, the key and the context of an evaluation. */
   readonly isRolled: boolean
-  /** Chooses a value. `unit` returns 0 <= u < 1. */
-  readonly choose: (attributes: Attributes, unit: () => number) => Choice
+  /** Chooses a value. */
+  readonly choose: (attributes: Attributes, input: DecisionInput) => Choice
 }
 
 const table = {
@@ -98,10 +127,12 @@ const table = {
       { role: 'a', field: 'valueA', label: 'value A' },
       { role: 'b', field: 'valueB', label: 'value B' },
     ],
-    attributes: ['chance', 'exposure', 'description'],
+    attributes: ['chance', 'exposure', 'description', 'labels', 'rules', 'pinned'],
     isRolled: true,
-    // With u < chance, chance 0 never gives a, chance 1 always does, and raising the chance moves no seed out of a.
-    choose: ({ chance = 0 }, unit) => (unit() < chance ? { index: 0, decision: 'a' } : { index: 1, decision: 'b' }),
+    choose(settings, input) {
+      const { decision, step } = decide(settings, input)
+      return { index: decision === 'a' ? 0 : 1, decision, step }
+    },
   },
 } as const satisfies Record<string, KindRule>
 
@@ -136,9 +167,9 @@ export const valueFields = Object.values(kinds).flatMap(({ values }) => values.m
 
 /** All attributes, in the order of the table. */
 export const attributeNames = Object.keys(attributes) as AttributeName[]
-/** The attributes that a write may omit, each cleared. */
+/** What a write may omit, each cleared. */
 export const clearedAttributes = Object.fromEntries(
-  attributeNames.filter((name) => !attributes[name].isRequired).map((name) => [name, null]),
+  ['exposure', 'description', 'labels', 'rules', 'pins'].map((name) => [name, null]),
 ) as AttributeChanges
 
 /**
@@ -168,13 +199,30 @@ export function valueFieldsOf(kind: Kind, values: readonly string[]): { readonly
  * @example
  * attributesOf({ kind: 'ab_roll', chance: 0.2, description: null }, { exposure: 'plain' }) // { chance: 0.2, exposure: 'plain' }
  */
-export function attributesOf(entry: HasKind & AttributeChanges, stored: Attributes = {}): Attributes {
+export function attributesOf({ pins, ...entry }: HasKind & AttributeChanges, stored: Attributes = {}): Attributes {
+  const changes: AttributeChanges = {
+    ...entry,
+    ...(entry.rules && { rules: entry.rules.map(plainRule) }),
+    ...(pins !== undefined && { pinned: pins && pinCounts(pins) }),
+  }
   const pairs = kinds[entry.kind].attributes.map(
-    (name) => [name, entry[name] === undefined ? stored[name] : entry[name]] as const,
+    (name) => [name, changes[name] === undefined ? stored[name] : changes[name]] as const,
   )
   return Object.fromEntries(
-    pairs.filter(([name, value]) => value !== undefined && value !== null && value !== attributes[name].none),
+    pairs.filter(
+      ([name, value]) => value !== undefined && value !== null && !isSameAttribute(value, attributes[name].none),
+    ),
   )
+}
+
+/**
+ * Returns whether two values of an attribute are the same, or both absent. Never throws.
+ *
+ * @example
+ * isSameAttribute({ a: 'on', b: 'off' }, { a: 'on', b: 'off' }) // true
+ */
+export function isSameAttribute(left: unknown, right: unknown): boolean {
+  return left === right || JSON.stringify(left) === JSON.stringify(right)
 }
 
 /**

@@ -27,6 +27,38 @@ export const limits = {
   serviceTokenDaysByDefault: 365,
   /** Maximum length of the name of a service token, in characters. */
   tokenNameCharacters: 128,
+  /** Maximum number of client keys of an organization. */
+  clientKeys: 1_000,
+  /** Maximum number of origins of a client key. */
+  clientKeyOrigins: 20,
+  /** Maximum length of an origin, in characters. */
+  originCharacters: 255,
+  /** Maximum number of trusts of an organization. */
+  trusts: 1_000,
+  /** Maximum number of claims that a trust requires. */
+  trustClaims: 20,
+  /** Maximum length of the name of a claim, in characters. */
+  claimNameCharacters: 128,
+  /** Maximum length of the value of a claim that a trust requires, in characters. */
+  claimValueCharacters: 1_024,
+  /** Maximum length of an issuer, and of an audience, in characters. */
+  issuerCharacters: 512,
+  /** Maximum number of keys that are pasted into a trust. */
+  trustKeys: 20,
+  /** Maximum length of the keys that are pasted into a trust, in characters. */
+  trustKeysCharacters: 65_536,
+  /** Minimum lifetime of an exchanged token, in seconds. */
+  exchangedTokenMinSec: 60,
+  /** Maximum lifetime of an exchanged token, in seconds. */
+  exchangedTokenMaxSec: 3_600,
+  /** Lifetime of an exchanged token if its trust names none, in seconds. */
+  exchangedTokenSecByDefault: 900,
+  /** Maximum length of a token that is exchanged, in characters. */
+  outsideTokenCharacters: 32_768,
+  /** Maximum age of a token that is exchanged, in seconds: 1 day. */
+  outsideTokenMaxAgeSec: 86_400,
+  /** Maximum size of a request that exchanges or tests a token, in bytes. */
+  exchangeBodyBytes: 65_536,
   /** Maximum length of a display name, in characters. */
   displayNameCharacters: 128,
 
@@ -40,6 +72,8 @@ export const limits = {
   groupMembers: 50_000,
   /** Maximum number of roles that an organization adds. */
   roles: 100,
+  /** Maximum number of owners who are excepted from the sign-in at a company. */
+  breakGlassOwners: 20,
   /** Maximum length of the id of a principal, in characters. */
   principalCharacters: 256,
   /** Maximum time for which the former token works after a rotation, in hours. */
@@ -66,6 +100,8 @@ export const limits = {
   usageMonths: 24,
   /** Maximum number of days in the answer about usage. */
   usageDays: 400,
+  /** How long a variable was not evaluated until it counts as unused, in days. */
+  staleDays: 30,
   /** Number of months in the answer about usage if the request names none. */
   usageMonthsByDefault: 12,
   /** Maximum number of rows in the answer about callers. A row is a caller in a stage. */
@@ -97,12 +133,38 @@ export const limits = {
   valueBytes: 65_536,
   /** Maximum size of a seed, and of a key, in bytes of UTF-8. */
   seedBytes: 1_024,
+  /** Maximum number of seeds that are pinned to one side of a roll. */
+  pinnedSeeds: 1_000,
+  /** Maximum number of targeting rules of a roll. */
+  targetingRules: 100,
+  /** Maximum number of steps of a ramp. */
+  rampSteps: 100,
+  /** Maximum number of freeze windows of a stage. */
+  freezeWindows: 20,
+  /** Maximum size of the targeting rules of a roll, in bytes of JSON. */
+  targetingRulesBytes: 65_536,
+  /** Maximum number of values that an operator of a rule compares with. */
+  ruleValues: 1_000,
+  /** Maximum length of the name of an attribute in a rule, in characters. */
+  contextAttributeCharacters: 256,
+  /** Maximum length of a range of versions in a rule, in characters. */
+  versionRangeCharacters: 256,
+  /** Maximum length of the label of a side of a roll, in characters. */
+  labelCharacters: 64,
   /** Maximum number of entries, and of deletes, in one batch, write, copy or restore. */
   entries: 1_000,
   /** Maximum number of variables of a stage. The operator can set another. */
   stageVariables: 10_000,
-  /** Maximum size of the sealed values and descriptions of a stage, in bytes. The operator can set another. */
+  /** Maximum size of the sealed values, descriptions, labels, pins and rules of a stage, in bytes. The operator can set another. */
   stageBytes: 16_777_216,
+  /** Maximum number of changes of a stage that are proposed and not settled. */
+  openChanges: 200,
+  /** Maximum length of the reason of a change, and of the comment of a review, in characters. */
+  changeReasonCharacters: 1_000,
+  /** Maximum number of changes in one answer. */
+  listedChanges: 100,
+  /** Maximum number of approvals that a stage can require. */
+  approvals: 10,
   /** Maximum number of variables that one request reveals. */
   revealedVariables: 100,
   /** Maximum `limit` of the history. The answer includes all changes of a revision, even beyond it. */

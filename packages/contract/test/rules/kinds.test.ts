@@ -44,7 +44,7 @@ test('isMoreExposed orders exposures, and none is secret', () => {
 
 test.each(kindNames)('%s chooses one of its values, and has each role and field once', (kind) => {
   const { values, choose } = kinds[kind]
-  for (const unit of [0, 0.5, 1 - 2 ** -53]) expect(values[choose({}, () => unit).index]).toBeDefined()
+  for (const unit of [0, 0.5, 1 - 2 ** -53]) expect(values[choose({}, { unit: () => unit }).index]).toBeDefined()
   expect(new Set(values.map(({ role }) => role)).size).toBe(values.length)
   expect(new Set(values.map(({ field }) => field)).size).toBe(values.length)
 })
@@ -54,7 +54,7 @@ test('a kind that is not rolled never asks for the unit', () => {
     throw new Error('asked for the unit')
   }
   for (const kind of kindNames.filter((name) => !isRolled(name)))
-    expect(() => kinds[kind].choose({}, unit)).not.toThrow()
+    expect(() => kinds[kind].choose({}, { unit })).not.toThrow()
 })
 
 test('a kind of a newer service is unknown and may depend on the roll', () => {

@@ -27,6 +27,12 @@ export interface EventListener {
    */
   readonly onEvents: (events: readonly ChangeEvent[], cursor: string) => void
   /**
+   * Reports stages whose proposed changes have moved, been edited or been reviewed: list them again (docs/change.md). Absent: nothing.
+   *
+   * @throws Any error. It ends the feed.
+   */
+  readonly onProposals?: (stageSlugs: readonly string[]) => void
+  /**
    * Reports whether the stream is open.
    *
    * @throws Any error. It ends the feed.
@@ -90,10 +96,11 @@ export class ProjectEvents {
 
   async #read(
     reader: ReadableStreamDefaultReader<Uint8Array>,
-    { onEvents, onConnected }: EventListener,
+    { onEvents, onProposals, onConnected }: EventListener,
     silence: Silence,
   ): Promise<void> {
     const parser = new EventParser()
+    let told: string | undefined
     for (let isFirst = true; ; isFirst = false) {
       silence.restart()
       // A broken connection is an end like any other.
@@ -101,10 +108,12 @@ export class ProjectEvents {
       if (!value) return
       // Not before: a proxy that holds back the body has sent the headers.
       if (isFirst) onConnected(true)
-      const events = parser.push(value).flatMap(changeOf)
-      if (parser.lastId === undefined || parser.lastId === this.#cursor) continue
-      this.#cursor = parser.lastId
-      onEvents(events, parser.lastId)
+      const received = parser.push(value)
+      if (parser.lastId === undefined || parser.lastId === told) continue
+      told = this.#cursor = parser.lastId
+      onEvents(received.flatMap(changeOf), told)
+      const moved = received.flatMap(stageOfMove)
+      if (moved.length > 0) onProposals?.(moved)
     }
   }
 }
@@ -131,11 +140,20 @@ class Silence {
   }
 }
 
+/** Returns the stage whose proposed changes moved. */
+function stageOfMove({ type, data }: ServerEvent): string[] {
+  return type === 'change' ? [(dataOf(data) as ChangeEvent).stageSlug] : []
+}
+
 /** Returns the change of an event. Others, such as the reason of an end, tell nothing that the next request does not. */
 function changeOf({ type, data }: ServerEvent): ChangeEvent[] {
   if (type !== 'revision' && type !== 'reset') return []
+  return [dataOf(data) as ChangeEvent]
+}
+
+function dataOf(data: string): unknown {
   try {
-    return [JSON.parse(data) as ChangeEvent]
+    return JSON.parse(data)
   } catch (cause) {
     throw new RollkeyError('INVALID_ANSWER', 'The service sent an event that is not JSON.', { cause })
   }

@@ -3,10 +3,19 @@ import type { Connection } from '../connection.ts'
 import { onWire } from '../stage-ref.ts'
 import type { StageRef } from '../types.ts'
 import { doNotKeepAlive } from './keep-alive.ts'
-import { ProjectEvents } from './project-events.ts'
+import { ProjectEvents, type ChangeEvent } from './project-events.ts'
 
-/** Receives each revision of the stage (0: the stage does not exist), or undefined when there is no stream. */
-type RevisionListener = (revision: number | undefined) => void
+/** What a stream tells about a stage. */
+export interface StreamedRevision {
+  /** The revision. 0: the stage does not exist. */
+  readonly revision: number
+  /** The names that changed since the revision `after`. Undefined if they are not known. */
+  readonly names: readonly string[] | undefined
+  readonly after: number
+}
+
+/** Receives each revision of the stage, and undefined when the stream ends and each time that it cannot be opened. */
+type RevisionListener = (streamed: StreamedRevision | undefined) => void
 
 /** How long to poll before another attempt, if the reason does not pass by waiting: an older service, or a scope. */
 const retryMs = 300_000
@@ -38,8 +47,9 @@ class ProjectStream {
   readonly #ending = new AbortController()
   /** Stages by their listeners. */
   readonly #listeners = new Map<RevisionListener, string>()
-  /** Undefined while there is no stream. */
-  #revisions: ReadonlyMap<string, number> | undefined
+  /** The revisions that the stream has told. */
+  #revisions: ReadonlyMap<string, number> = new Map()
+  #isOpen = false
 
   constructor(connection: Connection, stageRef: StageRef) {
     const { orgSlug, projectSlug } = onWire(stageRef)
@@ -54,7 +64,9 @@ class ProjectStream {
 
   add(stage: string, listener: RevisionListener): void {
     this.#listeners.set(listener, stage)
-    if (this.#revisions) listener(this.#revisions.get(stage) ?? 0)
+    if (!this.#isOpen) return
+    const revision = this.#revisions.get(stage) ?? 0
+    listener({ revision, names: undefined, after: revision })
   }
 
   delete(listener: RevisionListener): void {
@@ -70,8 +82,8 @@ class ProjectStream {
       await this.#events
         .follow(
           {
-            onEvents: (_, cursor) => this.#tell(revisionsOf(cursor)),
-            onConnected: (isConnected) => isConnected || this.#tell(undefined),
+            onEvents: (events, cursor) => this.#tell(events, revisionsOf(cursor)),
+            onConnected: (isConnected) => isConnected || this.#tellEnd(),
           },
           signal,
         )
@@ -80,10 +92,26 @@ class ProjectStream {
     }
   }
 
-  #tell(revisions: ReadonlyMap<string, number> | undefined): void {
+  #tell(events: readonly ChangeEvent[], revisions: ReadonlyMap<string, number>): void {
+    const before = this.#revisions
     this.#revisions = revisions
-    for (const [listener, stage] of this.#listeners) listener(revisions && (revisions.get(stage) ?? 0))
+    this.#isOpen = true
+    for (const [listener, stage] of this.#listeners) {
+      const names = namesOf(events.filter(({ stageSlug }) => stageSlug === stage))
+      listener({ revision: revisions.get(stage) ?? 0, names, after: before.get(stage) ?? 0 })
+    }
   }
+
+  #tellEnd(): void {
+    this.#isOpen = false
+    for (const listener of this.#listeners.keys()) listener(undefined)
+  }
+}
+
+/** Returns the names that events of a stage changed, or undefined if one of them does not say. */
+function namesOf(events: readonly ChangeEvent[]): string[] | undefined {
+  if (events.length === 0 || events.some(({ names }) => !names)) return undefined
+  return [...new Set(events.flatMap(({ names = [] }) => names))]
 }
 
 /** Parses a cursor such as `dev:12,prod:7`. */

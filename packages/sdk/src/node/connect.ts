@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { createClient } from '../client.ts'
 import { RollkeyError } from '../errors.ts'
-import type { Client, ClientOptions } from '../types.ts'
+import { trustTokens } from '../trust-tokens.ts'
+import type { Client, ClientOptions, TokenSource } from '../types.ts'
 import { openCredentials } from './credentials.ts'
+import { tokenIn } from './environment-token.ts'
 import { loadKeychain } from './keychain.ts'
+import { idTokenSource } from './id-token.ts'
 import { sessionTokens } from './session-tokens.ts'
 import { openTrustedUrls } from './trusted-urls.ts'
 import { resolveSettings, serviceUrl, type Environment, type Settings, type SettingSources } from './settings.ts'
@@ -15,8 +17,8 @@ export interface ConnectOptions extends Partial<ClientOptions>, SettingSources {
 }
 
 /**
- * Creates a client from the options, the environment and rollkey.json. The token is that of the environment, or of the
- * session that `rollkey login` created. Without `org`, the organization is that of the token.
+ * Creates a client from the options, the environment and rollkey.json. The token is that of the environment, of the trust that
+ * `ROLLKEY_TRUST` names, or of the session that `rollkey login` created. Without `org`, the organization is that of the token.
  *
  * @throws {RollkeyError} `INVALID_SETTING` if a setting is missing or malformed, `LOGIN_NEEDED` if there is no token,
  * `UNTRUSTED_URL` if there is a token and only rollkey.json names the address to send it to. Without `org`, also the errors of
@@ -45,7 +47,7 @@ export async function connect({
     stage: options.stage ?? requiredSetting(settings, 'stage'),
   }
   const org = options.org ?? settings.org?.value
-  const token = options.token ?? environmentToken(env)
+  const token = options.token ?? environmentToken(env) ?? platformTokens(env, { ...target, fetch: options.fetch })
   if (token !== undefined && options.url === undefined) assertTrusted(settings, env)
   if (token === undefined) return connectBySession({ ...options, ...target }, org, { env, onNotice })
   if (org !== undefined) return createClient({ ...options, ...target, org, token })
@@ -99,6 +101,16 @@ function environmentToken(env: Environment): ClientOptions['token'] | undefined 
   return () => tokenFromEnvironment(env) ?? token
 }
 
+/** Returns the tokens of the trust that `ROLLKEY_TRUST` names, for the ID token of the platform. */
+function platformTokens(
+  env: Environment,
+  { url, allowHttp, fetch }: Pick<ClientOptions, 'url' | 'allowHttp' | 'fetch'>,
+): TokenSource | undefined {
+  const { ROLLKEY_TRUST: trust } = env
+  if (trust === undefined) return undefined
+  return trustTokens({ url, trust, idToken: idTokenSource({ env, audience: url, fetch }), allowHttp, fetch })
+}
+
 /**
  * Returns `ROLLKEY_TOKEN`, or the content of the file that `ROLLKEY_TOKEN_FILE` names, or undefined.
  *
@@ -107,26 +119,5 @@ function environmentToken(env: Environment): ClientOptions['token'] | undefined 
  * const token = tokenFromEnvironment()
  */
 export function tokenFromEnvironment(env: Environment = process.env): string | undefined {
-  const { ROLLKEY_TOKEN: token, ROLLKEY_TOKEN_FILE: file } = env
-  if (token !== undefined) return nonEmpty(token, 'ROLLKEY_TOKEN')
-  return file === undefined ? undefined : nonEmpty(readTokenFile(file), `the file ${file} (ROLLKEY_TOKEN_FILE)`)
-}
-
-function readTokenFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new RollkeyError(
-      'INVALID_SETTING',
-      `The file ${file} cannot be read (${code}). Set ROLLKEY_TOKEN_FILE to a readable file, or unset it.`,
-    )
-  }
-}
-
-/** Returns a token without the line break of a file. Throws if it is empty: another token may belong to someone else. */
-function nonEmpty(text: string, where: string): string {
-  const token = text.trim()
-  if (token !== '') return token
-  throw new RollkeyError('INVALID_SETTING', `No token in ${where}: it is empty. Set a token, or unset it.`)
+  return tokenIn(env, 'ROLLKEY_TOKEN')
 }

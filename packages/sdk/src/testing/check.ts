@@ -5,11 +5,15 @@ import {
   exposures,
   kinds,
   limits,
+  problemOfPins,
+  problemOfRules,
   type AttributeChanges,
   type AttributeName,
   type AttributeTypes,
   type DeclaredType,
   type KindEntry,
+  type PinChange,
+  type Problem,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
@@ -17,6 +21,7 @@ import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
 export interface CheckedRequest extends Roll {
   readonly name: string
   readonly declaredType?: DeclaredType | undefined
+  readonly explain?: boolean | undefined
 }
 
 const slug = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -55,9 +60,14 @@ export function assertStageRef({ project, stage }: Omit<StageRef, 'org'>): void 
   }
 }
 
-export function assertRoll({ seed = '', key = '' }: Roll, where = ''): void {
+export function assertRoll({ seed = '', key = '', context = {} }: Roll, where = ''): void {
   assertText(seed, limits.seedBytes, `${where}seed`)
   assertText(key, limits.seedBytes, `${where}key`)
+  const isContext = typeof context === 'object' && context !== null && !Array.isArray(context)
+  assert(
+    isContext,
+    `${where}context is not an object of attributes (expected texts, numbers and booleans by name): send one, or leave it out.`,
+  )
 }
 
 export function assertEntries(entries: readonly CheckedRequest[]): void {
@@ -107,6 +117,37 @@ const attributeChecks: { readonly [Name in AttributeName]: (value: AttributeType
     const isPlain = !controlCharacter.test(value.replace(/[\t\n\r]/g, ''))
     assert(isPlain, `${where} must have no control characters except tabs and line breaks.`)
   },
+  labels({ a, b }, where) {
+    assertLabel(a, `${where}.a`)
+    assertLabel(b, `${where}.b`)
+    assert(a !== b, `${where}.b must differ from the label of A.`)
+  },
+  rules: (value, where) => assertValid(problemOfRules(value), where),
+  // The service computes it.
+  pinned: () => undefined,
+}
+
+function assertLabel(label: unknown, where: string): void {
+  const { labelCharacters: max } = limits
+  assert(typeof label === 'string' && Array.from(label).length <= max, `${where} must be at most ${max} characters.`)
+  assert(/\S/.test(label as string), `${where} must not be empty.`)
+}
+
+function assertValid(problem: Problem | undefined, where: string): void {
+  if (!problem) return
+  const path = problem.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('')
+  assert(false, `${where}${path} ${problem.message}.`)
+}
+
+/** Checks a change of a roll. */
+export function assertRollChange({ pins, pin, unpin, ...changes }: PinChange & AttributeChanges): void {
+  const isStated = [...Object.values(changes), pins, pin, unpin].some((each) => each !== undefined)
+  assert(isStated, 'chance must be stated, or labels, rules, pins, pin or unpin must be.')
+  const isEither = pins === undefined || (pin === undefined && unpin === undefined)
+  assert(isEither, 'pins must be absent if pin or unpin is stated.')
+  assertChanges(attributeNames, changes, '')
+  if (pins) assertValid(problemOfPins(pins), 'pins')
+  if (pin) assertValid(problemOfPins(pin), 'pin')
 }
 
 function assertAttribute<Name extends AttributeName>(name: Name, value: AttributeTypes[Name], where: string): void {
@@ -129,4 +170,5 @@ function assertEntry(entry: WriteEntry, where: string): void {
     assert(fields[name] !== undefined || !attributes[name].isRequired, `${where}${name} is missing.`)
   }
   assertChanges(names, fields, where)
+  if (fields.pins) assertValid(problemOfPins(fields.pins), `${where}pins`)
 }

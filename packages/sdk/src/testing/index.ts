@@ -164,7 +164,11 @@ class MemoryService implements TestService {
     const request = (body === null ? Object.fromEntries(searchParams) : JSON.parse(body)) as Record<string, unknown>
     if (operation === 'events') {
       const { projectSlug = '' } = request as { projectSlug?: string }
-      return this.#streams.open(() => this.#service.revisions(projectSlug), signal)
+      const project = {
+        revisions: () => this.#service.revisions(projectSlug),
+        changedAfter: (stage: string, revision: number) => this.#service.changedAfter(projectSlug, stage, revision),
+      }
+      return this.#streams.open(project, signal)
     }
     this.requests.push({ operation, body: request, requestKey: headers['x-service-request-key'] })
     const failure = this.#failures.shift()

@@ -2,13 +2,18 @@
 import {
   attributesOf,
   bucketText,
+  changedPins,
   clearedAttributes,
   compareCodePoints,
+  decisionFields,
   isProductionByDefault,
   isRandom,
   kinds,
+  pinnedSide,
+  stepText,
   unitOfHash,
   valueFieldsOf,
+  type Choice,
   type DeclaredType,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
@@ -19,6 +24,7 @@ import {
   assertEntryRequest,
   assertStageRef,
   assertRoll,
+  assertRollChange,
   assertEntries,
   assertWrite,
   type CheckedRequest,
@@ -35,6 +41,8 @@ type Supported =
   | 'list'
   | 'write'
   | 'chance'
+  | 'roll'
+  | 'explain'
   | 'attributes'
   | 'manifest'
   | 'digests'
@@ -68,6 +76,11 @@ export class StageService {
     return new Map(existing.map(({ at: [, stage], revision }) => [stage, revision]))
   }
 
+  /** Returns the names of a stage that changed after a revision. */
+  changedAfter(project: string, stage: string, revision: number): string[] {
+    return this.stage({ org: this.#org, project, stage }).changedAfter(revision)
+  }
+
   /** Returns a stage. One that does not exist yet is at revision 0, and a write creates it. */
   stage({ org, project, stage }: StageRef): TestStage {
     if (org !== this.#org) throw new RollkeyError('INVALID_ORG_SCOPE', 'orgSlug is not the organization of the token.')
@@ -85,15 +98,24 @@ export class StageService {
       return evaluated as Body<'evaluate'>
     },
     evaluateBatch: async (request) => {
-      assertEntries(request.entries)
-      return { results: await this.#evaluate(request, request.entries) }
+      const { context, entries } = request
+      assertEntries(entries)
+      assertRoll({ context })
+      return {
+        results: await this.#evaluate(
+          request,
+          entries.map((entry) => ({ context, ...entry })),
+        ),
+      }
     },
     pull: async (request) => {
       assertRoll(request)
       const stage = this.#at(request)
       const pairs = stage
         .all()
-        .map(async (variable) => [variable.name, (await rolled(variable, request)).value] as const)
+        .map(
+          async (variable) => [variable.name, variable.values[(await choose(variable, request)).index] ?? ''] as const,
+        )
       return { variables: Object.fromEntries(await Promise.all(pairs)), revision: stage.revision }
     },
     list: (request) => {
@@ -111,22 +133,39 @@ export class StageService {
     },
     chance: ({ name, chance, ifRevision, ...stageFields }) => {
       const stage = this.#at(stageFields)
-      const { kind, values, attributes } = stage.get(name) ?? missing(name)
-      const { noun, attributes: allowed } = kinds[kind]
-      if (!allowed.includes('chance')) {
-        const message = `The variable ${JSON.stringify(name)} is a ${noun}: only rolls have a chance.`
-        throw new RollkeyError('INVALID_REQUEST', message)
-      }
+      const { kind, values, attributes } = rollOf(stage, name)
       const entry = { name, kind, ...valueFieldsOf(kind, values), ...attributes, chance } as WriteEntry
       return { revision: stage.write({ entries: [entry], ifRevision }).revision }
+    },
+    roll: ({ name, chance, labels, rules, pins, pin, unpin, ifRevision, ...stageFields }) => {
+      assertRollChange({ chance, labels, rules, pins, pin, unpin })
+      const stage = this.#at(stageFields)
+      const roll = rollOf(stage, name)
+      const { kind, values, attributes } = roll
+      const after = changedPins(roll.pins, { pins, pin, unpin })
+      assertRollChange({ pins: after })
+      const changed = attributesOf({ kind, chance, labels, rules, pins: after }, attributes)
+      const entry = { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins: after }
+      return { revision: stage.write({ entries: [entry as WriteEntry], ifRevision }).revision }
+    },
+    explain: async ({ name, seed, key, context, ...stageFields }) => {
+      const roll = { seed, key, context }
+      assertRoll(roll)
+      const stage = this.#at(stageFields)
+      const { decision, step = { by: 'chance' } } = await choose(rollOf(stage, name), roll)
+      const { unit, ...known } = step
+      const { by, ...more } = isRandom(roll) || unit === undefined ? known : { ...known, unit }
+      const isKnown = more.chance === undefined || 'unit' in more
+      const text = stepText({ by, ...more })
+      return { name, ...(isKnown && { decision }), step: by, ...more, text, revision: stage.revision }
     },
     attributes: ({ names, exposure, description, ifRevision, ...stageFields }) => {
       assertAttributes(names, { exposure, description })
       const stage = this.#at(stageFields)
       const entries = names.map((name) => {
-        const { kind, values, attributes } = stage.get(name) ?? missing(name)
+        const { kind, values, attributes, pins } = stage.get(name) ?? missing(name)
         const changed = attributesOf({ kind, exposure, description }, attributes)
-        return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed } as WriteEntry
+        return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins } as WriteEntry
       })
       return { revision: stage.write({ entries, ifRevision }).revision }
     },
@@ -157,15 +196,26 @@ export class StageService {
     for (const [{ declaredType }, variable] of pairs) assertDeclaredType(variable, declaredType)
     return Promise.all(
       pairs.map(async ([roll, variable]) => {
-        const { name, kind, declaredType } = variable
-        return { name, kind, ...(await rolled(variable, roll)), ...(declaredType && { declaredType }) }
+        const { name, kind, declaredType, attributes, values } = variable
+        const { index, decision, step } = await choose(variable, roll)
+        return {
+          name,
+          kind,
+          value: values[index] ?? '',
+          ...(declaredType && { declaredType }),
+          ...(decision && { decision }),
+          ...(roll.explain && decision && step && decisionFields({ decision, step }, attributes.labels)),
+        }
       }),
     )
   }
 
-  async #digests({ kind, values }: StoredVariable): Promise<Body<'digests'>['variables'][number]['digests']> {
-    const digests = await Promise.all(values.map((value) => digestOf(this.#digestKey + value)))
-    return Object.fromEntries(kinds[kind].values.map(({ role }, index) => [role, digests[index]]))
+  async #digests(variable: StoredVariable): Promise<Body<'digests'>['variables'][number]['digests']> {
+    const { kind, values, attributes, pins } = variable
+    const texts = attributes.pinned ? [...values, JSON.stringify(pins)] : values
+    const digests = await Promise.all(texts.map((text) => digestOf(this.#digestKey + text)))
+    const roles = [...kinds[kind].values.map(({ role }) => role), 'pins']
+    return Object.fromEntries(digests.map((digest, index) => [roles[index], digest]))
   }
 
   #projects(): Body<'projects'>['projects'] {
@@ -179,6 +229,7 @@ export class StageService {
         projectSlug,
         name: projectSlug,
         createdAtMs: Math.min(...projectRows.map(({ stage }) => stage.times.createdAtMs)),
+        variables: new Set(projectRows.flatMap(({ stage }) => stage.all().map(({ name }) => name))).size,
         stages: projectRows
           .map(({ at: [, stageSlug], stage }) => stageOf(stageSlug, stage))
           .toSorted((a, b) => a.createdAtMs - b.createdAtMs),
@@ -202,13 +253,21 @@ function described({ name, kind, declaredType, attributes }: StoredVariable): De
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
-async function rolled(
-  { name, kind, values, attributes }: StoredVariable,
-  roll: Roll,
-): Promise<{ value: string; decision?: 'a' | 'b' }> {
+async function choose({ name, kind, attributes, pins }: StoredVariable, roll: Roll): Promise<Choice> {
   const unit = await unitOf(name, roll)
-  const { index, ...decision } = kinds[kind].choose(attributes, () => unit)
-  return { value: values[index] ?? '', ...decision }
+  const { seed, context } = roll
+  return kinds[kind].choose(attributes, { pinned: pinnedSide(pins, seed), context, unit: () => unit })
+}
+
+/** Throws VARIABLE_NOT_FOUND, or INVALID_REQUEST if the variable is not a roll. */
+function rollOf(stage: TestStage, name: string): StoredVariable {
+  const variable = stage.get(name) ?? missing(name)
+  const { noun, attributes } = kinds[variable.kind]
+  if (attributes.includes('chance')) return variable
+  throw new RollkeyError(
+    'INVALID_REQUEST',
+    `The variable ${JSON.stringify(name)} is a ${noun}: only rolls have a chance.`,
+  )
 }
 
 /** Returns 0 <= u < 1, the same for the same seed and key. Without both, it is random. */

@@ -1,10 +1,12 @@
 /** An in-memory stage: its variables, its revision and the rules of a write. */
 import {
   attributesOf,
+  changedPins,
   compareCodePoints,
   isOfDeclaredType,
   valuesOf,
   type Attributes,
+  type CompletePins,
   type DeclaredType,
   type Kind,
 } from '@rollkey/contract/rules'
@@ -18,6 +20,7 @@ export interface StoredVariable {
   readonly attributes: Attributes
   /** The values in the order of the kind. */
   readonly values: readonly string[]
+  readonly pins: CompletePins
   /** Unix time in milliseconds. */
   readonly createdAtMs: number
   /** Unix time in milliseconds. */
@@ -33,6 +36,8 @@ export interface WriteResult {
 
 export class TestStage {
   readonly #variables = new Map<string, StoredVariable>()
+  /** The revision that changed each name last, deleted ones too. */
+  readonly #changedAt = new Map<string, number>()
   #revision = 0
   #createdAtMs = 0
   #updatedAtMs = 0
@@ -48,6 +53,12 @@ export class TestStage {
 
   get(name: string): StoredVariable | undefined {
     return this.#variables.get(name)
+  }
+
+  /** Returns the names that changed after a revision, in the order of the wire. */
+  changedAfter(revision: number): string[] {
+    const changed = [...this.#changedAt].filter(([, changedAt]) => changedAt > revision)
+    return changed.map(([name]) => name).toSorted(compareCodePoints)
   }
 
   /** Returns all variables in the order of the wire. */
@@ -69,6 +80,7 @@ export class TestStage {
     if (names.length + deleted.length > 0) {
       if (this.#revision++ === 0) this.#createdAtMs = nowMs
       this.#updatedAtMs = nowMs
+      for (const name of [...names, ...deleted]) this.#changedAt.set(name, this.#revision)
     }
     return { created, updated, deleted, revision: this.#revision }
   }
@@ -101,6 +113,8 @@ export class TestStage {
     const { name, kind, declaredType = before?.declaredType } = entry
     const times = { createdAtMs: before?.createdAtMs ?? nowMs, updatedAtMs: nowMs }
     const attributes = attributesOf(entry, before?.attributes)
-    return { name, kind, declaredType, attributes, values: valuesOf(entry), ...times }
+    const stored = before?.kind === kind ? before.pins : {}
+    const pins = changedPins(stored, kind === 'ab_roll' ? { pins: entry.pins } : {})
+    return { name, kind, declaredType, attributes, values: valuesOf(entry), pins, ...times }
   }
 }

@@ -1,13 +1,20 @@
-/** Streams of new revisions, as the service sends them, but without names: a client then reads the whole stage again. */
+/** Streams of new revisions, as the service sends them. */
 
 type Revisions = ReadonlyMap<string, number>
+
+/** The stages of a project. */
+interface Project {
+  readonly revisions: () => Revisions
+  /** Returns the names of a stage that changed after a revision. */
+  readonly changedAfter: (stage: string, revision: number) => string[]
+}
 
 export class TestStreams {
   /** Sends each open stream what is new. */
   readonly #streams = new Set<() => void>()
 
   /** Returns a stream of the revisions. */
-  open(revisions: () => Revisions, signal: AbortSignal): Response {
+  open({ revisions, changedAfter }: Project, signal: AbortSignal): Response {
     let sent = revisions()
     const encoder = new TextEncoder()
     const body = new ReadableStream<Uint8Array>({
@@ -17,8 +24,10 @@ export class TestStreams {
           const before = sent
           sent = revisions()
           for (const [stageSlug, revision] of sent) {
-            if (before.get(stageSlug) === revision) continue
-            send(`event: reset\ndata: ${JSON.stringify({ stageSlug, revision })}`)
+            const seen = before.get(stageSlug) ?? 0
+            if (seen === revision) continue
+            const names = changedAfter(stageSlug, seen)
+            send(`event: revision\ndata: ${JSON.stringify({ stageSlug, revision, names })}`)
           }
         }
         this.#streams.add(sendNew)

@@ -1,0 +1,65 @@
+/** What a protected stage requires of changes, beyond the verbs of who makes them (docs/change.md). */
+import type { Verb } from './access.ts'
+import type { ApprovalRules } from './changes.ts'
+import type { Pins } from './decision.ts'
+import type { FreezeWindow } from './freeze-windows.ts'
+
+/** The verbs of which one lets people stop a roll without approval. */
+export const stopVerbs = ['write', 'approve', 'manage'] as const satisfies readonly Verb[]
+
+/** What a protected stage requires of changes. */
+export interface Protection extends ApprovalRules {
+  /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may. */
+  readonly bypassRole: string | null
+  /** Verb that lets people and machines stop a roll without approval, also in a freeze. */
+  readonly stopVerb: (typeof stopVerbs)[number]
+  /** Times at which the stage does not change. */
+  readonly freezes: readonly FreezeWindow[]
+}
+
+/** What a stage requires whose protection says nothing about changes. */
+export const noProtection: Protection = {
+  /** No approval. */
+  approvals: 0,
+  /** Only what others approve. */
+  selfApproval: false,
+  /** No one. */
+  bypassRole: null,
+  /** Everyone who may write. */
+  stopVerb: 'write',
+  /** Never. */
+  freezes: [],
+}
+
+/** The fields of a write of a roll that decide whether it stops the roll. */
+export interface RollWrite {
+  /** Probability of value A; absent: as stored. */
+  readonly chance?: number | undefined
+  /** Names of the sides; absent: as stored. */
+  readonly labels?: unknown
+  /** Targeting rules; null: none; absent: as stored. */
+  readonly rules?: readonly unknown[] | null | undefined
+  /** Pins; null: none; absent: as stored. */
+  readonly pins?: Pins | null | undefined
+  /** Pins to add; absent: none. */
+  readonly pin?: unknown
+  /** Pins to remove; absent: none. */
+  readonly unpin?: unknown
+}
+
+/**
+ * Returns whether a write of a roll stops it: its chance becomes 0, and either nothing else changes, or its pins and rules are cleared,
+ * or its rules alone. No one gets A who did not get it before. Never throws.
+ *
+ * @example
+ * isStop({ chance: 0 }) // true
+ * isStop({ chance: 0, rules: null, pins: null }) // true
+ * isStop({ chance: 0, pins: null }) // false: a rule may give A to who was pinned to B
+ */
+export function isStop({ chance, labels, rules, pins, pin, unpin }: RollWrite): boolean {
+  if (chance !== 0 || [labels, pin, unpin].some((each) => each !== undefined)) return false
+  const clearsRules = rules === null || rules?.length === 0
+  if (rules !== undefined && !clearsRules) return false
+  if (pins === undefined) return true
+  return clearsRules && [...(pins?.a ?? []), ...(pins?.b ?? [])].length === 0
+}
