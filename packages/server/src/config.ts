@@ -5,9 +5,13 @@
 import { readFileSync } from 'node:fs'
 import { needsToken } from './crypto/kms/kms-url.ts'
 import { expectedSecret } from './metering/billing/receiver-url.ts'
-import { prefix, schema, secrets, settings, type Config } from './settings.ts'
+import { companyProviders, type CompanyProvider } from './identity/company/settings.ts'
+import { prefix, schema, secrets, settings, type Config as Settings } from './settings.ts'
 
-export type { Config } from './settings.ts'
+export interface Config extends Settings {
+  /** The companies' providers at which people can sign in. */
+  readonly COMPANIES: readonly CompanyProvider[]
+}
 
 /** Thrown for a wrong setting. The message is for the operator and never quotes a value. */
 export class WrongSetting extends Error {}
@@ -21,7 +25,21 @@ function fileText(name: string, path: string): string {
 }
 
 /** Settings of the command line and the SDK, which may be set in the same shell. */
-const clientSettings = ['URL', 'ORG', 'PROJECT', 'STAGE', 'TOKEN', 'TOKEN_FILE', 'CONFIG_DIR', 'KEYCHAIN']
+const clientSettings = [
+  'URL',
+  'ORG',
+  'PROJECT',
+  'STAGE',
+  'TOKEN',
+  'TOKEN_FILE',
+  'TRUST',
+  'ID_TOKEN',
+  'ID_TOKEN_FILE',
+  'ID_TOKEN_AUDIENCE',
+  'INSECURE_HTTP',
+  'CONFIG_DIR',
+  'KEYCHAIN',
+]
 
 /** Returns the ROLLKEY_ settings of the environment by their keys. Reads those that are in files. */
 function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
@@ -32,10 +50,27 @@ function valuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
     if (clientSettings.includes(name.slice(prefix.length))) continue
     const base = name.replace(/_FILE$/, '')
     const isFile = base !== name && secrets.includes(base.slice(prefix.length))
+    if (name.startsWith(companyPrefix)) continue
     if (!known.has(name) && !isFile)
       throw new WrongSetting(`${name} is not a setting of Rollkey: see docs/settings.md.`)
     if (isFile && environment[base] !== undefined) throw new WrongSetting(`${base} and ${name} are both set: keep one.`)
     values[base.slice(prefix.length)] = isFile ? fileText(base, value) : value
+  }
+  return values
+}
+
+/** The prefix of the settings that a provider in ROLLKEY_SIGN_IN has. */
+const companyPrefix = `${prefix}SIGN_IN_`
+
+/** Returns the settings of companies' providers by their keys, such as GOOGLE_CLIENT_ID. Reads secrets that are in files. */
+function companyValuesOf(environment: NodeJS.ProcessEnv): Record<string, string> {
+  const values: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith(companyPrefix) || value === undefined) continue
+    const base = name.replace(/_CLIENT_SECRET_FILE$/, '_CLIENT_SECRET')
+    const isFile = base !== name
+    if (isFile && environment[base] !== undefined) throw new WrongSetting(`${base} and ${name} are both set: keep one.`)
+    values[base.slice(companyPrefix.length)] = isFile ? fileText(base, value) : value
   }
   return values
 }
@@ -69,6 +104,29 @@ export function acceptsAnyAudience(config: Config): boolean {
   )
 }
 
+/** Issuers at which anyone can have an account, so that a token for the right client alone admits everyone. */
+const publicIssuers = [
+  'https://accounts.google.com',
+  'https://gitlab.com',
+  'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
+]
+
+function identityConflict(config: Config): string | undefined {
+  const { IDP_ISSUER, IDP_ORG, IDP_OWNERS, IDP_REQUIRED_CLAIMS, IDP_MEMBERSHIP_URL } = config
+  if (IDP_ISSUER !== undefined && config.SIGN_IN.length > 0)
+    return 'ROLLKEY_SIGN_IN and ROLLKEY_IDP_ISSUER are both set, but only the embedded provider has accounts to sign in to: keep one.'
+  if (IDP_OWNERS.length > 0 && IDP_MEMBERSHIP_URL !== undefined)
+    return 'ROLLKEY_IDP_OWNERS and ROLLKEY_IDP_MEMBERSHIP_URL are both set, but the answer of the URL has the roles: keep one.'
+  if (IDP_ORG === undefined) return undefined
+  if (IDP_ISSUER === undefined)
+    return 'ROLLKEY_IDP_ORG needs ROLLKEY_IDP_ISSUER: the embedded provider keeps organizations itself.'
+  if (acceptsAnyAudience(config))
+    return 'ROLLKEY_IDP_ORG needs ROLLKEY_IDP_CLIENT_ID, ROLLKEY_IDP_AUDIENCE or ROLLKEY_IDP_AUTHORIZED_PARTIES: otherwise everyone with an account for any application of the provider would belong to the organization.'
+  if (publicIssuers.includes(IDP_ISSUER) && IDP_REQUIRED_CLAIMS.size === 0 && IDP_MEMBERSHIP_URL === undefined)
+    return 'ROLLKEY_IDP_ORG needs ROLLKEY_IDP_REQUIRED_CLAIMS (such as hd=example.com) or ROLLKEY_IDP_MEMBERSHIP_URL: anyone can have an account at this issuer.'
+  return undefined
+}
+
 /** Returns what is wrong with a combination of settings that are each valid. */
 function conflictOf(config: Config): string | undefined {
   if (config.WORKERS !== 1 && config.DATABASE_URL === undefined) {
@@ -77,7 +135,9 @@ function conflictOf(config: Config): string | undefined {
   if (config.METRICS_PORT === config.PORT) {
     return 'ROLLKEY_METRICS_PORT and ROLLKEY_PORT are the same port: choose another one, or unset ROLLKEY_METRICS_PORT.'
   }
-  return kmsConflict(config, '') ?? kmsConflict(config, 'PREVIOUS_') ?? billingConflict(config)
+  return (
+    identityConflict(config) ?? kmsConflict(config, '') ?? kmsConflict(config, 'PREVIOUS_') ?? billingConflict(config)
+  )
 }
 
 /** Reads the settings. Throws WrongSetting. */
@@ -87,9 +147,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     const [issue] = parsed.error.issues
     throw new WrongSetting(`${prefix}${String(issue?.path[0])} ${issue?.message ?? 'is not valid'}.`)
   }
-  const conflict = conflictOf(parsed.data)
+  const fail = (message: string): Error => new WrongSetting(message)
+  const COMPANIES = companyProviders(parsed.data.SIGN_IN, companyValuesOf(environment), fail)
+  const config = { ...parsed.data, COMPANIES }
+  const conflict = conflictOf(config)
   if (conflict !== undefined) throw new WrongSetting(conflict)
-  return parsed.data
+  return Object.freeze(config)
 }
 
 /** Returns how long the details of audit log entries are kept, in days. */

@@ -5,6 +5,8 @@ import { limits } from '@rollkey/contract'
 import { logLevels } from './base/log.ts'
 import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
 import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
+import { companyName } from './identity/company/settings.ts'
+import { organizationSlug } from './identity/rules.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
 
 /** The name of a setting is this prefix and its key. */
@@ -22,6 +24,14 @@ const list = z.string().transform((value) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 )
+const claims = list
+  .refine(
+    (items) => items.every((item) => /^[^=]+=./.test(item)),
+    'must be claims with their values, like hd=example.com',
+  )
+  .transform(
+    (items) => new Map(items.map((item) => [item.slice(0, item.indexOf('=')), item.slice(item.indexOf('=') + 1)])),
+  )
 const signUps = ['invitation', 'open'] as const
 const plans = ['unlimited', 'free'] as const
 const yesOrNo = ['yes', 'no'] as const
@@ -121,10 +131,32 @@ export const schema = z
     IDP_ORG_SLUG_CLAIM: text
       .default('org_slug')
       .describe("Claim with the organization's slug, as a dotted path. o.slg is also accepted."),
+    IDP_ORG: text
+      .regex(organizationSlug, 'must be 1 to 63 lowercase letters, digits or hyphens, not starting with a hyphen')
+      .optional()
+      .describe(
+        'Slug of the one organization to which everyone belongs whose token is accepted. For providers that know no organizations: their claims are ignored. Absent: the organization in IDP_ORG_ID_CLAIM.',
+      ),
+    IDP_REQUIRED_CLAIMS: claims
+      .prefault('')
+      .describe(
+        'Claims that each provider token must contain, like hd=example.com, separated by commas. A claim is a dotted path. Absent: none.',
+      ),
+    IDP_OWNERS: list
+      .prefault('')
+      .describe(
+        'Ids (sub) of the users who are owners, separated by commas, if no IDP_MEMBERSHIP_URL reports roles. Absent: everyone is a member.',
+      ),
     IDP_GROUPS_CLAIM: text
       .optional()
       .describe(
         "Claim with the names or ids of the person's groups, as a dotted path. Absent: the members of all groups are kept in Rollkey.",
+      ),
+    TRUSTED_ISSUERS: list
+      .refine((issuers) => issuers.every(isTrustworthyUrl), 'must be https URLs (http only for this machine)')
+      .prefault('')
+      .describe(
+        'Issuers besides the well-known ones whose tokens can be exchanged, exactly as in their claim iss, separated by commas: such as your GitLab or Forgejo, or the issuer of a cluster. The service fetches their keys by discovery. Absent: none.',
       ),
     IDP_CLIENT_ID: text
       .optional()
@@ -146,6 +178,13 @@ export const schema = z
       .describe(
         'Who may create an account at the embedded provider: only people with an invitation, or anyone (open).',
       ),
+    SIGN_IN: list
+      .refine((names) => names.every((name) => companyName.test(name)), 'must be names of lowercase letters and digits')
+      .refine((names) => new Set(names).size === names.length, 'must name each provider once')
+      .prefault('')
+      .describe(
+        'Names of the OpenID Connect providers at which people sign in besides passwords and passkeys, separated by commas: google, microsoft, gitlab or your own name. Each has settings with its name, such as SIGN_IN_GOOGLE_CLIENT_ID (docs/sign-in/README.md). Absent: none.',
+      ),
     ORGANIZATIONS_PER_PERSON: count
       .prefault('3')
       .describe(
@@ -164,6 +203,12 @@ export const schema = z
     RATE_LIMIT_EVALUATIONS: count
       .prefault('0')
       .describe('Maximum evaluations (evaluate, batch and pull) per caller and minute. 0 = unlimited.'),
+    RATE_LIMIT_CLIENT_KEYS: count
+      .prefault('3000')
+      .describe('Maximum requests with a client key per IP address and minute. 0 = unlimited (docs/client-keys.md).'),
+    CLIENT_KEY_EVALUATIONS: positive
+      .prefault('1000000')
+      .describe('Evaluations of a UTC month after which a client key is refused, unless it has its own maximum.'),
     RATE_LIMIT_IP: count
       .prefault('1200')
       .describe(
@@ -207,7 +252,7 @@ export const schema = z
         'Maximum passwords that a process hashes at once for the embedded provider. Up to 16 times as many wait; further ones are refused (429). 0 = the cores of the machine minus one, divided by WORKERS; at least 1, at most 4.',
       ),
     MAX_STREAMS_PER_CREDENTIAL: positive
-      .prefault('10')
+      .prefault('250')
       .describe('Maximum event streams of one credential (for provider tokens, of one user) from one IP address.'),
     METRICS_TOKEN: text.optional().describe('Bearer token that /metrics requires. Absent: no token is required.'),
     METRICS_PORT: count
@@ -227,7 +272,7 @@ export const schema = z
     STAGE_BYTES: positive
       .prefault(String(limits.stageBytes))
       .describe(
-        'Maximum bytes of sealed values and descriptions in a stage. A stage that already has more stays readable and may shrink.',
+        'Maximum bytes of sealed values, descriptions, labels, pins and rules in a stage. A stage that already has more stays readable and may shrink.',
       ),
     HISTORY_DAYS: count.prefault('90').describe('How long superseded revisions are kept, in days.'),
     AUDIT_REQUIRED: z
@@ -290,7 +335,7 @@ export const settings = Object.entries(schema.unwrap().shape).map(([key, type]) 
   return {
     name: prefix + key,
     about: type.description ?? '',
-    byDefault: byDefault === undefined ? '' : String(byDefault),
+    byDefault: byDefault === undefined || byDefault instanceof Map ? '' : String(byDefault),
     fromFile: secrets.includes(key),
   }
 })

@@ -1,6 +1,6 @@
 /** The policies of organizations, in memory and always current, and the one way to change them. */
 import type { Actor } from '../storage/actor.ts'
-import { deletedOrganization } from '../base/api-error.ts'
+import { ApiError, deletedOrganization } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import type { ReadSet } from '../consistency/read-set.ts'
@@ -58,6 +58,17 @@ export class Access {
   policyOf(orgId: string, reads: ReadSet): Policy | Promise<Policy> {
     const policy = this.#cache.get(orgId, async () => Policy.of(orgId, await policyRows(this.#sql, orgId)), reads)
     return policy instanceof Promise ? policy.then(assertExists) : policy
+  }
+
+  /** Throws COMPANY_SIGN_IN_REQUIRED if the organization does not admit the way in which a person signed in, or ORG_SCOPE_INVALID. */
+  assertAdmitted(caller: Caller, reads: ReadSet): void | Promise<void> {
+    // A command-line session was approved by a person who was admitted, and ends when the rules change.
+    if (caller.session) return
+    const decide = (policy: Policy): void => {
+      if (!policy.admits(caller.userId, caller.isCompanySignIn === true)) throw new ApiError('COMPANY_SIGN_IN_REQUIRED')
+    }
+    const policy = this.policyOf(caller.orgId, reads)
+    return policy instanceof Promise ? policy.then(decide) : decide(policy)
   }
 
   /** Drops the policy, so that it is read again. Call it before answering a change that may have been committed. */

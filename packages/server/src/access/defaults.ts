@@ -3,18 +3,21 @@ import {
   allows,
   builtInRoles,
   guardedVerbs,
+  noProtection,
   type DefaultRole,
   type Place,
+  type Protection,
   type Request,
   type Response,
   type Verb,
   type VerbGrant,
 } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { placeExists, setDefaultRole, setProtected } from '../storage/access.ts'
 import { serviceTokensOf } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
-import type { Access } from './access.ts'
+import type { Access, AccessEvent } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
 import { noPlace } from './grants.ts'
 import type { Policy } from './policy.ts'
@@ -42,22 +45,29 @@ export class Defaults {
   }
 
   /**
-   * Protects a stage or ends its protection, and returns who loses verbs there. Throws NOT_FOUND, and CONFIRMATION_REQUIRED for the
-   * end of a protection.
+   * Protects a stage, changes what it requires or ends its protection, and returns who loses verbs there. Throws NOT_FOUND,
+   * INVALID_REQUEST for an unknown role, and CONFIRMATION_REQUIRED if the stage was protected.
    */
   async protect(by: ChangeRequest, request: Omit<Request<'stageProtect'>, 'orgSlug'>): Promise<Losing> {
     const { actor, permissions } = by
     const { policy } = permissions
-    const { projectSlug, stageSlug, isProtected, dryRun } = request
+    const { projectSlug, stageSlug, isProtected, dryRun, ...requested } = request
     const stage = { projectSlug, stageSlug }
     if (!(await placeExists(this.#sql, policy.id, stage))) throw noPlace(stage)
     const before = policy.isProtected(stage)
     const losing = isProtected && !before ? await this.#losing(policy, stage) : []
-    if (dryRun || before === isProtected) return losing
+    const [former, after] = [policy.protectionOf(stage), protectionAfter(policy, stage, isProtected, requested)]
+    const [formerText, text] = [textOf(former), textOf(after)]
+    if (dryRun || (before === isProtected && formerText === text)) return losing
     if (before) by.assertConfirmed()
+    const stored = text === textOf(noProtection) ? null : text
     await this.#access.change(policy, actor, async (tx) => {
-      if (!(await setProtected(tx, policy.id, projectSlug, stageSlug, isProtected))) throw noPlace(stage)
-      return [{ action: 'stage.protect', ...stage, subject: `isProtected ${before} ${isProtected}` }]
+      if (!(await setProtected(tx, policy.id, projectSlug, stageSlug, isProtected, stored))) throw noPlace(stage)
+      const events: AccessEvent[] = []
+      if (before !== isProtected)
+        events.push({ action: 'stage.protect', ...stage, subject: `isProtected ${before} ${isProtected}` })
+      if (formerText !== text) events.push({ action: 'stage.rules', ...stage, subject: `${formerText} ${text}` })
+      return events
     })
     return losing
   }
@@ -83,4 +93,27 @@ export class Defaults {
     })
     return [{ verbs: byDefault }, ...granted, ...tokens].filter(({ verbs }) => verbs.length > 0)
   }
+}
+
+type Rules = { readonly [Rule in keyof Protection]?: Protection[Rule] | undefined }
+
+/** Returns what a stage requires after a request. An unprotected stage requires nothing. Throws INVALID_REQUEST. */
+function protectionAfter(policy: Policy, stage: Place, isProtected: boolean, rules: Rules): Protection {
+  if (!isProtected) return noProtection
+  const former = policy.protectionOf(stage)
+  const { bypassRole = former.bypassRole } = rules
+  if (bypassRole !== null && !policy.hasRole(bypassRole))
+    throw new ApiError('INVALID_REQUEST', `The organization has no role ${bypassRole}: list its roles.`)
+  return {
+    approvals: rules.approvals ?? former.approvals,
+    selfApproval: rules.selfApproval ?? former.selfApproval,
+    bypassRole,
+    stopVerb: rules.stopVerb ?? former.stopVerb,
+    freezes: (rules.freezes ?? former.freezes).map(({ zone, from, to }) => ({ zone, from, to })),
+  }
+}
+
+/** Returns the stored text of what a stage requires. Equal rules have equal texts. */
+function textOf({ approvals, selfApproval, bypassRole, stopVerb, freezes }: Protection): string {
+  return JSON.stringify({ approvals, selfApproval, bypassRole, stopVerb, freezes })
 }

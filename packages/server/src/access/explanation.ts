@@ -26,8 +26,13 @@ export function explain(
     given.push({ source, grant: { projectSlug, stageSlug, verbs: builtInRoles[token.role] } })
   }
   for (const grant of policy.grantsOf(principal)) given.push({ source: sourceOf(grant), grant })
+  const scope = token ?? policy.scopeOf(principal)
   const applying = given.filter(
-    ({ grant }) => isWithin(place, grant) && (grant.expiresAtMs === undefined || nowMs < grant.expiresAtMs),
+    ({ grant }) =>
+      isWithin(place, grant) &&
+      // Nothing reaches beyond the scope of a machine.
+      (!scope || isWithin(place, scope)) &&
+      (grant.expiresAtMs === undefined || nowMs < grant.expiresAtMs),
   )
   return {
     verbs: effectiveVerbs(applying.map(({ grant }) => grant), guarded, nowMs), // prettier-ignore
@@ -36,6 +41,7 @@ export function explain(
   }
 }
 
-function sourceOf({ principal, role, projectSlug, stageSlug, expiresAtMs }: PolicyGrant): Omit<Source, 'verbs'> {
+function sourceOf({ principal, role, projectSlug, stageSlug, expiresAtMs, isOwn }: PolicyGrant): Omit<Source, 'verbs'> {
+  if (isOwn) return { from: 'trust', role, projectSlug, stageSlug }
   return { from: 'grant', principal: namedPrincipal(principal), projectSlug, stageSlug, role, expiresAtMs }
 }

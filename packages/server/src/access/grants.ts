@@ -66,10 +66,15 @@ export class Grants {
     if (expiresAtMs !== undefined && expiresAtMs <= nowMs)
       throw new ApiError('INVALID_REQUEST', 'expiresAtMs is in the past: choose a later time, or leave it out.')
     if (policy.isProtected(place)) by.assertConfirmed()
-    const principal = await this.#principals.find({ orgId: policy.id, idpOrgId: by.idpOrgId }, request.principal)
-    if (principal.startsWith('token:')) assertForMachine(permissions, role, place)
+    const organization = { orgId: policy.id, idpOrgId: by.idpOrgId }
+    const principal = await this.#principals.find(organization, request.principal)
+    const scope = policy.scopeOf(principal) ?? (await this.#principals.tokenScope(organization, principal))
+    if (scope) {
+      assertForMachine(permissions, role, place)
+      assertInScope(place, scope)
+    }
     const before = policy.grantAt(principal, place)
-    if (!before && policy.grants.length >= limits.grants)
+    if (!before && policy.grants.filter(({ isOwn }) => !isOwn).length >= limits.grants)
       throw new ApiError(
         'INVALID_REQUEST',
         `The organization has ${limits.grants} grants (the maximum): grant to groups instead of people, or revoke some.`,
@@ -113,23 +118,32 @@ function assertForMachine(permissions: Permissions, role: string, place: Place):
   if (!machineRoles.some((each) => each === role))
     throw new ApiError(
       'INVALID_REQUEST',
-      `A service token cannot have the role ${role} (expected one of ${machineRoles.join(', ')}): choose another.`,
+      `A service token or a trust cannot have the role ${role} (expected one of ${machineRoles.join(', ')}): choose another.`,
     )
   assertCovers(permissions, permissions.policy.verbsOf(role), place)
 }
 
-/** Throws FORBIDDEN unless the caller has all verbs that a service token gets: no credential is stronger than its creator. */
+/** Throws INVALID_REQUEST for a place beyond the scope of a machine, where a role would give it nothing. */
+function assertInScope(place: Place, scope: Place): void {
+  if (isWithin(place, scope)) return
+  throw new ApiError(
+    'INVALID_REQUEST',
+    `A service token or a trust for ${nameOf(scope)} has no access beyond it: grant the role there or within it.`,
+  )
+}
+
+/** Throws FORBIDDEN unless the caller has all verbs that a machine gets: no credential is stronger than its creator. */
 function assertCovers(permissions: Permissions, verbs: readonly Verb[], place: Place): void {
   const missing = permissions.missing(verbs, place)
   if (missing.length === 0) return
   throw new ApiError(
     'FORBIDDEN',
-    `The service token would be allowed more than you are on ${nameOf(place)} (${missing.join(', ')}): choose a lesser role, or ask someone who has these verbs there.`,
+    `The service token or trust would be allowed more than you are on ${nameOf(place)} (${missing.join(', ')}): choose a lesser role, or ask someone who has these verbs there.`,
   )
 }
 
 /**
- * Throws FORBIDDEN unless the caller has all verbs that a service token with these grants has, and CONFIRMATION_REQUIRED if it reads a
+ * Throws FORBIDDEN unless the caller has all verbs that a service token or trust with these grants has, and CONFIRMATION_REQUIRED if it reads a
  * protected stage: a machine needs no confirmation there, so the person who gets its secret does.
  */
 export function assertMayIssue(

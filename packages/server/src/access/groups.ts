@@ -1,6 +1,7 @@
 /** Groups of people, to which roles are granted together. */
-import { compareCodePoints, limits, type Request, type Response } from '@rollkey/contract'
+import { compareCodePoints, isWithin, limits, type Request, type Response } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
+import { companyGroup } from '../auth/reported-groups.ts'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/random.ts'
 import {
@@ -19,29 +20,41 @@ import type { Reader } from '../storage/sql.ts'
 import type { Access, AccessEvent } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
 import { revokeEvent } from './grants.ts'
+import type { Permissions } from './permissions.ts'
 import type { Principal } from './policy.ts'
 import { namedPrincipal, noGroup, type Principals } from './principals.ts'
 
 type Group = Response<'groups'>['groups'][number]
+
+/** Who reports the groups of people: the external provider, or the companies' providers of these names. */
+type ReportingProviders = 'external' | readonly string[]
 
 export class Groups {
   readonly #sql: Reader
   readonly #access: Access
   readonly #principals: Principals
   readonly #clock: Clock
-  readonly #areReported: boolean
+  readonly #reported: ReportingProviders
 
-  /** `areReported`: whether the identity provider reports the groups of people. */
-  constructor(parts: { sql: Reader; access: Access; principals: Principals; clock: Clock; areReported: boolean }) {
+  constructor(parts: {
+    sql: Reader
+    access: Access
+    principals: Principals
+    clock: Clock
+    reported: ReportingProviders
+  }) {
     this.#sql = parts.sql
     this.#access = parts.access
     this.#principals = parts.principals
     this.#clock = parts.clock
-    this.#areReported = parts.areReported
+    this.#reported = parts.reported
   }
 
-  async list(orgId: string): Promise<Group[]> {
-    const groups = await groupsOf(this.#sql, orgId)
+  /** Returns the groups that the user may see. */
+  async list(permissions: Permissions, userId: string): Promise<Group[]> {
+    const orgId = permissions.policy.id
+    const isShown = isShownTo(permissions, `user:${userId}`)
+    const groups = (await groupsOf(this.#sql, orgId)).filter(({ id }) => isShown(`group:${id}`))
     const rows = await groupMembersOf(this.#sql, orgId)
     const named = await this.#principals.named(
       orgId,
@@ -164,12 +177,34 @@ export class Groups {
 
   /** Throws INVALID_REQUEST if a group would stand for one of a provider that reports none. */
   #assertReported(idpGroup: string | undefined): void {
-    if (idpGroup === undefined || this.#areReported) return
+    if (idpGroup === undefined || this.#reported === 'external') return
+    if (this.#reported.length === 0)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        'No identity provider reports the groups of people: leave out idpGroup. The operator names the claim with ROLLKEY_IDP_GROUPS_CLAIM, or ROLLKEY_SIGN_IN_…_GROUPS_CLAIM.',
+      )
+    const isNamed = this.#reported.some((name) => idpGroup.startsWith(companyGroup(name, '')))
+    if (isNamed && !idpGroup.endsWith(':')) return
+    const examples = this.#reported.map((name) => companyGroup(name, '…')).join(' or ')
     throw new ApiError(
       'INVALID_REQUEST',
-      'The identity provider does not report the groups of people: leave out idpGroup. The operator names the claim with ROLLKEY_IDP_GROUPS_CLAIM.',
+      `idpGroup must be the provider and its group, like ${examples}: add the provider.`,
     )
   }
+}
+
+/**
+ * Returns whether a group is shown to a user: all are to those who list the organization. To others, the name of a group may say that
+ * a project exists, so they see their own and those that have a grant where they manage, around it or within it.
+ */
+function isShownTo(permissions: Permissions, user: Principal): (group: Principal) => boolean {
+  if (permissions.allows('list', {})) return () => true
+  const { policy } = permissions
+  const own = policy.groupsOf(user)
+  const managed = permissions.places().filter((place) => permissions.allows('manage', place))
+  return (group) =>
+    own.includes(group) ||
+    policy.grantsOf(group).some((grant) => managed.some((place) => isWithin(grant, place) || isWithin(place, grant)))
 }
 
 /** Throws CONFIRMATION_REQUIRED if new members of a group get access to a protected stage. */

@@ -1,10 +1,10 @@
 /** Who had a verb on a stage at a time: the present rules, from which the changes since then are undone, as the audit log has them. */
-import { gives, type Response, type Verb } from '@rollkey/contract'
+import { gives, isWithin, type Place, type Response, type Verb } from '@rollkey/contract'
 import { ApiError, deletedOrganization } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { policyRows, stageCreatedAt, type PolicyRow } from '../storage/access.ts'
 import { accessEntriesAfter, type AccessEntry } from '../storage/audit.ts'
-import { serviceTokensAt } from '../storage/service-tokens.ts'
+import { serviceTokensAt, type ServiceTokenRow } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
 import { noPlace } from './grants.ts'
 import { Policy } from './policy.ts'
@@ -39,16 +39,20 @@ export class AccessHistory {
     const policy = Policy.of(orgId, rowsBefore(present, await accessEntriesAfter(this.#sql, orgId, atMs)))
     if (!policy) throw deletedOrganization()
     const place = policy.guarded(stage)
+    const tokens = await serviceTokensAt(this.#sql, orgId, atMs)
+    const reaching = new Set(tokens.filter((token) => isWithin(stage, scopeOf(token))).map(({ id }) => id))
     const holders: Holder[] = policy.grants.flatMap((grant): Holder[] => {
       if (!gives(grant, verb, place, atMs)) return []
       const { principal, role, projectSlug: project, stageSlug: at } = grant
       const source = { projectSlug: project, stageSlug: at, role }
       const { kind, id } = namedPrincipal(principal)
+      if (kind === 'token' && !reaching.has(id)) return []
+      if (kind === 'trust' && !isWithin(stage, policy.scopeOf(principal) ?? {})) return []
       if (kind !== 'group') return [{ principal: { kind, id }, ...source }]
       return policy.membersOf(principal).map((member) => ({ principal: namedPrincipal(member), via: id, ...source }))
     })
-    for (const token of await serviceTokensAt(this.#sql, orgId, atMs)) {
-      const source = { projectSlug: token.project_slug ?? undefined, stageSlug: token.stage_slug ?? undefined }
+    for (const token of tokens) {
+      const source = scopeOf(token)
       if (gives({ ...source, verbs: policy.verbsOf(token.role) }, verb, place, atMs))
         holders.push({ principal: { kind: 'token', id: token.id }, ...source, role: token.role })
     }
@@ -59,6 +63,10 @@ export class AccessHistory {
       holders,
     }
   }
+}
+
+function scopeOf({ project_slug, stage_slug }: Pick<ServiceTokenRow, 'project_slug' | 'stage_slug'>): Place {
+  return { projectSlug: project_slug ?? undefined, stageSlug: stage_slug ?? undefined }
 }
 
 function keyOf({ part, subject, project_slug, stage_slug, detail }: PolicyRow): string {
@@ -94,6 +102,9 @@ function rowsBefore(present: readonly PolicyRow[], changes: readonly AccessEntry
       set({ part: 'member', subject: subject.slice(id.length + 1), ...empty, detail: id }, action === 'group.leave')
     } else if (action === 'role.set' || action === 'role.delete') {
       set({ part: 'role', subject: what, ...empty, detail: before }, before !== '-')
+    } else if (action === 'trust.create' || action === 'trust.update' || action === 'trust.delete') {
+      const [id = '', , role = '-'] = words
+      set({ part: 'trust', subject: id.replace('trust:', ''), ...empty, detail: role }, role !== '-')
     } else if (action === 'stage.protect') {
       set({ part: 'protected', subject: '', ...empty }, before === 'true')
     } else if (what === 'defaultRole') {

@@ -28,9 +28,11 @@ export class Permissions {
   }
 
   /** Returns the permissions of a caller by grants. A member's role may add to them. */
-  static of({ userId, session }: Caller, policy: Policy, nowMs: number): Permissions {
+  static of({ userId, session }: Pick<Caller, 'userId' | 'session'>, policy: Policy, nowMs: number): Permissions {
     const scope = session?.scope
     const { defaultRole } = policy
+    // A trust has its role in the policy.
+    if (scope?.trustId !== undefined) return new Permissions(policy, policy.grantsOf(`trust:${scope.trustId}`), nowMs)
     if (scope) {
       const ofToken = { projectSlug: scope.projectSlug, stageSlug: scope.stageSlug, verbs: builtInRoles[scope.role] }
       return new Permissions(policy, policy.grantsWith(`token:${session.id}`, ofToken), nowMs)

@@ -1,23 +1,27 @@
 /** The rules of an organization: who may do what (docs/access.md). A policy never changes; a change makes a new one. */
 import {
   builtInRoles,
+  noProtection,
   type BuiltInRole,
   type DefaultRole,
   type GuardedPlace,
   type Place,
+  type Protection,
   type Verb,
   type VerbGrant,
 } from '@rollkey/contract'
 import type { ReportedGroups } from '../auth/reported-groups.ts'
 import type { PolicyRow } from '../storage/access.ts'
 
-/** Who can have grants: `user:ID`, `group:ID`, `token:ID`, or `email:ADDRESS` for a person who has not joined yet. */
-export type Principal = `${'user' | 'group' | 'token' | 'email'}:${string}`
+/** Who can have grants: `user:ID`, `group:ID`, `token:ID`, `trust:ID`, or `email:ADDRESS` for a person who has not joined yet. */
+export type Principal = `${'user' | 'group' | 'token' | 'trust' | 'email'}:${string}`
 
 /** A grant with the role that it gives. */
 export interface PolicyGrant extends VerbGrant {
   readonly principal: Principal
   readonly role: string
+  /** Whether it is the role of a trust itself, which lasts as long as the trust and is not granted by anyone. */
+  readonly isOwn?: true
 }
 
 const noVerbs: readonly Verb[] = []
@@ -27,15 +31,21 @@ export class Policy {
   readonly id: string
   readonly accessRevision: number
   readonly defaultRole: DefaultRole
+  /** The grants, and the roles of the trusts. */
   readonly grants: readonly PolicyGrant[]
   /** The roles that the organization added, with their verbs. */
   readonly roles: ReadonlyMap<string, readonly Verb[]>
+  /** Whether only a sign-in at a company opens the organization. */
+  readonly isCompanyOnly: boolean
+  /** The users who are excepted from that. */
+  readonly breakGlass: ReadonlySet<string>
   /** Rows that it was made of. */
   readonly size: number
   /** The groups of each member. */
   readonly #groups: ReadonlyMap<string, readonly Principal[]>
   readonly #byPrincipal: ReadonlyMap<Principal, readonly PolicyGrant[]>
-  readonly #protected: ReadonlySet<string>
+  /** What each protected stage requires of changes. */
+  readonly #protected: ReadonlyMap<string, Protection>
   /** The groups whose members the identity provider reports, by what it calls them. */
   readonly #byIdpGroup: ReadonlyMap<string, Principal>
   readonly #isReported: ReadonlySet<Principal>
@@ -52,23 +62,33 @@ export class Policy {
       member = [],
       role = [],
       protected: stages = [],
+      trust = [],
       report = [],
       'idp-group': idpGroup = [],
+      'company-only': companyOnly = [],
+      'break-glass': breakGlass = [],
     } = parts
     this.id = id
     this.accessRevision = organization.number ?? 0
     this.defaultRole = organization.detail as DefaultRole
     this.roles = new Map(role.map(({ subject, detail }) => [subject, detail.split(',') as Verb[]]))
-    this.grants = grant.map((row) => this.#grantOf(row))
+    const own = trust.map((row) => ({
+      ...this.#grantOf(row),
+      principal: `trust:${row.subject}` as const,
+      isOwn: true as const,
+    }))
+    this.grants = [...own, ...grant.map((row) => this.#grantOf(row))]
     this.#byPrincipal = Map.groupBy(this.grants, ({ principal }) => principal)
     const groups = Map.groupBy(member, ({ subject }) => subject)
     this.#groups = new Map(
       [...groups].map(([subject, of]) => [subject, of.map(({ detail }) => `group:${detail}` as const)]),
     )
-    this.#protected = new Set(stages.map(keyOf))
+    this.#protected = new Map(stages.map((row) => [keyOf(row), protectionIn(row.detail)]))
     this.#byIdpGroup = new Map(idpGroup.map(({ subject, detail }) => [subject, `group:${detail}`]))
     this.#isReported = new Set(this.#byIdpGroup.values())
     this.#reportedAtMs = new Map(report.map(({ subject, number }) => [subject, number ?? 0]))
+    this.isCompanyOnly = companyOnly.length > 0
+    this.breakGlass = new Set(breakGlass.map(({ subject }) => subject))
     this.size = rows.length
   }
 
@@ -96,6 +116,11 @@ export class Policy {
 
   hasRole(role: string): boolean {
     return Object.hasOwn(builtInRoles, role) || this.roles.has(role)
+  }
+
+  /** Returns whether the organization admits a user who signed in at a company or in another way. */
+  admits(userId: string, isCompanySignIn: boolean): boolean {
+    return !this.isCompanyOnly || isCompanySignIn || this.breakGlass.has(userId)
   }
 
   /** Returns the groups of a user or an invited person. */
@@ -143,11 +168,21 @@ export class Policy {
   grantAt(principal: Principal, { projectSlug, stageSlug }: Place): PolicyGrant | undefined {
     return this.#byPrincipal
       .get(principal)
-      ?.find((grant) => grant.projectSlug === projectSlug && grant.stageSlug === stageSlug)
+      ?.find((grant) => !grant.isOwn && grant.projectSlug === projectSlug && grant.stageSlug === stageSlug)
+  }
+
+  /** Returns where a trust has its role, beyond which nothing reaches; undefined for other principals. */
+  scopeOf(principal: Principal): Place | undefined {
+    return this.#byPrincipal.get(principal)?.find(({ isOwn }) => isOwn)
   }
 
   isProtected({ projectSlug, stageSlug }: Place): boolean {
     return stageSlug !== undefined && this.#protected.has(`${projectSlug}/${stageSlug}`)
+  }
+
+  /** Returns what a stage requires of changes. */
+  protectionOf({ projectSlug, stageSlug }: Place): Protection {
+    return this.#protected.get(`${projectSlug}/${stageSlug}`) ?? noProtection
   }
 
   /** Returns the place with whether it is protected. */
@@ -157,7 +192,7 @@ export class Policy {
 
   /** Returns all protected stages. */
   protectedStages(): { readonly projectSlug: string; readonly stageSlug: string }[] {
-    return [...this.#protected].map((key) => {
+    return [...this.#protected.keys()].map((key) => {
       const [projectSlug = '', stageSlug = ''] = key.split('/')
       return { projectSlug, stageSlug }
     })
@@ -166,4 +201,8 @@ export class Policy {
 
 function keyOf({ project_slug: projectSlug, stage_slug: stageSlug }: PolicyRow): string {
   return `${projectSlug}/${stageSlug}`
+}
+
+function protectionIn(detail: string): Protection {
+  return detail === '' ? noProtection : { ...noProtection, ...(JSON.parse(detail) as Protection) }
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts'
 import { groupsOf } from '../storage/access.ts'
 import { serviceTokenById, serviceTokensOf, type ServiceTokenRow } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
+import { trustById, trustsOf } from '../storage/trusts.ts'
 import type { Principal } from './policy.ts'
 
 /** A principal on the wire. */
@@ -29,7 +30,7 @@ interface PersonName {
 export interface Standing {
   /** The role of a member. */
   readonly role?: Role
-  /** The role of a service token, and its place. */
+  /** The role of a service token, and its place. A trust has its in the policy. */
   readonly token?: Place & { readonly role: MachineRole }
 }
 
@@ -70,6 +71,7 @@ export class Principals {
     if (kind === 'group' && !(await groupsOf(this.#sql, organization.orgId)).some((group) => group.id === id))
       throw noGroup()
     if (kind === 'token') await this.#tokenOf(organization, id)
+    if (kind === 'trust') await this.#assertTrust(organization, id)
     return principalOf(named)
   }
 
@@ -83,6 +85,11 @@ export class Principals {
     if (kind === 'email') return { role: 'member' }
     const role = kind === 'user' ? await this.#people.roleOf(organization.idpOrgId, id) : 'removed'
     return role === 'removed' ? {} : { role }
+  }
+
+  /** Returns the scope of a service token; undefined for other principals. */
+  async tokenScope(organization: Organization, principal: Principal): Promise<Place | undefined> {
+    return principal.startsWith('token:') ? (await this.standingOf(organization, principal)).token : undefined
   }
 
   /** Returns the principal, which may not exist anymore. An email of a member becomes that user. */
@@ -113,15 +120,17 @@ export class Principals {
   ): Promise<(named: NamedPrincipal) => Partial<PersonName>> {
     const has = (kind: NamedPrincipal['kind']): boolean => principals.some((each) => each.kind === kind)
     const userIds = [...new Set(principals.filter(({ kind }) => kind === 'user').map(({ id }) => id))]
-    const [people, groups, tokens] = await Promise.all([
+    const [people, groups, tokens, trusts] = await Promise.all([
       userIds.length > 0 ? this.#people.named?.(userIds) : undefined,
       has('group') ? groupsOf(this.#sql, orgId) : [],
       has('token') ? serviceTokensOf(this.#sql, orgId, this.#clock.now()) : [],
+      has('trust') ? trustsOf(this.#sql, orgId) : [],
     ])
     const names = new Map<string, Partial<PersonName>>()
     for (const [id, person] of people ?? []) names.set(`user:${id}`, person)
     for (const { id, name } of groups) names.set(`group:${id}`, { name })
     for (const { id, name } of tokens) names.set(`token:${id}`, { name })
+    for (const { id, name } of trusts) names.set(`trust:${id}`, { name })
     return (named) => names.get(principalOf(named)) ?? {}
   }
 
@@ -136,6 +145,10 @@ export class Principals {
     return this.resolve(organization, named)
   }
 
+  async #assertTrust({ orgId }: Organization, id: string): Promise<void> {
+    if ((await trustById(this.#sql, id))?.org_id !== orgId) throw noTrust()
+  }
+
   async #tokenOf({ orgId }: Organization, id: string): Promise<ServiceTokenRow> {
     const row = await serviceTokenById(this.#sql, id, this.#clock.now())
     if (row?.org_id !== orgId)
@@ -145,6 +158,10 @@ export class Principals {
       )
     return row
   }
+}
+
+export function noTrust(): ApiError {
+  return new ApiError('NOT_FOUND', 'The organization has no trust with this id: list its trusts.')
 }
 
 export function noGroup(): ApiError {

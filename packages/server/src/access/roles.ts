@@ -46,7 +46,10 @@ export class Roles {
     if (!before) throw new ApiError('NOT_FOUND', `The organization has not added a role ${name}: list its roles.`)
     const { length } = policy.grants.filter(({ role }) => role === name)
     if (length > 0)
-      throw new ApiError('INVALID_REQUEST', `The role ${name} is still granted (${length} grants): revoke these first.`)
+      throw new ApiError(
+        'INVALID_REQUEST',
+        `The role ${name} is still granted (${length === 1 ? '1 grant' : `${length} grants`}): revoke that first.`,
+      )
     await this.#access.change(policy, actor, async (tx) => {
       await deleteRole(tx, policy.id, name)
       return [{ action: 'role.delete', subject: `${name} ${before.join()} -` }]

@@ -11,7 +11,7 @@ export interface AuditRetention {
   readonly frequentDays: number
 }
 
-const frequentActions: readonly AuditAction[] = ['session.refresh', 'refusal', 'sign-in.failed']
+const frequentActions: readonly AuditAction[] = ['session.refresh', 'trust.exchange', 'refusal', 'sign-in.failed']
 
 const dayMs = 24 * 60 * 60_000
 /** Entries per transaction: a few milliseconds of the embedded store, which does nothing else during that time. */

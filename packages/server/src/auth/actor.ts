@@ -1,5 +1,13 @@
 import type { Caller } from './authenticate.ts'
-import { personActorOf, serviceActorOf, sessionActorOf, type Actor } from '../storage/actor.ts'
+import {
+  clientKeyActorOf,
+  personActorOf,
+  serviceActorOf,
+  sessionActorOf,
+  trustActorOf,
+  type Actor,
+} from '../storage/actor.ts'
+import type { TokenScope } from '../sessions/token-scope.ts'
 import type { UsageCaller } from '../storage/usage.ts'
 
 export type { Actor }
@@ -8,7 +16,14 @@ export type { Actor }
 export function actorOf(caller: Caller, requestId: string): Actor {
   const { session } = caller
   if (!session) return personActorOf(caller, requestId)
-  return (session.scope ? serviceActorOf : sessionActorOf)(caller, session.name, requestId)
+  const { scope, name } = session
+  return actorIn(scope)(caller, name, requestId)
+}
+
+function actorIn(scope: TokenScope | undefined): typeof sessionActorOf {
+  if (!scope) return sessionActorOf
+  if (scope.clientKey) return clientKeyActorOf
+  return scope.trustId === undefined ? serviceActorOf : trustActorOf
 }
 
 /** Returns the caller as the source of a usage event. */

@@ -8,6 +8,8 @@ import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Session, Sessions } from '../sessions/sessions.ts'
+import type { StreamTicket } from '../sessions/stream-tickets.ts'
+import { tokenName } from '../sessions/token-scope.ts'
 import { isConfirmed } from './confirmation.ts'
 import type { Members } from './external-members.ts'
 import type { Organizations } from './organizations.ts'
@@ -19,12 +21,14 @@ export interface Caller {
   readonly orgSlug: string
   /** The organization's id at the provider. */
   readonly idpOrgId: string
-  /** The user's id at the provider. For a service token, the token's id. */
+  /** The user's id at the provider. For a service token, the token's id, and for the token of a trust, the trust's. */
   readonly userId: string
-  /** The session of an access token or a service token. */
+  /** The session of an access token, a service token or the token of a trust. */
   readonly session?: Session
   /** When the person last authenticated, if a provider token says so (auth/confirmation.ts). */
   readonly authenticatedAtMs?: number
+  /** Whether the person signed in at a company, for a token of the embedded provider. */
+  readonly isCompanySignIn?: boolean
   /** The person's groups at the provider; undefined if it reports none to Rollkey. */
   readonly groups?: ReportedGroups
 }
@@ -40,18 +44,18 @@ export class RemovedMember extends ApiError {
 }
 
 /**
- * The kinds of credentials that an endpoint accepts. `owner` and `person` accept the same as `caller`, so that a caller without the
- * rights is identified and refused with the reason.
+ * The kinds of credentials that an endpoint accepts. `client` accepts what `caller` does, and client keys. `owner` and `person` accept
+ * the same as `caller`, so that a caller without the rights is identified and refused with the reason.
  */
-export type AcceptedCredentials = 'caller' | 'owner' | 'person' | 'provider' | 'session'
+export type AcceptedCredentials = 'caller' | 'client' | 'owner' | 'person' | 'provider' | 'session'
 
 interface Credentials {
   readonly provider: string | undefined
-  /** An access token or a service token. */
+  /** An access token, a service token or a client key. */
   readonly access: string | undefined
 }
 
-const accessPrefix = /^svc_[as]t_/
+const accessPrefix = /^svc_(?:at|st|ck)_/
 const bearer = /^ *bearer +(\S+) *$/i
 
 /**
@@ -78,11 +82,16 @@ function credentialsOf(authorization: string | undefined): Credentials {
 const unauthorizedMessages: Record<AcceptedCredentials, string> = {
   caller:
     'Send a valid token of the identity provider, an access token or a service token as "Authorization: Bearer …".',
+  client:
+    'Send a valid client key, service token, access token or token of the identity provider as "Authorization: Bearer …" or "X-API-Key: …".',
   owner: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   person: 'Send a valid token of the identity provider or an access token as "Authorization: Bearer …".',
   provider: 'Send a valid token of the identity provider, with an active organization, as "Authorization: Bearer …".',
   session: 'Send a valid access token (svc_at_…) as "Authorization: Bearer …".',
 }
+
+const clientKeyRefused =
+  'A client key evaluates flags only, at the paths of OFREP (/ofrep/v1/…): use a service token on a server, or sign in as a person.'
 
 export class Authentication {
   readonly #providerTokens: ProviderTokens
@@ -127,9 +136,17 @@ export class Authentication {
         ? undefined
         : this.#sessions.find(access, reads, beforeExpensiveCheck)
     const live = session instanceof Promise ? await session : session
+    if (live?.scope?.clientKey && accepted !== 'client') throw new ApiError('FORBIDDEN', clientKeyRefused)
     if (!live || (live.scope && accepted === 'session'))
       throw new ApiError('UNAUTHORIZED', unauthorizedMessages[accepted])
     return this.#bySession(live, reads)
+  }
+
+  /** Returns the caller for whose token a ticket was issued. Throws UNAUTHORIZED, or what `caller` throws. */
+  async callerOfTicket(ticket: StreamTicket, reads: ReadSet, beforeExpensiveCheck?: () => void): Promise<Caller> {
+    const session = await this.#sessions.findByTicket(ticket, reads, beforeExpensiveCheck)
+    if (!session) throw new ApiError('UNAUTHORIZED', 'The ticket is not valid, or its token has ended: evaluate again.')
+    return this.#bySession(session, reads)
   }
 
   /** `hasOther`: whether another credential decides if the provider's keys are unavailable. */
@@ -139,12 +156,13 @@ export class Authentication {
       throw error
     })
     if (!identity) return undefined
-    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs, groups } = identity
+    const { userId, idpOrgId, orgSlug, issuedAtMs, authenticatedAtMs, isCompanySignIn, groups } = identity
     const isFresh = this.#members.freshAtMs(idpOrgId, userId, -Infinity, reads) !== undefined
     const isRemoved = !isFresh && (await this.#members.check(idpOrgId, userId, issuedAtMs, reads)) === 'removed'
     const byOf = (id: string) => personActorOf({ orgId: id, userId })
     const orgId = await this.#organizations.idOf(idpOrgId, orgSlug, byOf, reads)
-    const caller = { orgId, orgSlug, idpOrgId, userId, ...(authenticatedAtMs !== undefined && { authenticatedAtMs }) }
+    const authenticated = authenticatedAtMs === undefined ? {} : { authenticatedAtMs }
+    const caller = { orgId, orgSlug, idpOrgId, userId, isCompanySignIn, ...authenticated }
     if (isRemoved) throw new RemovedMember(caller)
     const inToken = groups && { names: groups, asOfMs: issuedAtMs }
     const reported = laterOf(inToken, this.#members.groupsOf?.(idpOrgId, userId))
@@ -207,14 +225,17 @@ export class Authentication {
     if (session?.scope)
       throw new ApiError(
         'FORBIDDEN',
-        'A service token cannot do this: sign in as a person. If it needs values, evaluate them instead.',
+        `A ${tokenName(session.scope)} cannot do this: sign in as a person. If it needs values, evaluate them instead.`,
       )
   }
 
   /** Throws FORBIDDEN if the caller is not an owner, and what `roleOf` throws. */
   async assertOwner(caller: Caller, reads: ReadSet): Promise<void> {
     if (caller.session?.scope)
-      throw new ApiError('FORBIDDEN', 'A service token cannot do this: sign in as an owner of the organization.')
+      throw new ApiError(
+        'FORBIDDEN',
+        `A ${tokenName(caller.session.scope)} cannot do this: sign in as an owner of the organization.`,
+      )
     if ((await this.roleOf(caller, reads)) !== 'owner')
       throw new ApiError('FORBIDDEN', 'Only an owner of the organization can do this: ask one of them.')
   }
@@ -241,7 +262,7 @@ export class Authentication {
     if (caller.session?.scope) {
       throw new ApiError(
         'FORBIDDEN',
-        'A service token cannot do this: sign in as an owner or admin of the organization.',
+        `A ${tokenName(caller.session.scope)} cannot do this: sign in as an owner or admin of the organization.`,
       )
     }
     if (!(await this.isAdmin(caller, reads))) {

@@ -59,6 +59,8 @@ export interface MembershipSource {
   /** URL template with {orgId} and {userId}; undefined: memberships are never checked. */
   readonly url: string | undefined
   readonly token: string | undefined
+  /** Ids of the users who are owners if there is no URL. @default none */
+  readonly ownerIds?: readonly string[]
   /** Whether groups in the answer count. @default false */
   readonly hasGroups?: boolean
 }
@@ -139,7 +141,7 @@ export class ExternalMembers implements Members {
   }
 
   async checkNow(idpOrgId: string, userId: string): Promise<Role | 'removed'> {
-    if (this.#source.url === undefined) return 'member'
+    if (this.#source.url === undefined) return this.#source.ownerIds?.includes(userId) ? 'owner' : 'member'
     // The request is not shared: one that is already running may have started before a role was withdrawn.
     const answer = await this.#ask(this.#userOf(idpOrgId, userId))
     if (answer === undefined) throw unavailable()

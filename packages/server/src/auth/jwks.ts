@@ -95,6 +95,11 @@ export class ProviderKeys {
     return this.#source.isExternal
   }
 
+  /** Whether keys were fetched at least once. */
+  get isKnown(): boolean {
+    return this.#keys !== undefined
+  }
+
   /** Returns the known keys. Throws SERVICE_UNAVAILABLE if there are none or they are too old. */
   async current(): Promise<JWTVerifyGetKey> {
     if (Math.abs(this.#clock.now() - this.#fetchedAtMs) > this.#source.freshMs) {

@@ -2,11 +2,26 @@
 import { decodeProtectedHeader, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import { limits } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
+import { claimAt } from './claims.ts'
 import type { ProviderKeys } from './jwks.ts'
 import { groupNamesIn } from './reported-groups.ts'
 
 /** Only asymmetric algorithms: with a symmetric one, the public key would act as the secret. */
-const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
+export const algorithms = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+]
+/** The claim of the embedded provider's tokens that says how the person signed in: password, passkey or company. */
+export const signInClaim = 'sign_in'
 /** The `typ` values of access tokens. Other values, such as that of a logout token, are refused. */
 const types = new Set([undefined, 'JWT', 'at+jwt', 'application/at+jwt'])
 
@@ -21,6 +36,10 @@ export interface TokenRules {
   /** Dotted paths of the claims. */
   readonly orgIdClaim: string
   readonly orgSlugClaim: string
+  /** The slug of the one organization to which everyone belongs. Undefined: the one in the claims. */
+  readonly organization?: string | undefined
+  /** Claims as dotted paths, and the values that a token must have there. @default none */
+  readonly requiredClaims?: ReadonlyMap<string, string>
   /** Undefined: tokens do not say anything about groups. */
   readonly groupsClaim?: string | undefined
 }
@@ -34,30 +53,25 @@ export interface ProviderIdentity {
   readonly issuedAtMs: number
   /** When the person last authenticated at the provider; undefined if the token does not say. */
   readonly authenticatedAtMs: number | undefined
+  /** Whether the token says that the person signed in at a company. */
+  readonly isCompanySignIn: boolean
   /** What the provider calls the person's groups; undefined if tokens do not say. */
   readonly groups: readonly string[] | undefined
 }
 
 /**
  * The reason that a token is refused, in the order of the checks: it cannot be parsed, its signature matches no key, its issuer
- * or its time is wrong, it is for another application, it names no organization.
+ * or its time is wrong, it is for another application, it does not have the required claims, it names no organization.
  */
-export type TokenRefusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'organization'
-
-/** Returns the claim of that name, such as `https://example.com/groups`, or else at that dotted path. Reads own properties only. */
-function claimAt(payload: JWTPayload, path: string): unknown {
-  if (Object.hasOwn(payload, path)) return payload[path]
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (at, part) =>
-        typeof at === 'object' && at !== null && Object.hasOwn(at, part) ? (at as JWTPayload)[part] : undefined,
-      payload,
-    )
-}
+export type TokenRefusal = 'unreadable' | 'signature' | 'issuer' | 'time' | 'audience' | 'claims' | 'organization'
 
 function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
+}
+
+/** Returns a text, a boolean or a number as a text. */
+function textOf(value: unknown): string | undefined {
+  return ['string', 'boolean', 'number'].includes(typeof value) ? String(value) : undefined
 }
 
 function authenticatedAtMs(payload: JWTPayload): number | undefined {
@@ -88,6 +102,7 @@ export class ProviderTokens {
     const payload = await this.#payload(token)
     if (typeof payload === 'string') return payload
     if (!this.#isForThisService(payload)) return 'audience'
+    if (!this.#hasRequiredClaims(payload)) return 'claims'
     return this.#identity(payload) ?? 'organization'
   }
 
@@ -136,11 +151,17 @@ export class ProviderTokens {
     return isSettled || audiences.includes(clientId) || party === clientId
   }
 
+  #hasRequiredClaims(payload: JWTPayload): boolean {
+    const required = [...(this.#rules.requiredClaims ?? [])]
+    // A list, such as one of groups, must contain the value.
+    return required.every(([path, value]) => [claimAt(payload, path)].flat().some((actual) => textOf(actual) === value))
+  }
+
   #identity(payload: JWTPayload): ProviderIdentity | undefined {
-    const { orgIdClaim, orgSlugClaim, groupsClaim } = this.#rules
+    const { organization, orgIdClaim, orgSlugClaim, groupsClaim } = this.#rules
     // Clerk's version 2 tokens carry the organization in `o`.
-    const idpOrgId = claimAt(payload, orgIdClaim) ?? claimAt(payload, 'o.id')
-    const orgSlug = claimAt(payload, orgSlugClaim) ?? claimAt(payload, 'o.slg')
+    const idpOrgId = organization ?? claimAt(payload, orgIdClaim) ?? claimAt(payload, 'o.id')
+    const orgSlug = organization ?? claimAt(payload, orgSlugClaim) ?? claimAt(payload, 'o.slg')
     if (!isText(payload.sub) || !isText(idpOrgId) || !isText(orgSlug)) return undefined
     return {
       userId: payload.sub,
@@ -148,6 +169,7 @@ export class ProviderTokens {
       orgSlug,
       issuedAtMs: (payload.iat ?? 0) * 1_000,
       authenticatedAtMs: authenticatedAtMs(payload),
+      isCompanySignIn: payload[signInClaim] === 'company',
       groups: groupsClaim === undefined ? undefined : groupNamesIn(claimAt(payload, groupsClaim)),
     }
   }

@@ -1,9 +1,28 @@
-/** The groups of a person, as the identity provider reports them: in a claim of its tokens, and with the membership. */
+/** The groups of a person, as an identity provider reports them: in a claim of its tokens, and with the membership. */
 
 export interface ReportedGroups {
   /** What the provider calls the groups: names or ids. */
   readonly names: readonly string[]
   readonly asOfMs: number
+}
+
+/** The groups with which a person came back from a company's provider. */
+export interface CompanyGroupReport {
+  readonly userId: string
+  /** The person's organizations at the embedded provider. */
+  readonly organizations: readonly { readonly id: string; readonly slug: string }[]
+  /** The name of the provider in the settings. */
+  readonly provider: string
+  /** What the provider calls the groups: names or ids. */
+  readonly names: readonly string[]
+}
+
+/**
+ * Returns what groups here stand for: the name of the provider in front keeps groups of two providers apart, which may have the same
+ * name.
+ */
+export function companyGroup(provider: string, name: string): string {
+  return `${provider}:${name}`
 }
 
 /**

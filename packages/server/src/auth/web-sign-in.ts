@@ -30,6 +30,8 @@ const messages: Readonly<Record<TokenRefusal, string>> = {
   time: 'You are signed in, but the token has expired or is not valid yet. Try again. If it happens again, ask the operator to compare the clocks of this service and the identity provider.',
   audience:
     'You are signed in, but the token is for another application. Ask the operator to compare ROLLKEY_IDP_AUDIENCE, ROLLKEY_IDP_AUTHORIZED_PARTIES and ROLLKEY_IDP_CLIENT_ID with what the identity provider issues.',
+  claims:
+    'You are signed in at the identity provider, but your account is not one of those that this service admits. Use your account of the organization, or ask the operator to check ROLLKEY_IDP_REQUIRED_CLAIMS.',
   organization:
     'You are signed in, but you have no active organization at the identity provider: choose one there, then try again.',
 }
@@ -40,6 +42,7 @@ const reasons: Readonly<Record<TokenRefusal, string>> = {
   issuer: 'names another issuer',
   time: 'is not valid at this time',
   audience: 'is for another application',
+  claims: 'does not have the required claims',
   organization: 'names no active organization',
 }
 

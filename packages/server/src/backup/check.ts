@@ -12,8 +12,8 @@ import { everyOrganization } from '../storage/organizations.ts'
 import type { Sql } from '../storage/sql.ts'
 import { everyStage } from '../storage/stages.ts'
 import { undefinedIfCannotOpen } from '../variables/opening.ts'
-import { unpack } from '../stages/payloads.ts'
-import { openValues } from '../variables/values.ts'
+import { unpackVariable } from '../stages/payloads.ts'
+import { openPins, openValues } from '../variables/values.ts'
 import { assertSigned, BadBackup, type SignedManifest } from './archive.ts'
 import { signingPurpose } from './create.ts'
 
@@ -58,7 +58,11 @@ export async function checkBackup(
     for (const { name, kind, sealed } of await sealedStates(sql, stage.stageId)) {
       states++
       undefinedIfCannotOpen(
-        () => openValues(sealer, { name, kind, payloads: unpack(sealed) }),
+        () => {
+          const variable = { name, kind, ...unpackVariable(kind, sealed) }
+          openValues(sealer, variable)
+          openPins(sealer, variable)
+        },
         (error) => {
           damaged++
           log.error('value of the backup cannot be opened', { stageId: stage.stageId, reason: reasonOf(error) })

@@ -24,6 +24,7 @@ const textFields = [
   'reason',
   'checkpoint',
   'proxy',
+  'provider',
 ] as const
 const numberFields = ['status', 'durationMs', 'step', 'steps', 'count'] as const
 const allowed = new Set<string>([...textFields, ...numberFields])

@@ -14,6 +14,10 @@ import { operationPages } from '../http/pages/operations.ts'
 import { Cors } from '../http/cors.ts'
 import { createHandlers } from '../http/endpoints/index.ts'
 import { Funnel } from '../http/funnel.ts'
+import { oauthRoutes } from '../http/oauth/routes.ts'
+import { ofrepEventRoutes } from '../http/ofrep/event-routes.ts'
+import { flagManifestRoutes } from '../http/ofrep/manifest-route.ts'
+import { ofrepRoutes } from '../http/ofrep/routes.ts'
 import { Metrics } from '../http/metrics/metrics.ts'
 import { metricsPage, notFound } from '../http/pages/metrics-page.ts'
 import { atOwnHost } from '../http/pages/own-host.ts'
@@ -73,11 +77,11 @@ async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
 
 function housekeepingOf(
   { config, store: { sql }, clock, log }: Platform,
-  { sessions, checkpoints, identity, rollCounts, refusals }: AppServices,
+  { sessions, checkpoints, identity, rollCounts, lastEvaluations, refusals }: AppServices,
 ): Housekeeping {
   return new Housekeeping({
     sql,
-    buffering: [sessions, rollCounts, refusals],
+    buffering: [sessions, rollCounts, lastEvaluations, refusals],
     checkpoints,
     identity,
     clock,
@@ -85,6 +89,25 @@ function housekeepingOf(
     historyDays: config.HISTORY_DAYS,
     auditRetention: auditRetentionOf(config),
   })
+}
+
+/** Starts what no request waits for. `stop` ends it, and `finish` stores what is in memory after the last request. */
+function startWork(
+  platform: Platform,
+  services: AppServices,
+  outbox: Awaited<ReturnType<typeof openOutbox>>,
+): { stop: () => Promise<unknown>; finish: () => Promise<void> } {
+  const { changeWorker } = services
+  const housekeeping = housekeepingOf(platform, services)
+  outbox?.start()
+  changeWorker.start()
+  return {
+    stop() {
+      housekeeping.stop()
+      return Promise.all([outbox?.close(), changeWorker.close()])
+    },
+    finish: () => housekeeping.finish(),
+  }
 }
 
 interface Servers {
@@ -127,13 +150,17 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const web = await webOf(platform, identity, providerTokens)
   const authentication = new Authentication({ providerTokens, sessions, members, organizations, clock })
   const personOf = async (userId: string) => identity?.person(userId)
+  const cors = new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS)
+  const stepServices = { authentication, access, validator, clock, ...limits, cors }
   const funnel = new Funnel({
+    ...stepServices,
     handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
-    authentication,
-    access,
-    validator,
-    ...limits,
-    cors: new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS),
+    dialects: [
+      ...oauthRoutes({ ...stepServices, tokenExchange: services.tokenExchange, publicUrl }),
+      ...ofrepRoutes({ ...services, ...stepServices }),
+      ...ofrepEventRoutes({ ...services, ...stepServices }),
+      ...flagManifestRoutes({ ...services, ...stepServices }),
+    ],
     observer: metrics,
     refusals: services.refusals,
     log,
@@ -147,17 +174,15 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   }
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
   const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
-  const housekeeping = housekeepingOf(platform, services)
-  outbox?.start()
+  const work = startWork(platform, services, outbox)
   warnOfGaps(platform)
   log.info('serving', { url: publicUrl, address: new URL(url).host })
 
   async function stop(): Promise<void> {
     log.info('stopping')
-    housekeeping.stop()
     services.subscriptions.close()
-    await Promise.all([server.drain(drainMs), metricsServer?.drain(drainMs), outbox?.close()])
-    await housekeeping.finish()
+    await Promise.all([server.drain(drainMs), metricsServer?.drain(drainMs), work.stop()])
+    await work.finish()
     socket?.close()
     await identity?.close()
     await store.close()

@@ -29,6 +29,7 @@ export function clientLimitsOf(platform: Platform): ClientLimits {
   const maxPerMinute = {
     requests: config.RATE_LIMIT_REQUESTS,
     evaluations: config.RATE_LIMIT_EVALUATIONS,
+    clientKeys: config.RATE_LIMIT_CLIENT_KEYS,
     expensive: config.RATE_LIMIT_EXPENSIVE,
     address: config.RATE_LIMIT_IP,
   }

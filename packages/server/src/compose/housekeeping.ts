@@ -8,9 +8,11 @@ import type { EmbeddedProvider } from '../identity/embedded.ts'
 import { forgetTriesAfterMs } from '../identity/password-tries.ts'
 import { emptyStage } from '../stages/empty-stage.ts'
 import { deleteReportsBefore } from '../storage/billing.ts'
+import { deleteClientKeysBefore } from '../storage/client-keys.ts'
 import { stagesToEmpty } from '../storage/deletion.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from '../storage/device-codes.ts'
 import { deleteHistoryBefore } from '../storage/history.ts'
+import { deleteLastEvaluationsBefore } from '../storage/last-evaluations.ts'
 import { retiredKeys } from '../storage/keys.ts'
 import { deletePasswordTriesBefore } from '../storage/password-tries.ts'
 import { deleteRollCountsBefore } from '../storage/roll-counts.ts'
@@ -34,6 +36,8 @@ const keepRollCountsMs = 90 * dayMs
 
 /** How long the usage by caller is kept. */
 const keepCallersMs = 400 * dayMs
+/** How long the last day of evaluation of a variable is kept. */
+const keepLastEvaluationsMs = 400 * dayMs
 
 /** How long a retired data key is kept at least. All writes that began before its retirement have ended by then. */
 const keepRetiredKeysMs = 10 * 60_000
@@ -51,10 +55,12 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
   await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
   await sql.tx((tx) => deletePasswordTriesBefore(tx, nowMs - forgetTriesAfterMs), 'process')
+  await sql.tx((tx) => deleteClientKeysBefore(tx, nowMs - keepTokensMs), 'process')
   await sql.tx((tx) => deleteTokensBefore(tx, nowMs - keepTokensMs), 'process')
   await sql.tx((tx) => deleteReportsBefore(tx, nowMs - keepReportsMs), 'process')
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
   await sql.tx((tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)), 'process')
+  await sql.tx((tx) => deleteLastEvaluationsBefore(tx, dayOf(nowMs - keepLastEvaluationsMs)), 'process')
   await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * dayMs), 'process')
   for (const stageId of await stagesToEmpty(sql)) await emptyStage(sql, stageId)
   await sweepDataKeys(sql, nowMs)
@@ -107,9 +113,12 @@ export class Housekeeping {
   async flush(isLast = false): Promise<void> {
     for (const buffering of this.#buffering) {
       await buffering.flush(isLast).catch((error: unknown) => {
-        this.#log.warn('recent session uses, roll counts, refusals or failed sign-ins could not be stored', {
-          reason: reasonOf(error),
-        })
+        this.#log.warn(
+          'recent session uses, roll counts, days of evaluations, refusals or failed sign-ins could not be stored',
+          {
+            reason: reasonOf(error),
+          },
+        )
       })
     }
   }

@@ -8,6 +8,7 @@ import type { Progress } from '../base/progress.ts'
 import { readConfig, type Config } from '../config.ts'
 import { openInstallation } from './installation.ts'
 import { openKeyring } from './keys.ts'
+import { publicUrlOf } from './platform.ts'
 import { hasStore, openStore } from './store.ts'
 
 /** Returns the result of the command, a JSON value or a Report. Throws an error whose message is shown to the operator. */
@@ -44,6 +45,7 @@ export function deploymentOf(config: Config, log: Log): Deployment {
   const clock = systemClock
   return {
     config,
+    publicUrl: publicUrlOf(config, config.PORT),
     clock,
     log,
     openFolder: (folder) => openStore({ ...config, DATA_DIR: folder, DATABASE_URL: undefined }, clock, log),

@@ -1,6 +1,7 @@
 /** Creates the services for identity: the embedded or an external provider, its tokens, its members and the sign-in. */
 import path from 'node:path'
 import type { Access } from '../access/access.ts'
+import { CompanyMembership } from '../access/company-membership.ts'
 import { MemberAccess } from '../access/member-access.ts'
 import { PeopleLog } from '../audit/people-log.ts'
 import { externalKeys, embeddedKeys, ProviderKeys, type KeySource } from '../auth/jwks.ts'
@@ -8,7 +9,7 @@ import type { Organizations } from '../auth/organizations.ts'
 import { ExternalMembers } from '../auth/external-members.ts'
 import { ProviderTokens, type TokenRules } from '../auth/provider-tokens.ts'
 import type { ReadValidator } from '../consistency/read-validator.ts'
-import { acceptsAnyAudience } from '../config.ts'
+import { acceptsAnyAudience, type Config } from '../config.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { ClientLimits } from './client-limits.ts'
 import { isLoopback, type Platform } from './platform.ts'
@@ -61,6 +62,7 @@ export async function openIdentity(
     isRequired: config.AUDIT_REQUIRED === 'yes',
     memberChanges: new MemberAccess({ clock, access }),
   })
+  const membership = new CompanyMembership({ sql: store.sql, clock, organizations, access })
   // Imported only where it is used: loading its library takes longer than the rest of the start.
   const { EmbeddedProvider: Embedded } = await import('../identity/embedded.ts')
   return Embedded.open({
@@ -75,15 +77,23 @@ export async function openIdentity(
     maxHashes: maxHashes(config.PASSWORD_HASHES, config.WORKERS),
     hasher: platform.passwordHasher,
     clientSessions: sessions,
+    companies: config.COMPANIES,
     record: (note) => people.record(note),
+    reportGroups: (report) => membership.apply(report),
     clock,
     log,
   })
 }
 
+/** Returns who reports the groups of people. */
+export function reportingProviders({ IDP_GROUPS_CLAIM, COMPANIES }: Config): 'external' | string[] {
+  if (IDP_GROUPS_CLAIM !== undefined) return 'external'
+  return COMPANIES.filter(({ groupsClaim }) => groupsClaim !== undefined).map(({ name }) => name)
+}
+
 export function externalMembers({ config, clock, log }: Platform): ExternalMembers {
-  const { IDP_MEMBERSHIP_URL: url, IDP_MEMBERSHIP_TOKEN: token, IDP_GROUPS_CLAIM } = config
-  return new ExternalMembers({ url, token, hasGroups: IDP_GROUPS_CLAIM !== undefined }, clock, log)
+  const { IDP_MEMBERSHIP_URL: url, IDP_MEMBERSHIP_TOKEN: token, IDP_GROUPS_CLAIM, IDP_OWNERS: ownerIds } = config
+  return new ExternalMembers({ url, token, ownerIds, hasGroups: IDP_GROUPS_CLAIM !== undefined }, clock, log)
 }
 
 function keySource({ config }: Platform, identity: Identity): KeySource {
@@ -104,6 +114,8 @@ function tokenRules({ config, publicUrl }: Platform, identity: Identity): TokenR
     clientId: config.IDP_CLIENT_ID,
     orgIdClaim: config.IDP_ORG_ID_CLAIM,
     orgSlugClaim: config.IDP_ORG_SLUG_CLAIM,
+    organization: config.IDP_ORG,
+    requiredClaims: config.IDP_REQUIRED_CLAIMS,
     groupsClaim: config.IDP_GROUPS_CLAIM,
   }
 }
@@ -119,16 +131,22 @@ export async function webOf(
   identity: Identity,
   tokens: ProviderTokens,
 ): Promise<Web> {
-  const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES } = config
+  const { IDP_ISSUER, IDP_CLIENT_ID, IDP_SCOPES, IDP_GROUPS_CLAIM } = config
   if (identity) {
     const { hasPasskeys: passkeys } = identity
-    return { provider: 'embedded', signUp: config.SIGN_UP, passkeys, isSetUp: () => identity.isSetUp() }
+    const companies = config.COMPANIES.map(({ name, label, groupsClaim }) => ({
+      name,
+      label,
+      groups: groupsClaim !== undefined,
+    }))
+    return { provider: 'embedded', signUp: config.SIGN_UP, passkeys, companies, isSetUp: () => identity.isSetUp() }
   }
-  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined }
+  const groups = IDP_GROUPS_CLAIM !== undefined
+  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined, groups }
   const { WebSignIn } = await import('../auth/web-sign-in.ts')
   const redirectUri = `${publicUrl}/auth/callback`
   const client = { issuer: IDP_ISSUER, clientId: IDP_CLIENT_ID, scopes: IDP_SCOPES, redirectUri }
-  return { provider: 'outside', signIn: new WebSignIn({ client, tokens, clock, log }) }
+  return { provider: 'outside', signIn: new WebSignIn({ client, tokens, clock, log }), groups }
 }
 
 interface PageLimits extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {

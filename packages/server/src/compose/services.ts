@@ -1,5 +1,6 @@
 /** Creates the services and connects them. */
 import { Access } from '../access/access.ts'
+import { CompanySignInRules } from '../access/company-sign-in.ts'
 import { Defaults } from '../access/defaults.ts'
 import { Grants } from '../access/grants.ts'
 import { Groups } from '../access/groups.ts'
@@ -11,21 +12,31 @@ import { Checkpoints } from '../audit/checkpoints.ts'
 import { Refusals } from '../audit/refusals.ts'
 import { Organizations } from '../auth/organizations.ts'
 import type { Members } from '../auth/external-members.ts'
+import { Applier } from '../changes/apply.ts'
+import { Changes } from '../changes/changes.ts'
+import { Drafts } from '../changes/drafts.ts'
+import { DueChanges } from '../changes/due.ts'
+import { Ramps } from '../changes/ramps.ts'
+import { ChangeWorker } from '../changes/worker.ts'
 import { countingOf, planOf } from './counting.ts'
 import { unitOf } from '../evaluation/bucket.ts'
 import { Digests } from '../evaluation/digests.ts'
 import { PlainValues } from '../evaluation/plain-values.ts'
 import { Evaluation } from '../evaluation/evaluate.ts'
+import { Explanation } from '../evaluation/explanation.ts'
 import { type Platform } from './platform.ts'
 import { openKeyring } from './keys.ts'
+import { ClientKeyQuotas } from '../metering/client-key-quotas.ts'
 import { Ledger } from '../metering/ledger.ts'
 import { Usage } from '../metering/usage.ts'
-import { openIdentity, externalMembers } from './people.ts'
+import { externalMembers, openIdentity, reportingProviders } from './people.ts'
+import { ClientKeys } from '../sessions/client-keys.ts'
 import { DeviceCodes } from '../sessions/device-codes.ts'
 import { Creators } from '../sessions/creators.ts'
 import { ServiceTokens } from '../sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from '../sessions/sessions.ts'
 import { CopyChange } from '../variables/changes/copy.ts'
+import { RollChange } from '../variables/changes/roll.ts'
 import { RestoreChange } from '../history/restore-change.ts'
 import { RecentHistory } from '../history/recent-history.ts'
 import { History } from '../history/history.ts'
@@ -33,11 +44,16 @@ import { Deletion } from '../deletion/deletion.ts'
 import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
 import { Reveal } from '../variables/reveal.ts'
+import { LastEvaluations } from '../evaluation/last-evaluations.ts'
 import { RollCounts } from '../evaluation/roll-counts.ts'
 import { MissingVariables } from '../stages/missing.ts'
 import { Rolls } from '../evaluation/rolls.ts'
+import type { Sql } from '../storage/sql.ts'
 import { Stages } from '../stages/stages.ts'
 import { Subscriptions } from '../live/subscriptions.ts'
+import { TokenExchange } from '../trusts/exchange.ts'
+import { TrustedIssuers } from '../trusts/issuer-keys.ts'
+import { Trusts } from '../trusts/trusts.ts'
 import { VariableWriter } from '../variables/write.ts'
 
 /** Creates the services that identify callers, keep sessions and hold keys. */
@@ -75,13 +91,21 @@ async function openBaseServices(platform: Platform) {
     access,
     principals,
     grants: new Grants(accessParts),
-    groups: new Groups({ ...accessParts, areReported: platform.config.IDP_GROUPS_CLAIM !== undefined }),
+    groups: new Groups({ ...accessParts, reported: reportingProviders(platform.config) }),
     roles: new Roles(access),
     defaults: new Defaults(accessParts),
+    companySignInRules: new CompanySignInRules({
+      access,
+      owners: identity,
+      companies: platform.config.COMPANIES,
+      forgetSessions: (orgId) => sessions.forgetOrganization(orgId),
+      clock,
+    }),
     accessHistory: new AccessHistory({ sql, clock }),
   }
   return {
     ...accessServices,
+    askMembership,
     keyring,
     rounds,
     counter,
@@ -97,36 +121,57 @@ async function openBaseServices(platform: Platform) {
 
 type BaseServices = Awaited<ReturnType<typeof openBaseServices>>
 
+interface EvaluationDeps extends Pick<Platform, 'clock' | 'log'>, Pick<BaseServices, 'keyring'> {
+  readonly sql: Sql
+  readonly stages: Stages
+  readonly meter: Ledger
+}
+
+/** Creates the services that show values, and that count what was served. */
+function evaluationServices({ sql, stages, meter, keyring, clock, log }: EvaluationDeps) {
+  const rollCounts = new RollCounts({ sql, clock })
+  const lastEvaluations = new LastEvaluations({ sql, clock })
+  const dice = { unitOf, random: Math.random }
+  return {
+    rollCounts,
+    lastEvaluations,
+    evaluation: new Evaluation({ stages, meter, rollCounts, lastEvaluations, dice, log }),
+    explanation: new Explanation({ dice, log }),
+    digests: new Digests({ keyring, log }),
+    plainValues: new PlainValues(log),
+  }
+}
+
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
   { access, keyring, counter, validator, sessions, identity, organizations }: BaseServices,
 ) {
-  const meter = new Ledger(counter, planOf(config))
+  const clientKeyQuotas = new ClientKeyQuotas({ sql, journal, clock, standard: config.CLIENT_KEY_EVALUATIONS })
+  const meter = new Ledger(counter, planOf(config), clientKeyQuotas)
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, validator })
   const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
   const removePeople = identity && ((idpOrgId: string) => identity.deleteOrganization(idpOrgId))
-  const changes = {
+  const kindsOfChanges = {
     copies: new CopyChange({ stages, log }),
+    rollChanges: new RollChange(log),
     restores: new RestoreChange(sql),
     reveal: new Reveal({ sql, stages, clock, log }),
     history: new History({ sql, keyring }),
     recentHistory: new RecentHistory(sql),
   }
-  const rollCounts = new RollCounts({ sql, clock })
   const missingVariables = new MissingVariables(sql)
   const auditLog = new AuditLog(sql)
   const refusals = new Refusals(sql, clock)
-  const evaluation = new Evaluation({ stages, meter, rollCounts, dice: { unitOf, random: Math.random }, log })
-  const digests = new Digests({ keyring, log })
-  const plainValues = new PlainValues(log)
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
   const subscriptions = new Subscriptions({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
   const usage = new Usage({ sql, journal, plan: planOf(config), clock })
   return {
     meter,
+    clientKeyQuotas,
+    clientKeys: new ClientKeys({ sql, sessions, quotas: clientKeyQuotas, clock }),
     deviceCodes,
     projects,
     deletion: new Deletion({
@@ -147,11 +192,8 @@ function variableServices(
     usage,
     stages,
     writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize }),
-    evaluation,
-    digests,
-    plainValues,
-    ...changes,
-    rollCounts,
+    ...evaluationServices({ sql, stages, meter, keyring, clock, log }),
+    ...kindsOfChanges,
     rolls: new Rolls(sql, clock),
     missingVariables,
     auditLog,
@@ -159,10 +201,44 @@ function variableServices(
   }
 }
 
+/** Creates the services that exchange tokens of other services. */
+function trustServices(
+  { config, publicUrl, store: { sql }, clock, log }: Platform,
+  { access, sessions }: BaseServices,
+  refusals: Refusals,
+) {
+  const issuers = new TrustedIssuers({ listed: config.TRUSTED_ISSUERS, clock, log })
+  return {
+    trusts: new Trusts({ sql, access, sessions, issuers, clock, publicUrl }),
+    tokenExchange: new TokenExchange({ sql, issuers, refusals, clock }),
+  }
+}
+
+/** Creates the services that propose, review and apply changes. */
+function changeServices(
+  { store: { sql }, clock, log }: Platform,
+  { access, keyring, askMembership, validator }: BaseServices,
+  { stages, digests, copies, restores, writer }: ReturnType<typeof variableServices>,
+) {
+  const drafts = new Drafts({ keyring, copies, restores, log })
+  const changes = new Changes({ sql, stages, keyring, drafts, digests, clock, log })
+  const applier = new Applier({ sql, access, changes, keyring, writer, roleOf: askMembership, clock, log })
+  const ramps = new Ramps({ sql, access, stages, changes, applier, writer, clock })
+  const due = new DueChanges({ sql, access, validator, applier, ramps, writer, clock })
+  const changeWorker = new ChangeWorker({ sql, applyDue: (row) => due.apply(row), clock, log })
+  return { changes, applier, ramps, changeWorker }
+}
+
 /** Opens the services that both the server and an offline command need. */
 export async function openServices(platform: Platform) {
   const base = await openBaseServices(platform)
-  return { ...base, ...variableServices(platform, base) }
+  const ofVariables = variableServices(platform, base)
+  return {
+    ...base,
+    ...ofVariables,
+    ...changeServices(platform, base, ofVariables),
+    ...trustServices(platform, base, ofVariables.refusals),
+  }
 }
 
 export type AppServices = Awaited<ReturnType<typeof openServices>>

@@ -10,7 +10,7 @@ import { reasonOf, type Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { advanceAccess, deleteAccess, deleteGrantsAt } from '../storage/access.ts'
+import { advanceAccess, deleteAccess, deleteGrantsAt, deleteGrantsOf } from '../storage/access.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import {
   deleteDataKeys,
@@ -23,12 +23,16 @@ import {
   storedBytesOf,
   type DeletedStage,
 } from '../storage/deletion.ts'
+import { withdrawChangesOf } from '../storage/changes.ts'
 import { denyCodesOfOrganization } from '../storage/device-codes.ts'
 import { revokeEvent } from '../access/grants.ts'
+import { trustEvent } from '../access/trust-event.ts'
 import { deletedOrganization } from '../base/api-error.ts'
-import { endServiceTokens } from '../storage/service-tokens.ts'
+import { endClientKeys } from '../storage/client-keys.ts'
+import { endServiceTokens, type TokenPlace } from '../storage/service-tokens.ts'
 import { endSessionsOfOrganization } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
+import { deleteTrustsAt, deleteTrustsOf, endTokensOfTrust } from '../storage/trusts.ts'
 import { noProject, noStage, type Projects } from '../stages/projects.ts'
 import type { ProjectRef } from '../stages/placement.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
@@ -70,11 +74,16 @@ export class Deletion {
         const stage = await markStageDeleted(tx, projectId, stageSlug, nowMs)
         if (!stage) throw noStage(stageSlug)
         const grants = await deleteGrantsAt(tx, orgId, { projectSlug, stageSlug })
+        await withdrawChangesOf(tx, stage.id, actor.id, nowMs)
         const reservation = await this.#free(tx, orgId, [stage])
         const tokens = await endServiceTokens(tx, { orgId, projectSlug, stageSlug }, nowMs)
+        const keys = await endClientKeys(tx, { orgId, projectSlug, stageSlug }, nowMs)
+        const trusts = await endTrusts(tx, { orgId, projectSlug, stageSlug }, nowMs)
         await record(tx, actor, nowMs, [
           ...grants.map(revokeEvent),
           ...tokens.map(tokenEvent),
+          ...keys.map(keyEvent),
+          ...trusts,
           stageEvent(projectSlug, stage),
         ])
         return reservation
@@ -100,12 +109,17 @@ export class Deletion {
         if (!(await markProjectDeleted(tx, orgId, projectSlug, nowMs))) throw noProject(projectSlug)
         const grants = await deleteGrantsAt(tx, orgId, { projectSlug })
         const deleted = await markStagesDeleted(tx, projectId, nowMs)
+        for (const { id } of deleted) await withdrawChangesOf(tx, id, actor.id, nowMs)
         const reservation = await this.#free(tx, orgId, deleted)
         await deleteDataKeys(tx, projectId)
         const tokens = await endServiceTokens(tx, { orgId, projectSlug }, nowMs)
+        const keys = await endClientKeys(tx, { orgId, projectSlug }, nowMs)
+        const trusts = await endTrusts(tx, { orgId, projectSlug }, nowMs)
         await record(tx, actor, nowMs, [
           ...grants.map(revokeEvent),
           ...tokens.map(tokenEvent),
+          ...keys.map(keyEvent),
+          ...trusts,
           ...deleted.map((stage) => stageEvent(projectSlug, stage)),
           { action: 'project.delete', projectSlug },
         ])
@@ -131,6 +145,7 @@ export class Deletion {
         if (!(await markOrganizationDeleted(tx, orgId, nowMs))) throw deletedOrganization()
         await denyCodesOfOrganization(tx, orgId)
         await deleteAccess(tx, orgId)
+        await deleteTrustsOf(tx, orgId)
         const events: Event[] = []
         const deleted: DeletedStage[] = []
         for (const { id, slug } of await markProjectsDeleted(tx, orgId, nowMs)) {
@@ -141,6 +156,7 @@ export class Deletion {
           events.push(...ofProject.map((stage) => stageEvent(slug, stage)))
           events.push({ action: 'project.delete', projectSlug: slug })
         }
+        for (const { id } of deleted) await withdrawChangesOf(tx, id, actor.id, nowMs)
         const reservation = await this.#free(tx, orgId, deleted)
         await endSessionsOfOrganization(tx, orgId, nowMs)
         await record(tx, actor, nowMs, [...events, { action: 'organization.delete', subject: idpOrgId }])
@@ -188,6 +204,22 @@ async function requireAccess(tx: Tx, orgId: string): Promise<void> {
 
 function tokenEvent(id: string): Event {
   return { action: 'token.revoke', subject: id }
+}
+
+function keyEvent(id: string): Event {
+  return { action: 'client-key.revoke', subject: id }
+}
+
+/** Deletes the trusts that are limited to a place, with their grants elsewhere, and ends their tokens. */
+async function endTrusts(tx: Tx, place: TokenPlace, nowMs: number): Promise<Event[]> {
+  const events: Event[] = []
+  for (const { id, role, project_slug: projectSlug, stage_slug: stageSlug } of await deleteTrustsAt(tx, place)) {
+    await endTokensOfTrust(tx, id, nowMs)
+    events.push(...(await deleteGrantsOf(tx, place.orgId, `trust:${id}`)).map(revokeEvent))
+    const scope = { projectSlug: projectSlug ?? undefined, stageSlug: stageSlug ?? undefined }
+    events.push(trustEvent('trust.delete', { id, ...scope }, 'deleted', { role, facts: [] }, undefined))
+  }
+  return events
 }
 
 function stageEvent(projectSlug: string, { slug, revision }: DeletedStage): Event {

@@ -15,6 +15,8 @@ export interface Finding {
 /** The input of a check: the settings of the deployment, and its store. */
 export interface CheckInput {
   readonly config: Config
+  /** The address at which people reach the service. */
+  readonly publicUrl: string
   readonly clock: Clock
   /** The store, to read from; undefined if there is none yet, or it does not answer. */
   readonly sql: Sql | undefined

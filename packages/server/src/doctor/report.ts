@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { companyChecks } from './company.ts'
 import { databaseChecks } from './database.ts'
 import { fileChecks } from './files.ts'
 import { fail, type Checks, type Finding, type CheckInput } from './finding.ts'
@@ -20,7 +21,6 @@ const all: Checks = {
   ...settingChecks,
 }
 const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
-const nameWidth = Math.max(...Object.keys(all).map((name) => name.length))
 
 /** Returns a failed finding with the message of the error. */
 function failure(error: unknown): Finding {
@@ -33,7 +33,7 @@ function failure(error: unknown): Finding {
 /** Runs all checks. Returns the findings of those that apply, in the order of the lists. */
 export async function examine(subject: CheckInput): Promise<CheckResult[]> {
   const findings = await Promise.all(
-    Object.entries(all).map(async ([check, run]) => {
+    Object.entries({ ...all, ...companyChecks(subject.config) }).map(async ([check, run]) => {
       const finding = await Promise.resolve(subject).then(run).catch(failure)
       return finding && { check, ...finding }
     }),
@@ -43,6 +43,7 @@ export async function examine(subject: CheckInput): Promise<CheckResult[]> {
 
 /** Returns one line per finding, followed by its advice if it has any. */
 export function tableOf(findings: readonly CheckResult[]): string {
+  const nameWidth = Math.max(...findings.map(({ check }) => check.length))
   const lines = findings.flatMap(({ check, result, found, todo }) => [
     `${styleText(colors[result], result.padEnd(4))}  ${check.padEnd(nameWidth)}  ${found}`,
     ...(todo === undefined ? [] : [`${' '.repeat(nameWidth + 8)}${styleText('gray', todo)}`]),

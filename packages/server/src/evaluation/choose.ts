@@ -1,4 +1,4 @@
-import { isRandom, kinds, type Choice, type Roll } from '@rollkey/contract'
+import { isRandom, kinds, type Choice, type Context, type Roll, type Side } from '@rollkey/contract'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 
 /** The source of random and seeded numbers. */
@@ -9,12 +9,37 @@ export interface Dice {
   readonly random: () => number
 }
 
-/** Chooses a value of a variable. Without seed and key, the choice of a roll is random. */
+/** Who asks: the seed and key of a roll, and the attributes for its targeting rules. */
+export interface RollRequest extends Roll {
+  readonly context?: Context | undefined
+}
+
+/** Chooses a value of a variable. Without seed and key, a chance is random. */
 export function choose(
   { name, kind, attributes }: Pick<StoredVariable, 'name' | 'kind' | 'attributes'>,
-  roll: Roll,
+  roll: RollRequest,
   dice: Dice,
+  pinned?: Side,
 ): Choice {
-  const { seed = '', key = '' } = roll
-  return kinds[kind].choose(attributes, () => (isRandom(roll) ? dice.random() : dice.unitOf(name, seed, key)))
+  const { seed = '', key = '', context } = roll
+  const unit = (): number => (isRandom(roll) ? dice.random() : dice.unitOf(name, seed, key))
+  return kinds[kind].choose(attributes, { pinned, context, unit })
+}
+
+/** Any two buckets decide alike if the outcome does not depend on the bucket: the lowest and the highest. */
+const extremes = [0, 1 - 2 ** -53]
+
+/**
+ * Chooses a value that is the same for each equal request. Returns undefined if the request has neither seed nor key and the choice
+ * depends on them.
+ */
+export function chooseStably(
+  variable: Pick<StoredVariable, 'name' | 'kind' | 'attributes'>,
+  roll: RollRequest,
+  dice: Dice,
+  pinned?: Side,
+): Choice | undefined {
+  if (!isRandom(roll)) return choose(variable, roll, dice, pinned)
+  const [low, high] = extremes.map((unit) => choose(variable, roll, { ...dice, random: () => unit }))
+  return low?.index === high?.index ? low : undefined
 }

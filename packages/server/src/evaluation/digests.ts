@@ -6,6 +6,7 @@ import { describeVariable } from '../variables/list.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
+import { openPins } from '../variables/values.ts'
 import { openSome, type OpenValue } from './bundle.ts'
 
 export class Digests {
@@ -20,8 +21,16 @@ export class Digests {
   /** Returns the digests in wire order. */
   async list(stage: Stage): Promise<{ variables: DigestEntry[]; revision: number }> {
     const digest = this.#keyring.digesterOf(stage.orgId)
-    const variables = await loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, digest, onFailure))
+    const all = [...stage.variables.values()]
+    const variables = await loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, all, digest, onFailure))
     return { variables, revision: stage.revision }
+  }
+
+  /** Returns the digests of some variables, without those that do not exist. */
+  of(stage: Stage, names: readonly string[]): Promise<DigestEntry[]> {
+    const digest = this.#keyring.digesterOf(stage.orgId)
+    const some = names.flatMap((name) => stage.variables.get(name) ?? [])
+    return loggingFailures(stage, this.#log, (onFailure) => digestsOf(stage, some, digest, onFailure))
   }
 }
 
@@ -33,31 +42,37 @@ type ValueDigests = DigestEntry['digests']
  */
 const digestsByVariable = new WeakMap<StoredVariable, ValueDigests>()
 
-function digestsOf(stage: Stage, digest: (value: string) => string, onFailure: OnFailure): DigestEntry[] {
-  const variables = [...stage.variables.values()]
+function digestsOf(
+  stage: Stage,
+  variables: readonly StoredVariable[],
+  digest: (value: string) => string,
+  onFailure: OnFailure,
+): DigestEntry[] {
   const count = variables.reduce((sum, each) => (digestsByVariable.has(each) ? sum : sum + each.payloads.length), 0)
   const open = openSome(stage, count)
   return variables.map((variable) => {
     const { updatedAtMs, updatedBy } = variable
-    const digests = digestsByVariable.get(variable) ?? computeDigests(variable, open, digest, onFailure)
+    const digests = digestsByVariable.get(variable) ?? computeDigests(stage, variable, open, { digest, onFailure })
     return { ...describeVariable(variable), digests, updatedAtMs, updatedBy }
   })
 }
 
 /** Computes the digests of a variable. A value that does not open has none, so that the others can still be compared. */
 function computeDigests(
+  { sealer }: Stage,
   variable: StoredVariable,
   open: OpenValue,
-  digest: (value: string) => string,
-  onFailure: OnFailure,
+  { digest, onFailure }: { digest: (value: string) => string; onFailure: OnFailure },
 ): ValueDigests {
   const { values } = kinds[variable.kind]
+  const { pinned } = variable.attributes
   const entries = values.flatMap(({ role }, index) => {
     const value = undefinedIfCannotOpen(() => open(variable, index), onFailure)
     return value === undefined ? [] : [[role, digest(value)] as const]
   })
-  const digests: ValueDigests = Object.fromEntries(entries)
+  const pins = pinned && undefinedIfCannotOpen(() => openPins(sealer, variable), onFailure)
+  const digests: ValueDigests = { ...Object.fromEntries(entries), ...(pins && { pins: digest(String(pins)) }) }
   // Each request tries again, and logs, what did not open.
-  if (entries.length === values.length) digestsByVariable.set(variable, digests)
+  if (entries.length === values.length && !pinned === !pins) digestsByVariable.set(variable, digests)
   return digests
 }

@@ -1,12 +1,13 @@
 /** Evaluation: find → check → choose → open → charge → answer. A single evaluation is a batch of one; a pull is a whole stage. */
-import { limits, type DeclaredType, type Evaluated, type Roll } from '@rollkey/contract'
+import { decisionFields, limits, type Choice, type DeclaredType, type Evaluated } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
 import type { UsageEvent, Meter } from '../metering/meter.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { openOrFail } from '../variables/opening.ts'
+import { loggingFailures, openOrFail, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
+import type { LastEvaluations } from './last-evaluations.ts'
 import type { RollCounts, ServedVariable } from './roll-counts.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import {
@@ -18,17 +19,47 @@ import {
   type OpenedPiece,
   type OpenValue,
 } from './bundle.ts'
-import { choose, type Dice } from './choose.ts'
+import { choose, chooseStably, type Dice, type RollRequest } from './choose.ts'
+import { buildPinIndex, buildPinIndexes, needsPinIndex, pinnedSideOf } from './pin-index.ts'
 
-export interface EvaluationEntry extends Roll {
+export interface EvaluationEntry extends RollRequest {
   readonly name: string
   readonly declaredType?: DeclaredType | undefined
+  /** Whether the result tells what decided a roll. */
+  readonly explain?: boolean | undefined
 }
 
 export interface PullResult {
   /** The JSON text of the variables without the braces, `"NAME":"value",…`, in pieces. */
   readonly members: readonly Buffer[]
   readonly revision: number
+}
+
+/** A variable as a flag: an evaluation of it that is the same for each equal request. */
+export interface Flag {
+  readonly variable: StoredVariable
+  /** Undefined if it depends on a seed and key, of which the request has neither. */
+  readonly choice: Choice | undefined
+  /** Undefined without a choice, or if the value does not open. */
+  readonly value: string | undefined
+}
+
+/** What is asked about one flag. */
+export interface FlagRequest {
+  readonly name: string
+  readonly roll: RollRequest
+  /** Whether a variable exists for the caller. */
+  readonly isVisible: (variable: StoredVariable) => boolean
+}
+
+/** A flag that was evaluated. */
+export type EvaluatedFlag = Flag & { readonly choice: Choice; readonly value: string }
+
+/** The refusal of an evaluation that would be random, where each equal request gets the same answer. */
+export class SeedRequired extends ApiError {
+  constructor(name: string) {
+    super('INVALID_REQUEST', `The roll ${JSON.stringify(name)} needs a seed or a key: send one.`)
+  }
 }
 
 /** The parts of a request that an evaluation uses. */
@@ -46,13 +77,22 @@ export class Evaluation {
   readonly #stages: Stages
   readonly #meter: Meter
   readonly #rollCounts: RollCounts
+  readonly #lastEvaluations: LastEvaluations
   readonly #dice: Dice
   readonly #log: Log
 
-  constructor(parts: { stages: Stages; meter: Meter; rollCounts: RollCounts; dice: Dice; log: Log }) {
+  constructor(parts: {
+    stages: Stages
+    meter: Meter
+    rollCounts: RollCounts
+    lastEvaluations: LastEvaluations
+    dice: Dice
+    log: Log
+  }) {
     this.#stages = parts.stages
     this.#meter = parts.meter
     this.#rollCounts = parts.rollCounts
+    this.#lastEvaluations = parts.lastEvaluations
     this.#dice = parts.dice
     this.#log = parts.log
   }
@@ -66,48 +106,117 @@ export class Evaluation {
     const stage = await this.#stages.find(stageRef, request.reads)
     const variables = entries.map(({ name }) => stage.variables.get(name) ?? throwNotFound(name))
     for (const [index, variable] of variables.entries()) assertDeclaredType(variable, entries[index]?.declaredType)
-    const bytes = variables.reduce((sum, { size }) => sum + size, 0)
+    const bytes = variables.reduce((sum, variable) => sum + answerBytesOf(variable), 0)
     await reserve(bytes, request)
-    const chosen = variables.map((variable, index) => ({
-      variable,
-      ...choose(variable, entries[index] as EvaluationEntry, this.#dice),
-    }))
-    const results = bytes > largeBytes ? await this.#openInSlices(stage, chosen) : this.#open(stage, chosen)
+    if (variables.some(needsPinIndex)) await buildPinIndexes(stage, variables, this.#log)
+    const chosen = variables.map((variable, index) => this.#choose(variable, entries[index] as EvaluationEntry))
+    const results =
+      bytes > largeBytes ? await this.#openInSlices(stage, chosen, entries) : this.#open(stage, chosen, entries)
     await this.#charge(stage, request, chosen)
     return results
   }
 
   /** Returns all variables of a stage. Throws ApiError or StaleRead. */
-  async pull(stageRef: StageRef, roll: Roll, request: EvaluationRequest): Promise<PullResult> {
+  async pull(stageRef: StageRef, roll: RollRequest, request: EvaluationRequest): Promise<PullResult> {
     const stage = await this.#stages.find(stageRef, request.reads)
     await reserve(stage.bytes, request)
+    if (stage.pinEntries > 0) await buildPinIndexes(stage, stage.variables.values(), this.#log)
     const pieces = await this.#openAll(stage, roll)
-    const served = pieces.flatMap(({ chosen }) => chosen)
-    await this.#charge(stage, request, served)
+    const rolls = pieces.flatMap(({ chosen }) => chosen)
+    await this.#charge(stage, request, rolls, true)
     return { members: pieces.map(({ text }) => text), revision: stage.revision }
   }
 
-  #open(stage: Stage, chosen: readonly ChosenVariable[]): Evaluated[] {
+  /** Returns one flag as `render` makes it, before it is charged. Throws SeedRequired, another ApiError or StaleRead. */
+  async evaluateFlag<Rendered>(
+    stageRef: StageRef,
+    { name, roll, isVisible }: FlagRequest,
+    request: EvaluationRequest,
+    render: (flag: EvaluatedFlag) => Rendered,
+  ): Promise<Rendered> {
+    const stage = await this.#stages.find(stageRef, request.reads)
+    const found = stage.variables.get(name)
+    const variable = found && isVisible(found) ? found : throwNotFound(name)
+    if (needsPinIndex(variable)) await buildPinIndexes(stage, [variable], this.#log)
+    const choice = chooseStably(variable, roll, this.#dice, pinnedSideOf(variable, roll.seed))
+    if (!choice) throw new SeedRequired(name)
+    await reserve(answerBytesOf(variable), request)
+    const value = openOrFail(stage, this.#log, () => openSome(stage, 1)(variable, choice.index))
+    const rendered = render({ variable, choice, value })
+    await this.#charge(stage, request, [{ variable, ...choice }])
+    return rendered
+  }
+
+  /** Returns the flags of variables of the stage, in one billing event. Throws ApiError or StaleRead. */
+  async evaluateFlags(
+    stage: Stage,
+    variables: readonly StoredVariable[],
+    roll: RollRequest,
+    request: EvaluationRequest,
+  ): Promise<Flag[]> {
+    const bytes = variables.reduce((sum, variable) => sum + answerBytesOf(variable), 0)
+    await reserve(bytes, request)
+    const flags = await loggingFailures(stage, this.#log, (onFailure) =>
+      this.#openFlags(stage, variables, { roll, isLarge: bytes > largeBytes, onFailure }),
+    )
+    const served = flags.filter(isServed).map(({ variable, choice }) => ({ variable, ...choice }))
+    await this.#charge(stage, request, served)
+    return flags
+  }
+
+  async #openFlags(
+    stage: Stage,
+    variables: readonly StoredVariable[],
+    { roll, isLarge, onFailure }: { roll: RollRequest; isLarge: boolean; onFailure: OnFailure },
+  ): Promise<Flag[]> {
+    const open = isLarge ? openEachOnce(stage) : openSome(stage, variables.length)
+    const slices = new TimeSlices()
+    const flags: Flag[] = []
+    for (const variable of variables) {
+      flags.push(
+        undefinedIfCannotOpen(() => this.#openFlag(stage, variable, roll, open), onFailure) ?? unopened(variable),
+      )
+      if ((isLarge || stage.pinEntries > 0) && slices.isOver) await slices.next()
+    }
+    return flags
+  }
+
+  /** Throws CannotOpen. */
+  #openFlag(stage: Stage, variable: StoredVariable, roll: RollRequest, open: OpenValue): Flag {
+    if (needsPinIndex(variable)) buildPinIndex(stage, variable)
+    const choice = chooseStably(variable, roll, this.#dice, pinnedSideOf(variable, roll.seed))
+    return { variable, choice, value: choice && open(variable, choice.index) }
+  }
+
+  #choose(variable: StoredVariable, roll: RollRequest): ChosenVariable {
+    return { variable, ...choose(variable, roll, this.#dice, pinnedSideOf(variable, roll.seed)) }
+  }
+
+  #open(stage: Stage, chosen: readonly ChosenVariable[], entries: readonly EvaluationEntry[]): Evaluated[] {
     return openOrFail(stage, this.#log, () => {
       const open = openSome(stage, chosen.length)
-      return chosen.map((choice) => evaluatedOf(choice, open))
+      return chosen.map((choice, index) => evaluatedOf(choice, open, entries[index]))
     })
   }
 
-  async #openInSlices(stage: Stage, chosen: readonly ChosenVariable[]): Promise<Evaluated[]> {
+  async #openInSlices(
+    stage: Stage,
+    chosen: readonly ChosenVariable[],
+    entries: readonly EvaluationEntry[],
+  ): Promise<Evaluated[]> {
     const open = openEachOnce(stage)
     const slices = new TimeSlices()
     const results: Evaluated[] = []
-    for (const choice of chosen) {
-      results.push(openOrFail(stage, this.#log, () => evaluatedOf(choice, open)))
+    for (const [index, choice] of chosen.entries()) {
+      results.push(openOrFail(stage, this.#log, () => evaluatedOf(choice, open, entries[index])))
       if (slices.isOver) await slices.next()
     }
     return results
   }
 
-  async #openAll(stage: Stage, roll: Roll): Promise<OpenedPiece[]> {
+  async #openAll(stage: Stage, roll: RollRequest): Promise<OpenedPiece[]> {
     if (stage.bytes > largeBytes) await buildInSlices(stage)
-    const steps = openAll(stage, (variable) => choose(variable, roll, this.#dice))
+    const steps = openAll(stage, (variable) => this.#choose(variable, roll))
     const slices = new TimeSlices()
     const pieces: OpenedPiece[] = []
     for (;;) {
@@ -118,12 +227,17 @@ export class Evaluation {
     }
   }
 
-  /** Charges the event, and counts what it served unless it was served and counted before. Throws ApiError or StaleRead. */
+  /**
+   * Charges the event, and counts what it served unless it was served and counted before. `served`: the rolls of a pull, which serves
+   * all variables. Throws ApiError or StaleRead.
+   */
   async #charge(
-    { orgId, projectId, stageId }: Stage,
+    stage: Stage,
     { usage: { caller, how, requestKey }, reads }: EvaluationRequest,
     served: readonly ServedVariable[],
+    isPull = false,
   ): Promise<void> {
+    const { orgId, projectId, stageId } = stage
     const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
     if (charge === 'refused') {
       throw new ApiError(
@@ -131,14 +245,37 @@ export class Evaluation {
         "This month's evaluations of the plan are used up: wait until next month, or change the plan.",
       )
     }
-    if (charge === 'counted') this.#rollCounts.add(stageId, served)
+    if (charge !== 'counted') return
+    this.#rollCounts.add(stageId, served)
+    if (isPull) this.#lastEvaluations.addAll(stage)
+    else this.#lastEvaluations.add(stage, served)
   }
 }
 
-function evaluatedOf({ variable, index, decision }: ChosenVariable, open: OpenValue): Evaluated {
-  const { name, kind, declaredType } = variable
+function isServed(flag: Flag): flag is EvaluatedFlag {
+  return flag.value !== undefined
+}
+
+function evaluatedOf(
+  { variable, index, decision, step }: ChosenVariable,
+  open: OpenValue,
+  entry: EvaluationEntry | undefined,
+): Evaluated {
+  const { name, kind, declaredType, attributes } = variable
   const value = open(variable, index)
-  return { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  const evaluated = { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  if (!entry?.explain || !decision || !step) return evaluated
+  return { ...evaluated, ...decisionFields({ decision, step }, attributes.labels) }
+}
+
+/** Returns the stored bytes of the values of a variable, of which an answer has one. */
+function answerBytesOf({ size, sealedPins }: StoredVariable): number {
+  return size - (sealedPins?.length ?? 0)
+}
+
+/** Returns a flag whose value, or whose pins, do not open. */
+function unopened(variable: StoredVariable): Flag {
+  return { variable, choice: { index: 0 }, value: undefined }
 }
 
 /** Reserves memory for the answer. Throws PAYLOAD_TOO_LARGE if its values have more stored bytes than one answer may have. */

@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { describeVariable } from '../variables/list.ts'
+import { describeEntry } from '../variables/list.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import { openEachOnce, openSome } from './bundle.ts'
 import { reserve, type EvaluationRequest } from './evaluate.ts'
@@ -46,7 +46,7 @@ async function openAll(
   for (const variable of variables) {
     const { kind } = variable
     const values = undefinedIfCannotOpen(() => kinds[kind].values.map((_, index) => open(variable, index)), onFailure)
-    if (values) opened.push({ ...describeVariable(variable), ...valueFieldsOf(kind, values) } as WriteEntry)
+    if (values) opened.push({ ...describeEntry(variable), ...valueFieldsOf(kind, values) } as WriteEntry)
     if (isLarge && slices.isOver) await slices.next()
   }
   return opened

@@ -3,7 +3,7 @@
  * and at shutdown, because a row per evaluation would cost more than the evaluation.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Request, Response } from '@rollkey/contract'
+import type { Choice, Request, Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { attributeHistory } from '../storage/history.ts'
 import * as store from '../storage/roll-counts.ts'
@@ -13,10 +13,9 @@ import type { StoredVariable } from '../stages/stored-variable.ts'
 import { ChanceHistory } from './chance-history.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
 
-/** A variable that was served, with the side if it is a roll. */
-export interface ServedVariable {
+/** A variable that was served, with the side and what decided if it is a roll. */
+export interface ServedVariable extends Pick<Choice, 'decision' | 'step'> {
   readonly variable: StoredVariable
-  readonly decision?: 'a' | 'b'
 }
 
 type Hour = Response<'rollCounts'>['hours'][number]
@@ -42,16 +41,16 @@ export class RollCounts {
   /** Counts the sides of rolls of a stage that were served now. */
   add(stageId: string, served: readonly ServedVariable[]): void {
     const nowMs = this.#clock.now()
-    for (const { variable, decision } of served) {
-      if (!decision) continue
+    for (const { variable, decision, step } of served) {
+      if (!decision || !step) continue
       let count = this.#current.get(variable)
       if (!count || nowMs >= count.hourMs + msPerHour) {
         if (this.#counts.length >= maxCounts) continue
-        count = { stageId, name: variable.name, hourMs: nowMs - (nowMs % msPerHour), a: 0, b: 0 }
+        count = newCount(stageId, variable.name, nowMs - (nowMs % msPerHour))
         this.#current.set(variable, count)
         this.#counts.push(count)
       }
-      count[decision]++
+      count[step.by][decision]++
     }
   }
 
@@ -88,11 +87,22 @@ export class RollCounts {
     const chances = new ChanceHistory(await attributeHistory(this.#sql, stageId, name))
     return rows
       .toSorted((x, y) => x.hour_ms - y.hour_ms)
-      .map(({ hour_ms, a, b }) => {
+      .map(({ hour_ms, a, b, pin_a, pin_b, rule_a, rule_b }) => {
         const chance = chances.inHour(hour_ms)
-        return { fromMs: hour_ms, a, b, ...(chance !== undefined && { chance }) }
+        return {
+          fromMs: hour_ms,
+          a,
+          b,
+          ...(pin_a + pin_b > 0 && { pins: { a: pin_a, b: pin_b } }),
+          ...(rule_a + rule_b > 0 && { rules: { a: rule_a, b: rule_b } }),
+          ...(chance !== undefined && { chance }),
+        }
       })
   }
+}
+
+function newCount(stageId: string, name: string, hourMs: number): RollCount {
+  return { stageId, name, hourMs, pin: { a: 0, b: 0 }, rule: { a: 0, b: 0 }, chance: { a: 0, b: 0 } }
 }
 
 function compare(a: string, b: string): number {

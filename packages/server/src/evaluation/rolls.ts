@@ -2,7 +2,7 @@
  * The rolls of an organization, with how often their values were served. Of 2,000 rolls with 30 days of hourly counts, a page
  * of 1,000 takes 63 ms on SQLite and 120 ms on PostgreSQL; a sum over the hours took 2 s.
  */
-import { compareCodePoints, fitOf, type Request, type Response } from '@rollkey/contract'
+import { compareCodePoints, fitOf, type Attributes, type Request, type Response } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { IsVisible } from '../stages/projects.ts'
@@ -90,14 +90,17 @@ export class Rolls {
     const [served, days, hours] = await Promise.all([
       store.servedInDays(
         this.#sql,
+        'all',
         spans(() => ({ fromMs: servedFromMs, toMs: never })),
       ),
       store.servedInDays(
         this.#sql,
+        'chance',
         spans((index) => ({ fromMs: dayOf(index), toMs: never })),
       ),
       store.servedInHours(
         this.#sql,
+        'chance',
         spans((index) => ({ fromMs: hourOf(index), toMs: dayOf(index) })),
       ),
     ])
@@ -107,7 +110,7 @@ export class Rolls {
       stageSlug: row.stage_slug,
       name: row.name,
       declaredType: row.declared_type ?? undefined,
-      chance: chanceIn(row.facets) ?? 0,
+      ...settingsIn(row.facets),
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
       chanceSinceMs,
@@ -115,6 +118,12 @@ export class Rolls {
       sinceChance: sinceBy(row),
     }))
   }
+}
+
+/** Returns how a roll decides. Rules may be large, so a list has only their number. */
+function settingsIn(facets: string): Pick<Roll, 'chance' | 'labels' | 'pinned' | 'ruleCount'> {
+  const { chance = 0, labels, pinned, rules } = JSON.parse(facets) as Attributes
+  return { chance, labels, pinned, ruleCount: rules?.length }
 }
 
 /** Returns since when the roll has its chance, and the first hour that had no other. */

@@ -14,9 +14,9 @@ import type { Sealer } from '../crypto/seal.ts'
 import { changesOf, type ChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import { undefinedIfCannotOpen } from '../variables/opening.ts'
-import { keyIdOfPacked, unpack } from '../stages/payloads.ts'
+import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
 import type { Stage } from '../stages/stages.ts'
-import { openValue } from '../variables/values.ts'
+import { openPins, openValue } from '../variables/values.ts'
 
 type Entry = Response<'history'>['changes'][number]
 type State = NonNullable<Entry['before']>
@@ -79,16 +79,18 @@ function entryOf(sealer: Sealer, digest: Digest, row: ChangeRow): Entry {
 function stateOf(sealer: Sealer, digest: Digest, name: string, stored: StoredState): State | undefined {
   const { kind, declaredType, facets, sealed } = stored
   if (kind === null || facets === null || sealed === null) return undefined
-  const payloads = unpack(sealed)
+  const variable = { name, kind, ...unpackVariable(kind, sealed) }
   const digests = kinds[kind].values.flatMap(({ role }, index) => {
     // A value that does not open has no digest; the other changes are still listed.
-    const value = undefinedIfCannotOpen(() => openValue(sealer, { name, kind, payloads }, index))
+    const value = undefinedIfCannotOpen(() => openValue(sealer, variable, index))
     return value ? [[role, digest(value)]] : []
   })
+  const attributes = JSON.parse(facets) as Attributes
+  const pins = attributes.pinned && undefinedIfCannotOpen(() => openPins(sealer, variable))
   return {
     kind,
     ...(declaredType && { declaredType }),
-    ...(JSON.parse(facets) as Attributes),
-    digests: Object.fromEntries(digests) as Digested['digests'],
+    ...attributes,
+    digests: { ...(Object.fromEntries(digests) as Digested['digests']), ...(pins && { pins: digest(pins) }) },
   }
 }

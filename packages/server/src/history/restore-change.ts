@@ -5,9 +5,9 @@ import { CannotOpen, type Sealer } from '../crypto/seal.ts'
 import { historyFloor, variablesAt, type PastVariableRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { pack, unpack } from '../stages/payloads.ts'
+import { packVariable, unpackVariable } from '../stages/payloads.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
-import { openValues } from '../variables/values.ts'
+import { openPins, openValues } from '../variables/values.ts'
 import { assertRevision, type Change, type Put } from '../variables/changes/change.ts'
 
 export type RestoreRequest = Pick<Request<'restore'>, 'revision' | 'names' | 'ifRevision'>
@@ -23,6 +23,7 @@ export class RestoreChange {
   change({ revision, names, ifRevision }: RestoreRequest): Change {
     return {
       action: 'restore',
+      subject: String(revision),
       decide: async (stage) => {
         if (!stage || revision > stage.revision) {
           throw new ApiError(
@@ -69,15 +70,20 @@ function isSame(sealer: Sealer, now: StoredVariable, past: PastVariableRow): boo
     now.kind === past.kind &&
     (now.declaredType ?? null) === past.declared_type &&
     JSON.stringify(now.attributes) === past.facets &&
-    (pack(now.payloads).equals(past.sealed) || haveSameValues(sealer, now, past))
+    (packVariable(now).equals(past.sealed) || haveSameValues(sealer, now, past))
   )
 }
 
 /** Compares plaintexts, because an equal value that was written again has other sealed bytes. */
 function haveSameValues(sealer: Sealer, now: StoredVariable, { name, kind, sealed }: PastVariableRow): boolean {
   try {
-    const before = openValues(sealer, { name, kind, payloads: unpack(sealed) })
-    return openValues(sealer, now).every((value, role) => value.equals(before[role] as Buffer))
+    const before = { name, kind, ...unpackVariable(kind, sealed) }
+    const values = openValues(sealer, before)
+    const pins = String(openPins(sealer, before))
+    return (
+      openValues(sealer, now).every((value, role) => value.equals(values[role] as Buffer)) &&
+      String(openPins(sealer, now)) === pins
+    )
   } catch (error) {
     if (error instanceof CannotOpen) return false
     throw error

@@ -10,3 +10,12 @@ export function changeRequestOf(
   const assertConfirmed = (): void => authentication.assertConfirmed(caller)
   return { actor, idpOrgId: caller.idpOrgId, permissions, assertConfirmed }
 }
+
+/** Returns the request of a caller to give a machine access, which a confirmed command-line session may do too. */
+export function issueRequestOf(
+  { actor, caller, permissions }: Pick<RequestContext, 'actor' | 'permissions'> & { readonly caller: Caller },
+  authentication: Authentication,
+): ChangeRequest {
+  const assertConfirmed = (): void => authentication.assertConfirmedRead(caller)
+  return { actor, idpOrgId: caller.idpOrgId, permissions, assertConfirmed }
+}

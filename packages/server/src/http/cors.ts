@@ -13,10 +13,15 @@ const preflight: Headers = [
   'access-control-allow-methods',
   'GET, POST, OPTIONS',
   'access-control-allow-headers',
-  'authorization, content-type, if-none-match, x-request-id, x-service-request-key',
+  'authorization, content-type, if-none-match, last-event-id, x-api-key, x-request-id, x-service-request-key',
   'access-control-max-age',
   String(limits.corsMaxAgeSec),
 ]
+
+/** Returns whether a header is one of those that this file makes. */
+function isOfCors(name: string | undefined): boolean {
+  return name === 'vary' || name?.startsWith('access-control-') === true
+}
 
 export class Cors {
   readonly #origins: ReadonlySet<string> | undefined
@@ -25,6 +30,13 @@ export class Cors {
   /** `origins`: origins whose pages may read answers; undefined: all. */
   constructor(origins: readonly string[] | undefined) {
     this.#origins = origins && new Set(origins)
+  }
+
+  /** Returns headers of an answer without those that let pages of an origin read it, unless `mayRead`; then only these may. */
+  narrowed(headers: Headers, origin: string, mayRead: boolean): Headers {
+    const others = headers.filter((_, index) => !isOfCors(headers[index - (index % 2)]))
+    const isAllowed = mayRead && headers.includes('access-control-allow-origin')
+    return [...others, ...(isAllowed ? ['access-control-allow-origin', origin, ...exposed] : []), 'vary', 'origin']
   }
 
   headersFor(origin: string | undefined): Headers {

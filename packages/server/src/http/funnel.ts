@@ -14,18 +14,14 @@ import { ReadSet } from '../consistency/read-set.ts'
 import { retryUntilFresh } from '../consistency/read-validator.ts'
 import { EventStream } from './event-stream.ts'
 import type { Handlers } from './handler.ts'
-import { send, sendError } from './reply.ts'
+import { apiDialect, type DialectRoute } from './dialect.ts'
 import { RequestContext } from './request-context.ts'
 import { allow } from './steps/allow.ts'
+import { byAuthorization } from './steps/authenticate.ts'
 import { stepsOf, type StepServices } from './steps/index.ts'
 import type { Step } from './steps/step.ts'
 
-interface Route {
-  readonly name: EndpointName
-  readonly endpoint: Endpoint
-  /** The checks, and the handler as the last step. */
-  readonly steps: readonly Step[]
-}
+type Route = Omit<DialectRoute, 'path'>
 
 /** Receives every answer. */
 export interface Observer {
@@ -34,12 +30,15 @@ export interface Observer {
 
 export interface FunnelParts extends StepServices {
   readonly handlers: Handlers
+  /** Paths outside `/v1`. */
+  readonly dialects: readonly DialectRoute[]
   readonly observer: Observer
   readonly refusals: Pick<Refusals, 'add'>
   readonly log: Log
 }
 
 const unknownEndpoint = 'unknown'
+const noParams: Readonly<Record<string, string>> = {}
 const maxWaitingTurns = 50
 const kmsUnavailableMessage =
   'The key management service, which unwraps the data key, is unavailable, and the request was not processed: try again later.'
@@ -47,33 +46,64 @@ const kmsUnavailableMessage =
 export class Funnel {
   readonly #parts: FunnelParts
   readonly #routes = new Map<string, Route>()
+  readonly #patterns: [RegExp, Route][] = []
   readonly #fairQueue = new FairQueue(maxWaitingTurns)
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
     for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
       const steps = [...stepsOf(name, endpoint, parts), parts.handlers[name] as Step]
-      this.#routes.set(endpoint.path, { name, endpoint, steps })
+      const { auth } = endpoint
+      const identify = auth === 'none' ? {} : { identify: byAuthorization(auth, parts.authentication) }
+      this.#routes.set(endpoint.path, { name, endpoint, steps, dialect: apiDialect, ...identify })
+    }
+    for (const route of parts.dialects) {
+      if (typeof route.path === 'string') this.#routes.set(route.path, route)
+      else this.#patterns.push([route.path, route])
     }
   }
 
   /** Answers the request; never throws. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [path, query] = splitUrl(request.url ?? '')
-    const route = this.#routes.get(path)
+    const [route, params] = this.#routeOf(path)
     const { validator, cors } = this.#parts
     const arrivedAt = validator.logicalClock.now
     const common = cors.headersFor(request.headers.origin)
-    const context = new RequestContext(request, response, { query, arrivedAt, common, fairQueue: this.#fairQueue })
+    const context = new RequestContext(request, response, {
+      query,
+      params,
+      arrivedAt,
+      common,
+      fairQueue: this.#fairQueue,
+    })
     try {
       if (!route) throw new ApiError('NOT_FOUND')
       const answer = await this.#answer(route, context)
-      await (answer instanceof EventStream ? this.#openStream(answer, context, route) : send(context, answer))
+      if (answer instanceof EventStream) {
+        await this.#openStream(answer, context, route)
+        return
+      }
+      await route.dialect.send(context, answer)
     } catch (error) {
       this.#fail(context, route, error)
     }
+    this.#finish(context, route)
+  }
+
+  #finish(context: RequestContext, route: Route | undefined): void {
     context.release()
     this.#observe(context, route)
+  }
+
+  #routeOf(path: string): [route: Route | undefined, params: Readonly<Record<string, string>>] {
+    const route = this.#routes.get(path)
+    if (route) return [route, noParams]
+    for (const [pattern, found] of this.#patterns) {
+      const match = pattern.exec(path)
+      if (match) return [found, match.groups ?? noParams]
+    }
+    return [undefined, noParams]
   }
 
   async #answer(route: Route, context: RequestContext): Promise<object> {
@@ -85,20 +115,24 @@ export class Funnel {
     }
   }
 
-  #openStream(stream: EventStream, context: RequestContext, route: Route): Promise<void> {
+  /** Begins a stream. Throws what prevents that. */
+  async #openStream(stream: EventStream, context: RequestContext, route: Route): Promise<void> {
     const origin = { credential: context.clientKey, address: this.#parts.rateLimits.networkOf(context) }
-    return stream.open(context, origin, () => this.#confirmCaller(route, context))
+    await stream.open(context, origin, () => this.#confirmCaller(route, context))
+    this.#finish(context, route)
+    context.becomeStream()
   }
 
   /** Authenticates the caller and sets what they may do again. Throws the error that a new request would get. */
-  async #confirmCaller({ endpoint }: Route, context: RequestContext): Promise<void> {
-    const { auth, verb } = endpoint
-    if (auth === 'none') return
+  async #confirmCaller({ endpoint, identify }: Route, context: RequestContext): Promise<void> {
+    if (!identify) return
     const { authentication, access, validator } = this.#parts
     context.reads = new ReadSet(validator.logicalClock.now)
-    const confirm = async (reads: ReadSet): Promise<void> => {
-      context.caller = await authentication.caller(context.request.headers.authorization, auth, reads)
-      if (verb !== 'none') await allow(endpoint, access, authentication)(context)
+    const confirm = async (): Promise<void> => {
+      const caller = await identify(context)
+      context.caller = caller
+      await access.assertAdmitted(caller, context.reads)
+      if (endpoint.verb !== 'none') await allow(endpoint, access, authentication)(context)
     }
     await retryUntilFresh(validator, confirm, context.reads)
   }
@@ -113,7 +147,7 @@ export class Funnel {
     const apiError = error instanceof ApiError ? error : this.#failureOf(context, route, error)
     if (apiError.code === 'UNAUTHORIZED') this.#parts.rateLimits.countUnknown(context)
     if (context.response.headersSent) context.response.destroy()
-    else sendError(context, apiError)
+    else (route?.dialect ?? apiDialect).sendError(context, apiError)
   }
 
   /** Logs an unexpected error and returns the error for the client. */

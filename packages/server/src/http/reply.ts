@@ -7,17 +7,21 @@ import type { ApiError } from '../base/api-error.ts'
 /** Alternating header names and values. */
 export type Headers = readonly string[]
 
-/** A serialized JSON object without its closing brace. */
+const noHeaders: Headers = []
+
+/** A serialized JSON object without its closing brace, and the headers of its answer. */
 export class JsonText {
   readonly head: string
   /** The main part as bytes. Its pieces are sent unchanged. */
   readonly bulk: readonly Buffer[]
   readonly tail: string
+  readonly headers: Headers
 
-  constructor(head: string, bulk: readonly Buffer[], tail: string) {
+  constructor(head: string, bulk: readonly Buffer[] = [], tail = '', headers: Headers = noHeaders) {
     this.head = head
     this.bulk = bulk
     this.tail = tail
+    this.headers = headers
   }
 }
 
@@ -33,8 +37,6 @@ export class Reply {
     this.body = body
   }
 }
-
-const noHeaders: Headers = []
 
 /** Returns the headers of a JSON answer. The default cache-control applies if `own` has none. */
 function jsonHead(common: Headers, own: Headers, requestId: string, length: number): string[] {
@@ -72,11 +74,15 @@ function sendText({ response, requestId, common }: Envelope, status: number, own
  * Sends an answer in pieces, because joining them would copy the bulk. The kernel copies each large piece, so other requests get
  * a turn of the event loop between two pieces.
  */
-async function sendBulk({ response, requestId, common }: Envelope, { head, bulk, tail }: JsonText): Promise<void> {
-  const end = tail + closingText(requestId)
+async function sendBulk(
+  { response, requestId, common }: Envelope,
+  { head, bulk, tail, headers }: JsonText,
+  closing: string,
+): Promise<void> {
+  const end = tail + closing
   const bulkLength = bulk.reduce((sum, piece) => sum + piece.length, 0)
   const length = Buffer.byteLength(head) + bulkLength + Buffer.byteLength(end)
-  response.writeHead(200, jsonHead(common, noHeaders, requestId, length))
+  response.writeHead(200, jsonHead(common, headers, requestId, length))
   response.write(head)
   for (const [index, piece] of bulk.entries()) {
     if (index > 0) await nextTurn()
@@ -98,14 +104,35 @@ function sendObject(envelope: Envelope, status: number, own: Headers, body: obje
 /** Sends the answer of an endpoint. Returns a promise if that takes several turns of the event loop. */
 export function send(envelope: Envelope, answer: object): Promise<void> | void {
   const { response, requestId, common } = envelope
-  if (answer instanceof JsonText) return sendBulk(envelope, answer)
+  if (answer instanceof JsonText) return sendBulk(envelope, answer, closingText(requestId))
   if (!(answer instanceof Reply)) sendObject(envelope, 200, noHeaders, answer)
   else if (answer.body) sendObject(envelope, answer.status, answer.headers, answer.body)
   else response.writeHead(answer.status, [...common, ...answer.headers, 'x-request-id', requestId]).end()
 }
 
-/** Begins an answer of server-sent events. */
+/**
+ * Sends the answer of an endpoint without the id of the request in its body, for standards that define all members. Returns a
+ * promise if that takes several turns of the event loop.
+ */
+export function sendPlainJson(envelope: Envelope, answer: object): Promise<void> | void {
+  const { response, requestId, common } = envelope
+  if (answer instanceof JsonText) {
+    const { head, bulk, tail, headers } = answer
+    return bulk.length === 0 ? sendText(envelope, 200, headers, `${head}${tail}}`) : sendBulk(envelope, answer, '}')
+  }
+  if (!(answer instanceof Reply)) sendJson(envelope, 200, noHeaders, answer)
+  else if (answer.body) sendJson(envelope, answer.status, answer.headers, answer.body)
+  else response.writeHead(answer.status, [...common, ...answer.headers, 'x-request-id', requestId]).end()
+}
+
+/** Sends a JSON body as it is, without the id of the request, for standards that define all members. */
+export function sendJson(envelope: Envelope, status: number, own: Headers, body: object): void {
+  sendText(envelope, status, own, JSON.stringify(body))
+}
+
+/** Begins an answer of server-sent events. It ends with its connection, so everything after its head is written unchanged. */
 export function sendStreamHead({ response, requestId, common }: Envelope): void {
+  response.useChunkedEncodingByDefault = false
   response.writeHead(200, [
     'content-type',
     'text/event-stream; charset=utf-8',

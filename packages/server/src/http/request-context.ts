@@ -31,10 +31,12 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   implements Envelope, RateLimitSubject, EvaluationRequest
 {
   readonly request: IncomingMessage
-  readonly response: ServerResponse
+  #response: ServerResponse | undefined
   readonly requestId: string
   /** The URL after its question mark. */
   readonly query: string
+  /** The named parts of the path. */
+  readonly params: Readonly<Record<string, string>>
   readonly startedAt = performance.now()
   /** Everything that the request reads from memory. It survives a restart after a stale read, as do all other fields. */
   reads: ReadSet
@@ -61,15 +63,28 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
-    parts: { query: string; arrivedAt: number; common: Headers; fairQueue: FairQueue },
+    parts: {
+      query: string
+      params: Readonly<Record<string, string>>
+      arrivedAt: number
+      common: Headers
+      fairQueue: FairQueue
+    },
   ) {
     this.request = request
-    this.response = response
+    this.#response = response
     this.requestId = requestIdOf(request.headers['x-request-id'])
     this.query = parts.query
+    this.params = parts.params
     this.reads = new ReadSet(parts.arrivedAt)
     this.#fairQueue = parts.fairQueue
     this.common = parts.common
+  }
+
+  /** The answer. Must not be used after `becomeStream`. */
+  get response(): ServerResponse {
+    if (this.#response) return this.#response
+    throw new Error('the answer has become a stream')
   }
 
   /** The caller as the author of a change. */
@@ -94,6 +109,15 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   /** Waits for the turn to do expensive work, which ends when the request is answered. Throws RATE_LIMITED. */
   async takeTurn(): Promise<void> {
     this.#endTurn ??= await this.#fairQueue.begin(this.clientKey)
+  }
+
+  /** Forgets what only the answer needed. A stream of events may last for days, and only checks its credential again. */
+  becomeStream(): void {
+    const { authorization } = this.request.headers
+    this.request.headers = authorization === undefined ? {} : { authorization }
+    this.request.rawHeaders = []
+    this.common = []
+    this.#response = undefined
   }
 
   /** Releases the turn and the memory of the request. Must be called after its answer is written. */

@@ -1,5 +1,5 @@
 /** The HTTP server: node:http with limits, framing errors in the common error format, and a graceful stop. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { limits } from '@rollkey/contract'
@@ -7,6 +7,7 @@ import { ApiError } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { Connections, type ConnectionBounds } from './limits/connections.ts'
 import { DiscardedBodies } from './limits/discarded-bodies.ts'
+import { followAlone, ReleasableRequest, whenAnswered } from './released-request.ts'
 import { closeUnlessBusy, refuse, refuseFraming } from './framing.ts'
 import { sendError } from './reply.ts'
 import { requestIdOf } from './request-id.ts'
@@ -57,6 +58,7 @@ export class HttpServer {
     const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
     this.#server = createServer(
       {
+        IncomingMessage: ReleasableRequest,
         // All Authorization lines must be visible; by default Node drops the second.
         joinDuplicateHeaders: true,
         requireHostHeader: false,
@@ -73,21 +75,42 @@ export class HttpServer {
     this.#server.on('connection', (socket) => this.#connections.add(socket))
     this.#server.on('checkExpectation', answer)
     this.#server.on('clientError', refuseFraming)
+    this.#server.on('upgrade', (request, socket) => this.#answerReleased(request, socket as Socket))
     this.#server.on('connect', (_, socket) => refuse(socket as Socket, new ApiError('METHOD_NOT_ALLOWED')))
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (this.#isDraining) response.setHeader('connection', 'close')
+    await this.#dispatch(request, response)
+    this.#connections.answered(request)
+    if (request.complete) return
+    this.#discardedBodies.add(request)
+    request.once('end', () => this.#connections.answered(request))
+  }
+
+  /** Answers a request that has left node:http, as the last one of its connection. */
+  #answerReleased(request: IncomingMessage, socket: Socket): void {
+    this.#connections.occupied(socket)
+    followAlone(socket)
+    whenAnswered(socket, () => {
+      const response = new ServerResponse(request)
+      response.shouldKeepAlive = false
+      response.assignSocket(socket)
+      response.once('finish', () => {
+        response.detachSocket(socket)
+        socket.destroySoon()
+      })
+      void this.#dispatch(request, response)
+    })
+  }
+
+  async #dispatch(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       assertHost(request)
       await route(this.#site ?? (await this.#opened.promise), request)(request, response)
     } catch (error) {
       this.#refuse(error, request, response)
     }
-    this.#connections.answered(request)
-    if (request.complete) return
-    this.#discardedBodies.add(request)
-    request.once('end', () => this.#connections.answered(request))
   }
 
   #refuse(error: unknown, { headers }: IncomingMessage, response: ServerResponse): void {
@@ -131,7 +154,7 @@ export class HttpServer {
     })
     do {
       const waitedMs = performance.now() - startedAt
-      if (waitedMs >= patienceMs) this.#server.closeAllConnections()
+      if (waitedMs >= patienceMs) for (const socket of this.#connections) socket.destroy()
       else if (waitedMs >= lingerMs) this.#closeIdle()
     } while ((await Promise.race([closed, sleep(drainPollMs, 'open')])) === 'open')
   }

@@ -11,14 +11,20 @@ import type { Organizations } from '../auth/organizations.ts'
 import type { WebSignIn } from '../auth/web-sign-in.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
+import type { Applier } from '../changes/apply.ts'
+import type { Changes } from '../changes/changes.ts'
+import type { Ramps } from '../changes/ramps.ts'
 import type { Digests } from '../evaluation/digests.ts'
 import type { Evaluation } from '../evaluation/evaluate.ts'
+import type { Explanation } from '../evaluation/explanation.ts'
 import type { PlainValues } from '../evaluation/plain-values.ts'
 import type { Usage } from '../metering/usage.ts'
+import type { ClientKeys } from '../sessions/client-keys.ts'
 import type { DeviceCodes } from '../sessions/device-codes.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { CopyChange } from '../variables/changes/copy.ts'
+import type { RollChange } from '../variables/changes/roll.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
 import type { RecentHistory } from '../history/recent-history.ts'
 import type { History } from '../history/history.ts'
@@ -26,11 +32,14 @@ import type { Deletion } from '../deletion/deletion.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
 import type { Reveal } from '../variables/reveal.ts'
+import type { CompanySignInRules } from '../access/company-sign-in.ts'
+import type { LastEvaluations } from '../evaluation/last-evaluations.ts'
 import type { RollCounts } from '../evaluation/roll-counts.ts'
 import type { MissingVariables } from '../stages/missing.ts'
 import type { Rolls } from '../evaluation/rolls.ts'
 import type { Stages } from '../stages/stages.ts'
 import type { Subscriptions } from '../live/subscriptions.ts'
+import type { Trusts } from '../trusts/trusts.ts'
 import type { VariableWriter } from '../variables/write.ts'
 
 /** The way that people sign in to the web application. */
@@ -39,11 +48,18 @@ export type Web =
       readonly provider: 'embedded'
       readonly signUp: 'invitation' | 'open'
       readonly passkeys: boolean
+      /** The companies' providers at which people can sign in. */
+      readonly companies: { name: string; label: string; groups: boolean }[]
       /** Returns whether there is an account. */
       readonly isSetUp: () => Promise<boolean>
     }
-  /** `signIn` is absent if the service is not a client of the provider. */
-  | { readonly provider: 'outside'; readonly signIn: WebSignIn | undefined }
+  | {
+      readonly provider: 'outside'
+      /** Absent if the service is not a client of the provider. */
+      readonly signIn: WebSignIn | undefined
+      /** Whether the provider reports the groups of people. */
+      readonly groups: boolean
+    }
 
 /** The parts that the endpoints call. */
 export interface Services {
@@ -57,6 +73,7 @@ export interface Services {
   readonly accessHistory: AccessHistory
   readonly auditLog: AuditLog
   readonly evaluation: Evaluation
+  readonly explanation: Explanation
   readonly digests: Digests
   readonly plainValues: PlainValues
   readonly projects: Projects
@@ -68,15 +85,23 @@ export interface Services {
   readonly stages: Stages
   readonly writer: VariableWriter
   readonly copies: CopyChange
+  readonly changes: Changes
+  readonly applier: Applier
+  readonly ramps: Ramps
+  readonly rollChanges: RollChange
   readonly restores: RestoreChange
   readonly reveal: Reveal
   readonly history: History
   readonly recentHistory: RecentHistory
   readonly rollCounts: RollCounts
+  readonly lastEvaluations: LastEvaluations
+  readonly companySignInRules: CompanySignInRules
   readonly rolls: Rolls
   readonly missingVariables: MissingVariables
   readonly sessions: Sessions
+  readonly trusts: Trusts
   readonly serviceTokens: ServiceTokens
+  readonly clientKeys: ClientKeys
   readonly deviceCodes: DeviceCodes
   readonly clock: Clock
   /** The URL at which people reach the service, without a trailing slash. */

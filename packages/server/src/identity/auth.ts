@@ -4,22 +4,27 @@
  */
 import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { passkey } from '@better-auth/passkey'
-import { betterAuth, type AuthContext, type BetterAuthOptions } from 'better-auth'
+import { betterAuth, type AuthContext, type BetterAuthOptions, type GenericEndpointContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { jwt } from 'better-auth/plugins/jwt'
 import { organization } from 'better-auth/plugins/organization'
 import type { JSONWebKeySet } from 'jose'
 import type { Log } from '../base/log.ts'
 import type { ClientSessions } from './client-sessions.ts'
-import { confirmation } from './confirmation.ts'
+import { signInClaim } from '../auth/provider-tokens.ts'
+import { isCompanySession, type CompanyOnly } from './company/only.ts'
+import { company } from './company/plugin.ts'
+import type { CompanySignIn } from './company/sign-in.ts'
+import { authenticatedAt, confirmation, formerSession } from './confirmation.ts'
 import type { Directory } from './directory.ts'
 import { knownBrowsers } from './known-browsers.ts'
 import { acceptInvitation } from './links/invitations.ts'
 import { links } from './links/plugin.ts'
 import { createOrganization } from './organizations.ts'
-import type { PasswordChecks } from './password-checks.ts'
+import { signInPath, type PasswordChecks } from './password-checks.ts'
 import { basePath } from './paths.ts'
 import { requestRules } from './request-rules.ts'
+import type { SecondFactor } from './second-factor.ts'
 import { maxMembers, passkeyHost, passwordLength } from './rules.ts'
 
 /** The header that only the HTTP server sets. A client's header of this name is dropped. */
@@ -47,7 +52,10 @@ export interface AuthParts {
   /** Maximum organizations that one person may own; 0: unlimited. */
   readonly organizationsPerPerson: number
   readonly passwords: PasswordChecks
+  readonly secondFactor: SecondFactor
   readonly clientSessions: ClientSessions
+  readonly companySignIn: CompanySignIn
+  readonly companyOnly: CompanyOnly
   readonly log: Log
 }
 
@@ -56,8 +64,10 @@ interface OrganizationIdentity {
   readonly slug: string
 }
 
-function claimsOf({ id, slug }: OrganizationIdentity): Record<string, string> {
-  return { org_id: id, org_slug: slug }
+type SessionRow = Parameters<typeof authenticatedAt>[0]
+
+function claimsOf({ id, slug }: OrganizationIdentity, session: SessionRow): Record<string, string> {
+  return { org_id: id, org_slug: slug, [signInClaim]: isCompanySession(session, slug) ? 'company' : 'other' }
 }
 
 /**
@@ -83,20 +93,23 @@ function tokens({ directory, publicUrl }: AuthParts) {
       expirationTime: '60s',
       async definePayload({ user, session }) {
         // The time of the person's last authentication.
-        const authTime = Math.floor(session.createdAt.getTime() / 1_000)
+        const authTime = Math.floor(authenticatedAt(session).getTime() / 1_000)
         const requestedSlug: unknown = tryGetCurrentAuthEndpointContext()?.query?.[organizationParameter]
         if (requestedSlug !== undefined)
-          return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, requestedSlug)) }
+          return { auth_time: authTime, ...claimsOf(await ownOrganization(directory, user.id, requestedSlug), session) }
         // The session may name an organization from which the user was removed.
         const active: unknown = session['activeOrganizationId']
         const membership = typeof active === 'string' ? await directory.membership(active, user.id) : undefined
-        return { auth_time: authTime, ...(membership && claimsOf({ id: membership.orgId, slug: membership.orgSlug })) }
+        return {
+          auth_time: authTime,
+          ...(membership && claimsOf({ id: membership.orgId, slug: membership.orgSlug }, session)),
+        }
       },
     },
   })
 }
 
-function organizations({ directory, organizationsPerPerson }: AuthParts) {
+function organizations({ directory, organizationsPerPerson, companySignIn }: AuthParts) {
   const plugin = organization({
     creatorRole: 'owner',
     membershipLimit: maxMembers,
@@ -113,7 +126,7 @@ function organizations({ directory, organizationsPerPerson }: AuthParts) {
   })
   const own = {
     createOrganization: createOrganization(directory, organizationsPerPerson),
-    acceptInvitation: acceptInvitation(directory),
+    acceptInvitation: acceptInvitation(directory, companySignIn.groups),
   }
   return { ...plugin, endpoints: { ...plugin.endpoints, ...own } }
 }
@@ -131,8 +144,45 @@ function logger(log: Log): NonNullable<BetterAuthOptions['logger']> {
   }
 }
 
+const sessionFields = {
+  /** The way the person signed in: password, passkey or the name of a company's provider. */
+  method: { type: 'string', required: false, input: false },
+  /** The organization for which it is a sign-in at the company: its slug, or `*` for any. Empty or null: for none. */
+  companyOf: { type: 'string', required: false, input: false },
+  /** When the person proved who they are, if that was not at the start of the session. */
+  authenticatedAt: { type: 'date', required: false, input: false },
+  /** The groups that the provider reported to a person who comes to an invitation, as a JSON list. */
+  invitationGroups: { type: 'string', required: false, input: false },
+  /** Until when the person may add a first passkey (`confirmation.ts`). */
+  firstPasskeyUntil: { type: 'date', required: false, input: false },
+} as const
+
+interface NewSession {
+  readonly userId: string
+  readonly method?: unknown
+  readonly companyOf?: unknown
+}
+
+/** Returns the fields of a new session. Throws an APIError if the person may not begin one in this way. */
+async function newSession(
+  { secondFactor, companyOnly, directory }: AuthParts,
+  session: NewSession,
+  endpoint: GenericEndpointContext | null,
+): Promise<{ data: NewSession & { activeOrganizationId: string | null } }> {
+  if (endpoint?.path === signInPath) await secondFactor.assertPassed(session.userId, endpoint.context, endpoint.request)
+  const [first] = await directory.rolesOf(session.userId)
+  const isPasskey = endpoint?.path.startsWith('/passkey/') === true
+  const method = session.method ?? (isPasskey ? 'passkey' : 'password')
+  // A person who confirms with a passkey is still the one who signed in at the company.
+  const former = endpoint && (await formerSession(endpoint, session.userId))
+  const companyOf = session.companyOf ?? former?.['companyOf'] ?? ''
+  if (companyOf === '') await companyOnly.assertOtherWay(session.userId)
+  return { data: { ...session, method, companyOf, activeOrganizationId: first?.orgId ?? null } }
+}
+
 export function authOptions(parts: AuthParts) {
-  const { database, directory, publicUrl, origins, secret, signUp, passwords, clientSessions, log } = parts
+  const { database, directory, publicUrl, origins, secret, signUp } = parts
+  const { passwords, secondFactor, companySignIn, companyOnly, log } = parts
   return {
     appName: 'Rollkey',
     database,
@@ -162,24 +212,28 @@ export function authOptions(parts: AuthParts) {
       password: { hash: passwords.hash, verify: passwords.verify },
     },
     // Endpoints that require a fresh sign-in check it themselves (confirmation.ts). The library would also require one to list sessions.
-    session: { freshAge: 0 },
+    session: {
+      freshAge: 0,
+      additionalFields: sessionFields,
+    },
     databaseHooks: {
       session: {
         create: {
-          async before(session: { userId: string }) {
-            const [first] = await directory.rolesOf(session.userId)
-            return { data: { ...session, activeOrganizationId: first?.orgId ?? null } }
-          },
+          before: (session: NewSession, endpoint: GenericEndpointContext | null) =>
+            newSession(parts, session, endpoint),
         },
       },
     },
     plugins: [
       requestRules,
-      confirmation,
+      confirmation(directory),
+      companyOnly.plugin(),
       organizations(parts),
       tokens(parts),
-      links(directory, publicUrl, clientSessions),
+      links(parts),
+      company(companySignIn, directory),
       knownBrowsers(),
+      secondFactor.plugin(),
       ...passkeys(parts),
     ],
   } satisfies BetterAuthOptions

@@ -1,9 +1,11 @@
 /** Reads and writes the people and organizations of the embedded provider through better-auth's own database adapter. */
+import { createHash } from 'node:crypto'
 import { getCurrentAdapter, runWithTransaction } from '@better-auth/core/context'
 import { roles, type Role } from '@rollkey/contract'
 import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
+import { maxMembers } from './rules.ts'
 
 export interface Membership {
   readonly orgId: string
@@ -22,6 +24,32 @@ interface PasskeyRow {
   readonly id: string
   readonly name?: string | null
   readonly createdAt?: Date | null
+}
+
+/** A person at a company's provider: a subject alone names another person at each issuer. */
+export interface CompanyIdentity {
+  readonly issuer: string
+  readonly subject: string
+}
+
+export interface AccountRow {
+  readonly id: string
+  readonly providerId: string
+  readonly createdAt: Date
+}
+
+/** A row that belongs to a user. */
+interface OfUser {
+  readonly userId: string
+}
+
+/** How a member can sign in. */
+export interface SignInMethods extends OfUser {
+  readonly hasPassword: boolean
+  readonly hasPasskey: boolean
+  readonly hasSecondFactor: boolean
+  /** Issuers of the companies' providers. */
+  readonly issuers: readonly string[]
 }
 
 interface OrganizationRow {
@@ -248,6 +276,7 @@ export class Directory {
     await runWithTransaction(await this.#adapter(), async () => {
       await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'invitation', where: ofIt }))
       await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'member', where: ofIt }))
+      await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'formerMember', where: ofIt }))
       await this.#withAdapter((adapter) =>
         adapter.deleteMany({ model: 'organization', where: [{ field: 'id', value: id }] }),
       )
@@ -259,10 +288,111 @@ export class Directory {
     return this.#withAdapter((adapter) => adapter.create({ model: 'member', data }))
   }
 
+  /** Returns the user of an account at a company's provider. */
+  async userOfIdentity({ issuer, subject }: CompanyIdentity): Promise<string | undefined> {
+    const where = { providerId: issuer, accountId: subject }
+    return (await this.#findOne<{ userId: string }>('account', where))?.userId
+  }
+
+  /** Links an account at a company's provider to a user. The id is derived, so that the store admits each identity once. */
+  async linkIdentity(userId: string, { issuer, subject }: CompanyIdentity): Promise<void> {
+    const id = createHash('sha256')
+      .update(JSON.stringify([issuer, subject]))
+      .digest('base64url')
+    const times = { createdAt: new Date(), updatedAt: new Date() }
+    const data = { id, userId, providerId: issuer, accountId: subject, ...times }
+    await this.#withAdapter((adapter) => adapter.create({ model: 'account', data, forceAllowId: true }))
+  }
+
+  /** Returns the accounts through which a user signs in: the password (`credential`) and those at companies' providers. */
+  async accountsOf(userId: string): Promise<AccountRow[]> {
+    const where = [{ field: 'userId', value: userId }]
+    return this.#withAdapter((adapter) => adapter.findMany<AccountRow>({ model: 'account', where }))
+  }
+
+  /** Returns whether a user can sign in without a company's provider. */
+  async hasPasswordOrPasskey(userId: string): Promise<boolean> {
+    const accounts = await this.accountsOf(userId)
+    return accounts.some(({ providerId }) => providerId === 'credential') || (await this.passkeysOf(userId)).length > 0
+  }
+
+  /** Removes all accounts at companies' providers from a user. */
+  async deleteIdentities(userId: string): Promise<void> {
+    for (const { id, providerId } of await this.accountsOf(userId)) {
+      if (providerId !== 'credential') await this.deleteAccount(id)
+    }
+  }
+
+  async deleteAccount(id: string): Promise<void> {
+    await this.#withAdapter((adapter) => adapter.delete({ model: 'account', where: [{ field: 'id', value: id }] }))
+  }
+
+  /** Returns whether the user was a member of the organization and left it or was removed. */
+  async wasMember(organizationId: string, userId: string): Promise<boolean> {
+    return (await this.#findOne('formerMember', { organizationId, userId })) !== undefined
+  }
+
+  /** Remembers that the user was a member of the organization. */
+  async rememberMember(organizationId: string, userId: string): Promise<void> {
+    if (await this.wasMember(organizationId, userId)) return
+    const data = { organizationId, userId }
+    await this.#withAdapter((adapter) => adapter.create({ model: 'formerMember', data }))
+  }
+
   /** Deletes the verifications whose value starts or ends with a text. */
   async deleteVerifications(operator: 'starts_with' | 'ends_with', value: string): Promise<void> {
     const where = [{ field: 'value', operator, value }]
     await this.#withAdapter((adapter) => adapter.deleteMany({ model: 'verification', where }))
+  }
+
+  /** Returns the members of an organization whose passwords have a second factor. */
+  async membersWithSecondFactor(organizationId: string): Promise<string[]> {
+    const members = await this.#memberIdsOf(organizationId)
+    const rows = await this.#ofUsers<{ userId: string }>('secondFactor', members, { field: 'isOn', value: true })
+    return rows.map(({ userId }) => userId)
+  }
+
+  /** Returns how each member of an organization can sign in. */
+  async signInMethodsOf(organizationId: string): Promise<SignInMethods[]> {
+    const members = await this.#memberIdsOf(organizationId)
+    const accounts = Map.groupBy(await this.#ofUsers<OfUser & AccountRow>('account', members), ({ userId }) => userId)
+    const withPasskey = new Set((await this.#ofUsers<OfUser>('passkey', members)).map(({ userId }) => userId))
+    const withFactor = new Set(await this.membersWithSecondFactor(organizationId))
+    return members.map((userId) => {
+      const issuers = (accounts.get(userId) ?? []).map(({ providerId }) => providerId)
+      return {
+        userId,
+        hasPassword: issuers.includes('credential'),
+        hasPasskey: withPasskey.has(userId),
+        hasSecondFactor: withFactor.has(userId),
+        issuers: issuers.filter((issuer) => issuer !== 'credential'),
+      }
+    })
+  }
+
+  async #memberIdsOf(organizationId: string): Promise<string[]> {
+    const where = [{ field: 'organizationId', value: organizationId }]
+    const members = await this.#withAdapter((adapter) =>
+      adapter.findMany<MemberRow>({ model: 'member', where, limit: maxMembers }),
+    )
+    return members.map(({ userId }) => userId)
+  }
+
+  /** Returns the rows of a model that belong to users. */
+  async #ofUsers<Row>(
+    model: string,
+    userIds: readonly string[],
+    ...also: { field: string; value: boolean }[]
+  ): Promise<Row[]> {
+    const found: Row[] = []
+    for (let first = 0; first < userIds.length; first += idsPerQuery) {
+      const value = userIds.slice(first, first + idsPerQuery)
+      const where = [{ field: 'userId', operator: 'in' as const, value }, ...also]
+      // The library's default would return 100 rows. A person has few ways to sign in.
+      const limit = value.length * 100
+      found.push(...(await this.#withAdapter((adapter) => adapter.findMany<Row>({ model, where, limit }))))
+    }
+    return found
   }
 
   async passkeysOf(userId: string): Promise<PasskeyRow[]> {

@@ -17,19 +17,26 @@ import { accountOf, createAccount, setupToken, deleteSetupToken, type Account } 
 import { Auth, authOptions, clientAddressHeader } from './auth.ts'
 import type { ClientSessions } from './client-sessions.ts'
 import type { IdentityDatabase } from './database.ts'
+import type { CompanyGroupReport } from '../auth/reported-groups.ts'
+import { CompanyGroups } from './company/groups.ts'
+import type { CompanyProvider } from './company/settings.ts'
+import { CompanyOnly } from './company/only.ts'
+import { CompanySignIn } from './company/sign-in.ts'
 import { Directory } from './directory.ts'
 import { Hashing } from './hashing.ts'
 import { resetUrl } from './links/passwords.ts'
 import { setupUrl } from './links/setup.ts'
 import { DatabaseFailures } from './database-failures.ts'
+import { keepMark } from './marked-passwords.ts'
 import { EmbeddedMembers } from './members.ts'
 import { PeopleRecorder, type RecordPersonEvent } from './people-recorder.ts'
 import { PasswordChecks, signInPath } from './password-checks.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { PasswordTries } from './password-tries.ts'
-import { basePath, isServed, kindOf as rateLimitOf } from './paths.ts'
+import { basePath, companyAt, isServed, kindOf as rateLimitOf } from './paths.ts'
 import { newReset } from './resets.ts'
 import { passkeyHost } from './rules.ts'
+import { removeSecondFactor, SecondFactor } from './second-factor.ts'
 import { SignIns } from './sign-ins.ts'
 import { watched } from './watched-adapter.ts'
 import { Revocations } from './revocations.ts'
@@ -54,7 +61,11 @@ export interface EmbeddedParts {
   readonly maxHashes: number
   readonly hasher: PasswordHasher
   readonly clientSessions: ClientSessions
+  /** The companies' providers at which people can sign in. */
+  readonly companies: readonly CompanyProvider[]
   readonly record: RecordPersonEvent
+  /** Makes people members of the groups that companies' providers report. */
+  readonly reportGroups: (report: CompanyGroupReport) => Promise<void>
   readonly clock: Clock
   readonly log: Log
 }
@@ -123,16 +134,24 @@ export class EmbeddedProvider {
       const hashing = new Hashing(parts.maxHashes)
       const tries = new PasswordTries(sql, clock)
       const passwords = new PasswordChecks({ hashing, hasher, tries, signIns, secret, clock, log })
-      const options = authOptions({ ...parts, database: database.database, directory, passwords })
+      const secondFactor = new SecondFactor({ tries, signIns, clock })
+      const companyGroups = new CompanyGroups({ ...parts, directory })
+      const companySignIn = new CompanySignIn({ ...parts, directory, groups: companyGroups })
+      const companyOnly = new CompanyOnly({ sql, directory })
+      const services = { directory, passwords, secondFactor, companySignIn, companyOnly }
+      const options = authOptions({ ...parts, database: database.database, ...services })
       await database.alone(async () => (await getMigrations(options)).runMigrations())
-      const recorder = new PeopleRecorder(directory, parts.record)
+      const recorder = new PeopleRecorder(directory, parts.record, (request) => secondFactor.usedIn(request))
       const members = new EmbeddedMembers(directory, parts.clock, parts.logicalClock)
       const revocations = new Revocations(directory)
       const databaseFailures = new DatabaseFailures((error) => database.isDatabaseFailure(error))
       const adapter = watched(databaseFailures.watch(await getAdapter(options)), async (change) => {
+        await companyOnly.before(change)
         await recorder.before(change)
         await members.before(change)
         await revocations.before(change)
+        await companyGroups.before(change)
+        return keepMark(change)
       })
       const auth: Auth = new Auth({ ...options, database: () => adapter })
       await auth.context()
@@ -164,15 +183,18 @@ export class EmbeddedProvider {
     const refusal = path === passwordSignIn ? await this.#refuseEarly(request) : undefined
     if (refusal) return refusal
     const answer = (): Promise<Response> => this.members.forgetChanged(() => this.#auth.handle(request))
+    const company = companyAt(path)
     const response = await this.#databaseFailures.run(answer).catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) throw error
       this.#log.error('the store is unavailable', { path, reason: reasonOf(error) })
-      throw new ApiError('SERVICE_UNAVAILABLE')
+      if (company === undefined) throw new ApiError('SERVICE_UNAVAILABLE')
+      return new Response(null, { status: 503 })
     })
     if (path === passkeySignIn && response.status < 500)
       this.#signIns.add('passkey', response.ok ? 'succeeded' : 'failed')
-    if (response.status >= 500) this.#log.error('identity provider request failed', { path })
-    return response
+    if (response.status < 500) return response
+    this.#log.error('identity provider request failed', { path })
+    return company === undefined ? response : trouble(company)
   }
 
   /**
@@ -259,9 +281,30 @@ export class EmbeddedProvider {
     return this.#resetLinkOf(account)
   }
 
+  /** Removes the second factor of an account. Returns whether it had one; undefined if there is no account. */
+  async removeSecondFactor(email: string): Promise<boolean | undefined> {
+    const context = await this.#auth.context()
+    const account = await accountOf(context, email)
+    return account && removeSecondFactor(context, account.id)
+  }
+
   async #resetLinkOf({ id }: Account): Promise<string> {
     const reset = { userId: id, requesterId: undefined }
     return resetUrl(this.issuer, (await newReset(await this.#auth.context(), this.#directory, reset)).token)
+  }
+
+  /** Runs `work` while no one of `userIds` can be removed or get another role. Throws INVALID_REQUEST unless all are owners. */
+  whileOwners<Result>(idpOrgId: string, userIds: readonly string[], work: () => Promise<Result>): Promise<Result> {
+    return this.#directory.withLock(userIds, async () => {
+      for (const id of userIds) {
+        if ((await this.#directory.membership(idpOrgId, id))?.role === 'owner') continue
+        throw new ApiError(
+          'INVALID_REQUEST',
+          `breakGlass: ${JSON.stringify(id)} is not an owner: name owners of the organization.`,
+        )
+      }
+      return work()
+    })
   }
 
   /** Deletes an organization with its invitations and members, after the service has marked it as deleted. */
@@ -299,6 +342,12 @@ export class EmbeddedProvider {
     await this.#hasher.close()
     await this.#database.close()
   }
+}
+
+/** Leads a browser that comes back from a company's provider to a page that says what happened: a person sees no answer of the API. */
+function trouble(company: string): Response {
+  const query = new URLSearchParams({ failure: 'trouble', method: company }).toString()
+  return new Response(null, { status: 302, headers: { location: `/sign-in#${query}` } })
 }
 
 function accountWithoutPassword(email: string): { email: string; name: string; password: undefined } {

@@ -1,5 +1,7 @@
 /** Maps changes of the provider's tables to audit events. Other changes are not audited. */
 import type { AuditAction } from '@rollkey/contract'
+import { isNewPassword } from './marked-passwords.ts'
+import { companyCallback } from './paths.ts'
 import { parseReset } from './resets.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
@@ -14,8 +16,16 @@ export interface PersonEvent {
   readonly memberId?: string
 }
 
-/** Returns the event of a change. `path`: the endpoint that makes the change; undefined: a command of the operator. */
-type EventMapper = (row: Row, data: Row, path: string | undefined) => PersonEvent | undefined
+/**
+ * Returns the event of a change. `path`: the endpoint that makes the change; undefined: a command of the operator. `factor`: what a
+ * sign-in was confirmed with besides the password.
+ */
+type EventMapper = (
+  row: Row,
+  data: Row,
+  path: string | undefined,
+  factor: string | undefined,
+) => PersonEvent | undefined
 
 /** Endpoints that create a session for a person who was not signed in, with the audit subject. */
 const signIns: Readonly<Record<string, string>> = {
@@ -51,26 +61,45 @@ const mappers: Readonly<Record<string, EventMapper>> = {
     const action = invitationActions[text(status)]
     return action && invitationEvent(action, row)
   },
-  'session create': ({ userId }, _, path = '') => {
-    const subject = signIns[path]
+  'session create': ({ userId }, _, path = '', factor) => {
+    const method = signIns[path] ?? companyOf(path)
+    const subject = factor === undefined ? method : `${method} and ${factor}`
     return subject === undefined ? undefined : { action: 'sign-in', userId: text(userId), subject }
   },
   'session delete': ({ userId }, _, path = '') =>
     signOuts.includes(path) ? { action: 'sign-out', userId: text(userId) } : undefined,
-  'account create': ({ userId, password }, _, path) =>
-    password !== undefined && path === '/reset-password'
-      ? { action: 'password.reset', userId: text(userId) }
+  'account create': ({ userId, password }, _, path = '') => {
+    const company = companyOf(path)
+    if (company !== undefined) return { action: 'sign-in-method.add', userId: text(userId), subject: company }
+    const isReset = password !== undefined && path === '/reset-password'
+    return isReset ? { action: 'password.reset', userId: text(userId) } : undefined
+  },
+  'account delete': ({ userId, providerId }) => ({
+    action: 'sign-in-method.remove',
+    userId: text(userId),
+    subject: text(providerId),
+  }),
+  'account update': (row, data, path) =>
+    isNewPassword(row, data)
+      ? { action: path === '/reset-password' ? 'password.reset' : 'password.change', userId: text(row['userId']) }
       : undefined,
-  'account update': ({ userId }, { password }, path) =>
-    password === undefined
-      ? undefined
-      : { action: path === '/reset-password' ? 'password.reset' : 'password.change', userId: text(userId) },
+  'secondFactor update': ({ userId, isOn }, data) => {
+    if (data['isOn'] !== true) return undefined
+    return { action: isOn === true ? 'second-factor.codes' : 'second-factor.add', userId: text(userId) }
+  },
+  'secondFactor delete': ({ userId, isOn }) =>
+    isOn === true ? { action: 'second-factor.remove', userId: text(userId) } : undefined,
   'passkey create': ({ id, userId }) => ({ action: 'passkey.add', userId: text(userId), subject: text(id) }),
   'passkey delete': ({ id, userId }) => ({ action: 'passkey.remove', userId: text(userId), subject: text(id) }),
   'verification create': ({ value }, _, path) => {
     const userId = path === '/links/reset' ? parseReset(text(value))?.userId : undefined
     return userId === undefined ? undefined : { action: 'password.link', userId, subject: userId }
   },
+}
+
+/** Returns the name of the company's provider that sent the browser to this path. */
+function companyOf(path: string): string | undefined {
+  return path.startsWith(companyCallback) ? path.slice(companyCallback.length) : undefined
 }
 
 function memberEvent(action: AuditAction, { organizationId, userId }: Row, role?: string): PersonEvent {
@@ -82,8 +111,12 @@ function invitationEvent(action: AuditAction, { organizationId, email, role }: R
   return { action, organizationId: text(organizationId), subject: `${text(email)} ${text(role) || 'member'}` }
 }
 
-export async function eventsOf({ operation, data, rows }: Change, path: string | undefined): Promise<PersonEvent[]> {
+export async function eventsOf(
+  { operation, data, rows }: Change,
+  path: string | undefined,
+  factor: string | undefined,
+): Promise<PersonEvent[]> {
   const mapper = mappers[operation]
   if (!mapper) return []
-  return (await rows()).flatMap((row) => mapper(row, data, path) ?? [])
+  return (await rows()).flatMap((row) => mapper(row, data, path, factor) ?? [])
 }

@@ -11,6 +11,7 @@ import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { HashingBusy, type Hashing } from './hashing.ts'
 import { knownBrowser } from './known-browsers.ts'
+import { isMarked, withoutMark } from './marked-passwords.ts'
 import { HashingFailed, type PasswordHasher } from './password-hasher.ts'
 import type { PasswordTries } from './password-tries.ts'
 import type { SignInMethod, SignIns } from './sign-ins.ts'
@@ -88,13 +89,15 @@ export class PasswordChecks {
   }
 
   /** Checks a password. Throws an APIError. */
-  readonly verify = (given: { hash: string; password: string }): Promise<boolean> =>
+  readonly verify = ({ hash, password }: { hash: string; password: string }): Promise<boolean> =>
     this.#check(
-      () => this.#parts.hasher.verify(given),
+      () => this.#parts.hasher.verify({ hash: withoutMark(hash), password }),
       (isCorrect) => isCorrect,
+      isMarked(hash),
     )
 
-  async #check<T>(compute: () => Promise<T>, isRight: (result: T) => boolean): Promise<T> {
+  /** `isHalf`: the right password is not yet a sign-in, because it needs a second factor too. */
+  async #check<T>(compute: () => Promise<T>, isRight: (result: T) => boolean, isHalf = false): Promise<T> {
     const { hashing, tries, signIns, clock } = this.#parts
     const attempt = this.#attempt()
     return this.#limited(attempt, async () => {
@@ -108,7 +111,8 @@ export class PasswordChecks {
         throw tooMany(tooManyWrongCode, waitSec)
       }
       const result = await hashing.run(compute)
-      signIns.add(method, isRight(result) ? 'succeeded' : 'failed', email)
+      if (!isRight(result)) signIns.add(method, 'failed', email)
+      else if (!isHalf || method === 'confirmation') signIns.add(method, 'succeeded', email)
       if (isRight(result)) await tries.forget(account)
       return result
     })

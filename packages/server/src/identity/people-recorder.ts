@@ -7,28 +7,39 @@ import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 import { APIError } from 'better-auth/api'
 import type { PersonAuditEvent } from '../audit/person-event.ts'
 import type { Directory } from './directory.ts'
+import { companyCallback } from './paths.ts'
 import { eventsOf, type PersonEvent } from './events.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
 /** Writes an audit entry. Throws if the entry cannot be written and the service must not act without it. */
 export type RecordPersonEvent = (event: PersonAuditEvent) => Promise<void>
 
+/** Returns what a sign-in was confirmed with besides the password. */
+type FactorOf = (request: Request | undefined) => string | undefined
+
 export class PeopleRecorder {
   readonly #directory: Directory
   readonly #record: RecordPersonEvent
 
-  constructor(directory: Directory, record: RecordPersonEvent) {
+  readonly #factorOf: FactorOf
+
+  constructor(directory: Directory, record: RecordPersonEvent, factorOf: FactorOf) {
     this.#directory = directory
     this.#record = record
+    this.#factorOf = factorOf
   }
 
   /** Records a change before it is made. Throws an APIError if the entry cannot be written. */
   async before(change: Change): Promise<void> {
     const endpoint = tryGetCurrentAuthEndpointContext()
-    for (const event of await eventsOf(change, endpoint?.path)) {
+    for (const event of await eventsOf(change, endpoint?.path, this.#factorOf(endpoint?.request))) {
       const isNew = event.action === 'organization.create'
       const organizations = isNew ? [organizationOf(change.data)] : await this.#affectedBy(event)
-      await this.#write(event, endpoint && (endpoint.context.session?.user.id ?? event.userId), organizations)
+      await this.#write(
+        event,
+        endpoint && actorOf(event, endpoint.context.session?.user.id, endpoint.path),
+        organizations,
+      )
     }
   }
 
@@ -59,6 +70,11 @@ export class PeopleRecorder {
       })
     }
   }
+}
+
+/** Returns who acts; undefined: the operator. A person who comes back from a company's provider joins without anyone else. */
+function actorOf({ userId, memberId }: PersonEvent, signedIn: string | undefined, path = ''): string | undefined {
+  return signedIn ?? userId ?? (path.startsWith(companyCallback) ? memberId : undefined)
 }
 
 function organizationOf({ id, slug }: Row): PersonAuditEvent['organizations'][number] {

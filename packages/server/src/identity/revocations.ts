@@ -4,6 +4,7 @@
  * Restored rights do not restore them. Using an invitation or a link checks the rights again, in case this missed one.
  */
 import { mayInvite, highestRole, type Directory } from './directory.ts'
+import { isNewPassword } from './marked-passwords.ts'
 import { revokeResetsBy, revokeResetsOf } from './resets.ts'
 import type { Change, Row } from './watched-adapter.ts'
 
@@ -22,13 +23,18 @@ export class Revocations {
   /** Revokes the invitations and links that a change makes invalid. Called before the change, in its transaction if it has one. */
   async before({ operation, data, rows }: Change): Promise<void> {
     if (operation === 'member delete') {
-      for (const row of await rows()) await this.#revoke(row, undefined)
+      for (const row of await rows()) {
+        await this.#revoke(row, undefined)
+        // A person who was removed does not join again without an invitation.
+        await this.#directory.rememberMember(text(row, 'organizationId'), text(row, 'userId'))
+      }
     }
     if (operation === 'member update' && data['role'] !== undefined) {
       for (const row of await rows()) await this.#revoke(row, text(data, 'role'))
     }
     if (operation === 'account update' && data['password'] !== undefined) {
-      for (const row of await rows()) await revokeResetsOf(this.#directory, text(row, 'userId'))
+      const changed = (await rows()).filter((row) => isNewPassword(row, data))
+      for (const row of changed) await revokeResetsOf(this.#directory, text(row, 'userId'))
     }
   }
 

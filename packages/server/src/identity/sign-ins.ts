@@ -8,8 +8,11 @@ import type { PersonAuditEvent } from '../audit/person-event.ts'
 import { SampledCounts } from '../audit/sampled-counts.ts'
 import type { RecordPersonEvent } from './people-recorder.ts'
 
-/** The method of a sign-in. `confirmation`: a signed-in person enters the password again. */
-export type SignInMethod = 'password' | 'passkey' | 'confirmation'
+/**
+ * The method of a sign-in. `confirmation`: a signed-in person enters the password again. `code`: the second factor, after the right
+ * password.
+ */
+export type SignInMethod = 'password' | 'passkey' | 'confirmation' | 'code'
 /** The outcome of a sign-in. `delayed`: the account refuses attempts for a while. `busy`: too many passwords are being hashed. */
 export type SignInOutcome = 'succeeded' | 'failed' | 'delayed' | 'busy'
 

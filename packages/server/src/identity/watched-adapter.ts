@@ -16,12 +16,12 @@ export interface Change {
   readonly rows: () => Promise<readonly Row[]>
 }
 
-/** Called before a change. If it throws, the change is not made. */
-export type BeforeChange = (change: Change) => Promise<void>
+/** Called before a change. Returns the fields to write. If it throws, the change is not made. */
+export type BeforeChange = (change: Change) => Promise<Row>
 
 function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTransactionAdapter {
   const affectedRows = (model: string, where: Where[]) => () => inner.findMany<Row>({ model, where })
-  const beforeUpdate = ({ model, where }: { model: string; where: Where[] }, data: Row): Promise<void> =>
+  const beforeUpdate = ({ model, where }: { model: string; where: Where[] }, data: Row): Promise<Row> =>
     before({ operation: `${model} update`, data, rows: affectedRows(model, where) })
   return {
     ...inner,
@@ -32,12 +32,10 @@ function watchedCalls(inner: DBTransactionAdapter, before: BeforeChange): DBTran
       return inner.create({ ...input, data, forceAllowId: true })
     },
     async update(input) {
-      await beforeUpdate(input, input.update)
-      return inner.update(input)
+      return inner.update({ ...input, update: await beforeUpdate(input, input.update) })
     },
     async updateMany(input) {
-      await beforeUpdate(input, input.update)
-      return inner.updateMany(input)
+      return inner.updateMany({ ...input, update: await beforeUpdate(input, input.update) })
     },
     async incrementOne(input) {
       await beforeUpdate(input, input.set ?? {})

@@ -1,9 +1,12 @@
-/** The cursor of a subscriber: the revisions that it has received, by stage slug. Its text is `dev:12,prod:7`. */
+/**
+ * The cursor of a subscriber: the revisions that it has received, by stage slug. Its text is `dev:12,prod:7`. With `prod!:3` it says of
+ * how many moves of the proposed changes of prod the subscriber knows.
+ */
 import { ApiError } from '../base/api-error.ts'
 
 export type Cursor = Map<string, number>
 
-const part = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63}):(\d{1,15})$/
+const part = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63}!?):(\d{1,15})$/
 
 /** Parses the text of a cursor. Throws INVALID_REQUEST. */
 export function parseCursor(text: string): Cursor {

@@ -6,6 +6,7 @@
 import type { ReadSet } from '../consistency/read-set.ts'
 import type { Tx } from '../storage/sql.ts'
 import { addToMeter, type BillingEvent } from '../storage/usage.ts'
+import type { ClientKeyQuotas } from './client-key-quotas.ts'
 import type { ChargeResult, Counter, Meter, Reservation } from './meter.ts'
 import type { Plan } from './plans.ts'
 
@@ -18,16 +19,19 @@ export interface LedgerCounts extends Record<ChargeResult, number> {
 export class Ledger implements Meter {
   readonly #counter: Counter
   readonly #plan: Plan
+  readonly #quotas: Pick<ClientKeyQuotas, 'add'> | undefined
   readonly counts: LedgerCounts = { counted: 0, repeated: 0, refused: 0, settledBytes: 0, releasedBytes: 0 }
 
-  constructor(counter: Counter, plan: Plan) {
+  constructor(counter: Counter, plan: Plan, quotas?: Pick<ClientKeyQuotas, 'add'>) {
     this.#counter = counter
     this.#plan = plan
+    this.#quotas = quotas
   }
 
   async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
     const charge = await this.#counter.charge(event, reads)
     this.counts[charge]++
+    if (charge === 'counted') this.#quotas?.add(event.caller)
     return charge
   }
 

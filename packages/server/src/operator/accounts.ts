@@ -73,6 +73,18 @@ export const resetLink = storeCommand<{ email: string }>({
   },
 })
 
+export const secondFactorRemove = storeCommand<{ email: string }>({
+  name: 'second-factor remove',
+  args: [['<EMAIL>', 'address of the account']],
+  summary: 'Remove the second factor of an account whose owner has lost the app and the recovery codes',
+  examples: [['second-factor remove ada@example.com', 'the password alone signs in again']],
+  async runOnStore(installation, { email: user }) {
+    const removed = await embedded(installation).removeSecondFactor(parseEmail(user, 'second-factor remove'))
+    if (removed === undefined) throw new CommandError('NOT_FOUND', 'No account has this email address.')
+    return { removed }
+  },
+})
+
 export const signingKeysRevoke = storeCommand({
   name: 'signing-keys revoke',
   summary: 'Replace the signing keys, which invalidates all tokens that they signed; people stay signed in',

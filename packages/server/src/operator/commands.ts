@@ -1,6 +1,6 @@
 /** All operator commands. */
 import { doctor } from './doctor.ts'
-import { resetLink, setup, setupLink, signingKeysRevoke } from './accounts.ts'
+import { resetLink, secondFactorRemove, setup, setupLink, signingKeysRevoke } from './accounts.ts'
 import { auditExport, auditKey, auditVerify, auditVerifyFile } from './audit.ts'
 import { backupCreate, backupNewKey, backupRestore, backupVerify } from './backup.ts'
 import { billingCustomer, billingRetry, billingSettle, billingStatus } from './billing.ts'
@@ -18,6 +18,7 @@ export const commands: readonly OperatorCommand[] = [
   setup,
   setupLink,
   resetLink,
+  secondFactorRemove,
   status,
   doctor,
   organizations,

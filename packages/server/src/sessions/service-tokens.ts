@@ -67,7 +67,7 @@ export class ServiceTokens {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
       const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, role, history }
-      await store.insertServiceToken(tx, { id, name, ...scope, createdBy })
+      await store.insertServiceToken(tx, { id, name, ...scope, createdBy, trustId: null })
       const target = {
         ...(projectSlug !== undefined && { projectSlug }),
         ...(stageSlug !== undefined && { stageSlug }),

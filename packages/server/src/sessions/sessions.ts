@@ -21,6 +21,7 @@ import type { AccessRow, RefreshRow, RevocationReason } from '../storage/session
 import { requireOrganization } from '../storage/organizations.ts'
 import type { TokenPlace } from '../storage/service-tokens.ts'
 import type { Sql } from '../storage/sql.ts'
+import type { StreamTicket } from './stream-tickets.ts'
 import type { TokenScope } from './token-scope.ts'
 import { hashOfToken, issueTokenPair, openSession, type TokenPair } from './tokens.ts'
 
@@ -30,18 +31,20 @@ export interface Session {
   readonly orgId: string
   readonly orgSlug: string
   readonly idpOrgId: string
-  /** The user's id at the provider, or the id of the service token. */
+  /** The user's id at the provider, or the id of the service token or the trust. */
   readonly userId: string
-  /** The name that the client gave itself at login, or the name of the service token. */
+  /** The name that the client gave itself at login, or the name of the service token or the trust. */
   readonly name: string | undefined
   readonly accessTokenExpiresAtMs: number
+  /** Hash of the access token. */
+  readonly tokenHash: string
   /** When the provider last confirmed the membership of the user, according to the store. */
   readonly memberSeenAtMs: number
   /** When the person last confirmed the session in the web application. */
   readonly confirmedAtMs: number | undefined
   /** Counts changes of the session, except its end. */
   readonly version: number
-  /** The scope of a service token; undefined for a command-line client. */
+  /** The scope of a service token, the token of a trust or a client key; undefined for a command-line client. */
   readonly scope: TokenScope | undefined
 }
 
@@ -52,7 +55,7 @@ export type ListedSession = Omit<Response<'sessionList'>['sessions'][number], 'i
 export type AskMembership = (idpOrgId: string, userId: string) => Promise<Role | 'removed'>
 
 const maxInMemory = 100_000
-const accessTokenFormat = /^svc_[as]t_[A-Za-z0-9_-]{43}$/
+const accessTokenFormat = /^svc_(?:at|st|ck)_[A-Za-z0-9_-]{43}$/
 
 interface Touch {
   lastUsedAtMs: number
@@ -64,7 +67,7 @@ export class Sessions {
   readonly #clock: Clock
   readonly #log: Log
   readonly #askMembership: AskMembership
-  /** Sessions by token. The key is the token itself, because hashing it for each request costs a twentieth of an evaluation. */
+  /** Sessions by token or ticket. The key is the token itself, because hashing it for each request costs a twentieth of an evaluation. */
   readonly #cache: CoherentCache<Session>
   /** Uses since the last flush, by session id: a write per request would cost more than the request. */
   #touched = new Map<string, Touch>()
@@ -95,6 +98,14 @@ export class Sessions {
     return this.#readThrough(accessToken, reads)
   }
 
+  /** Returns the session for whose token a ticket was issued. It does not check when the ticket expires. */
+  async findByTicket(ticket: StreamTicket, reads: ReadSet, beforeRead?: () => void): Promise<Session | undefined> {
+    const live = this.#cache.peek(ticket.key, reads)
+    if (live) return this.#unexpired(live)
+    beforeRead?.()
+    return this.#unexpired(await this.#cache.get(ticket.key, () => this.#readByTicket(ticket), reads))
+  }
+
   async #readThrough(accessToken: string, reads: ReadSet): Promise<Session | undefined> {
     return this.#unexpired(await this.#cache.get(accessToken, () => this.#read(hashOfToken(accessToken)), reads))
   }
@@ -104,23 +115,13 @@ export class Sessions {
   }
 
   async #read(hash: string): Promise<Session | undefined> {
-    const row = await store.sessionByAccessToken(this.#sql, hash)
-    if (!row || row.revoked_at_ms !== null) return undefined
-    return {
-      id: row.id,
-      orgId: row.org_id,
-      orgSlug: row.org_slug,
-      idpOrgId: row.idp_org_id,
-      userId: row.user_id,
-      name: row.name ?? undefined,
-      accessTokenExpiresAtMs: row.expires_at_ms,
-      memberSeenAtMs: row.member_seen_at_ms,
-      confirmedAtMs: row.confirmed_at_ms ?? undefined,
-      version: row.version,
-      scope: scopeOf(row),
-    }
+    return sessionOf(await store.sessionByAccessToken(this.#sql, hash))
   }
 
+  async #readByTicket(ticket: StreamTicket): Promise<Session | undefined> {
+    const rows = await store.sessionWithAccessTokens(this.#sql, ticket.sessionId)
+    return sessionOf(rows.find(({ hash }) => ticket.isOf(hash)))
+  }
   /** Records that the session was used now, by a member confirmed at `memberSeenAtMs`. */
   touch(session: Session, memberSeenAtMs: number): void {
     const touch = this.#touched.get(session.id)
@@ -278,7 +279,12 @@ export class Sessions {
     this.#cache.forgetWhere(({ id }) => id === sessionId)
   }
 
-  /** Forgets the service tokens that are limited to a project or stage, after they were ended with it. */
+  /** Forgets the tokens of a trust, after they were ended. */
+  forgetTrust(trustId: string): void {
+    this.#cache.forgetWhere(({ scope }) => scope?.trustId === trustId)
+  }
+
+  /** Forgets the service tokens, those of trusts, and the client keys that are limited to a project or stage, after they were ended with it. */
   forgetScope(place: TokenPlace): void {
     this.#cache.forgetWhere(
       ({ orgId, scope }) =>
@@ -321,12 +327,38 @@ function memberOf({ org_id: orgId, user_id: userId }: RefreshRow): Member {
   return { orgId, userId }
 }
 
-function scopeOf({ project_slug, stage_slug, role, history }: AccessRow): TokenScope | undefined {
-  if (role === null) return undefined
+/** Returns undefined for a session that was revoked or does not exist. */
+function sessionOf(row: AccessRow | undefined): Session | undefined {
+  if (!row || row.revoked_at_ms !== null) return undefined
+  return {
+    id: row.id,
+    orgId: row.org_id,
+    orgSlug: row.org_slug,
+    idpOrgId: row.idp_org_id,
+    userId: row.user_id,
+    name: row.name ?? undefined,
+    accessTokenExpiresAtMs: row.expires_at_ms,
+    tokenHash: row.hash,
+    memberSeenAtMs: row.member_seen_at_ms,
+    confirmedAtMs: row.confirmed_at_ms ?? undefined,
+    version: row.version,
+    scope: scopeOf(row),
+  }
+}
+
+function scopeOf(row: AccessRow): TokenScope | undefined {
+  const { project_slug, stage_slug, role, history, trust_id, origins, evaluations_per_month } = row
+  const clientKey =
+    origins === null
+      ? undefined
+      : { origins: JSON.parse(origins) as string[], evaluationsPerMonth: evaluations_per_month ?? undefined }
+  if (role === null && !clientKey) return undefined
   return {
     projectSlug: project_slug ?? undefined,
     stageSlug: stage_slug ?? undefined,
-    role,
+    role: role ?? 'reader',
     history: history === 1,
+    trustId: trust_id ?? undefined,
+    clientKey,
   }
 }

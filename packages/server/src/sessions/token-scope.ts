@@ -1,4 +1,4 @@
-/** The scope of a service token within its organization. */
+/** The scope of a service token, of the token of a trust, or of a client key, within its organization. */
 import type { MachineRole } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 
@@ -10,6 +10,24 @@ export interface TokenScope {
   readonly role: MachineRole
   /** Whether the token may read the history and restore. */
   readonly history: boolean
+  /** The trust that the token was exchanged for; undefined for other credentials. */
+  readonly trustId: string | undefined
+  /** What a client key may do; undefined for other credentials. */
+  readonly clientKey: ClientKeyTerms | undefined
+}
+
+/** Who may use a client key, and how much. It sees only variables that are exposed to client programs. */
+interface ClientKeyTerms {
+  /** Origins whose pages may use it, or `*` alone. */
+  readonly origins: readonly string[]
+  /** Undefined: as many as the operator sets. */
+  readonly evaluationsPerMonth: number | undefined
+}
+
+/** Returns what people call a token with this scope. */
+export function tokenName({ trustId, clientKey }: Pick<TokenScope, 'trustId' | 'clientKey'>): string {
+  if (clientKey) return 'client key'
+  return trustId === undefined ? 'service token' : 'token of a trust'
 }
 
 /** The project and stage that a request names. If it names none, the target is the organization itself. */
@@ -36,14 +54,14 @@ export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes,
   if (!scopeIncludes(scope, target))
     throw new ApiError(
       'FORBIDDEN',
-      `The service token has access only to ${describeScope(scope)}: use a token with a wider scope.`,
+      `The ${tokenName(scope)} has access only to ${describeScope(scope)}: use a token with a wider scope.`,
     )
   if (changes && scope.role !== 'developer')
-    throw new ApiError('FORBIDDEN', 'The service token is read-only: use a token that may write.')
+    throw new ApiError('FORBIDDEN', `The ${tokenName(scope)} is read-only: use a token that may write.`)
   if (history && !scope.history) {
     throw new ApiError(
       'FORBIDDEN',
-      'The service token does not allow reading the history or restoring: create a token with "history": true.',
+      `The ${tokenName(scope)} does not allow reading the history or restoring: use one with "history": true.`,
     )
   }
 }
@@ -53,7 +71,7 @@ export function assertWholeOrganization(scope: TokenScope): void {
   if (scope.projectSlug === undefined) return
   throw new ApiError(
     'FORBIDDEN',
-    `The service token has access only to ${describeScope(scope)}: use a token for the whole organization.`,
+    `The ${tokenName(scope)} has access only to ${describeScope(scope)}: use a token for the whole organization.`,
   )
 }
 

@@ -1,7 +1,8 @@
 /**
- * Packs the sealed blobs of a variable's roles into one column: for each role, length 4 B big-endian | blob. One key seals all
- * of them; `storage/sealed.ts` finds them by that key.
+ * Packs the sealed blobs of a variable into one column: for each, length 4 B big-endian | blob. First the pins, if there are some,
+ * then each value. One key seals all of them; `storage/sealed.ts` finds them by that key.
  */
+import { kinds, type Kind } from '@rollkey/contract'
 import { keyIdOf } from '../crypto/seal.ts'
 
 export function pack(blobs: readonly Uint8Array[]): Buffer {
@@ -23,6 +24,29 @@ export function unpack(packed: Uint8Array): Buffer[] {
     at = end
   }
   return blobs
+}
+
+/** The sealed blobs of a variable. */
+export interface Payloads {
+  /** The sealed payload of each value of the kind. */
+  readonly payloads: readonly Buffer[]
+  /** The sealed pins. A roll has them if it has pins or targeting rules. */
+  readonly sealedPins?: Buffer | undefined
+}
+
+/**
+ * Packs the blobs of a variable. The pins are first: an earlier version takes them for a value, which then does not open, instead
+ * of deciding without pins and rules.
+ */
+export function packVariable({ payloads, sealedPins }: Payloads): Buffer {
+  return pack(sealedPins ? [sealedPins, ...payloads] : payloads)
+}
+
+/** Returns the blobs of a variable. It is the inverse of `packVariable`. */
+export function unpackVariable(kind: Kind, packed: Uint8Array): Payloads {
+  const blobs = unpack(packed)
+  if (blobs.length <= kinds[kind].values.length) return { payloads: blobs }
+  return { payloads: blobs.slice(1), sealedPins: blobs[0] }
 }
 
 /** Returns the id of the key that sealed the blobs. For damaged blobs, the result is arbitrary. */

@@ -1,5 +1,5 @@
 /** The projects of an organization and their stages. They are read from the store, so they are always current. */
-import { compareCodePoints, type Request, type Response } from '@rollkey/contract'
+import { compareCodePoints, type Protection, type Request, type Response } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -16,9 +16,12 @@ import {
   type ProjectRow,
   type StageRow,
 } from '../storage/projects.ts'
+import { countNames } from '../storage/missing.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
 import { Placement, type CreationInfo } from './placement.ts'
+import { RevisionCache } from './revision-cache.ts'
 import type { Stages } from './stages.ts'
 
 type Project = Response<'projects'>['projects'][number]
@@ -28,6 +31,9 @@ type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreat
 /** Maximum stages of an order that the audit log quotes. */
 const maxAuditedStages = 100
 
+/** Maximum counts of names in memory. */
+const maxCounts = 10_000
+
 /** Returns whether the caller may list the project or stage. */
 export type IsVisible = (at: { readonly projectSlug: string; readonly stageSlug?: string }) => boolean
 
@@ -36,6 +42,8 @@ export class Projects {
   readonly #placement: Placement
   readonly #stages: Stages
   readonly #clock: Clock
+  /** Numbers of names by the stages that have them, because people see different stages of a project. */
+  readonly #counts = new RevisionCache<number>(maxCounts)
 
   constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
     this.#sql = parts.sql
@@ -49,12 +57,24 @@ export class Projects {
     const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
       isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
     )
-    return [...Map.groupBy(rows, (row) => row.project_slug).values()]
-      .map((projectRows) => ({
-        ...projectOf(projectRows[0] as ProjectRow),
-        stages: projectRows.filter((row): row is StageRow => row.stage_slug !== null).map(stageOf),
-      }))
-      .toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
+    const projects: Project[] = []
+    // One statement per project: between two statements the embedded store serves other requests.
+    const slices = new TimeSlices()
+    for (const projectRows of Map.groupBy(rows, (row) => row.project_slug).values()) {
+      const stages = projectRows.filter((row): row is StageRow => row.stage_slug !== null)
+      const variables = await this.#countNames(stages.filter((row) => row.archived_at_ms === null))
+      projects.push({ ...projectOf(projectRows[0] as ProjectRow), variables, stages: stages.map(stageOf) })
+      if (slices.isOver) await slices.next()
+    }
+    return projects.toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
+  }
+
+  /** Returns how many different names the variables of some stages of one project have. */
+  async #countNames(stages: readonly StageRow[]): Promise<number> {
+    const filled = stages.filter(({ variables }) => variables > 0)
+    if (filled.length < 2) return filled[0]?.variables ?? 0
+    const ids = filled.map((row) => row.stage_id)
+    return this.#counts.result(ids.join(), filled, () => countNames(this.#sql, ids))
   }
 
   /** Creates a project with its stages, all or nothing. Throws INVALID_REQUEST if the slug is taken. */
@@ -196,7 +216,7 @@ function incompleteOrder(projectSlug: string): ApiError {
   )
 }
 
-function projectOf(row: ProjectRow): Omit<Project, 'stages'> {
+function projectOf(row: ProjectRow): Omit<Project, 'stages' | 'variables'> {
   return {
     projectSlug: row.project_slug,
     name: row.project_name,
@@ -214,6 +234,7 @@ function stageOf(row: StageRow): Project['stages'][number] {
     archivedAtMs: row.archived_at_ms ?? undefined,
     isProduction: row.is_production === 1,
     ...(row.is_protected === 1 && { isProtected: true }),
+    ...(row.protection !== null && { protection: JSON.parse(row.protection) as Protection }),
     variables: row.variables,
     updatedAtMs: row.updated_at_ms,
   }

@@ -10,12 +10,17 @@ export interface StageSize {
 
 const limits = [
   { part: 'variables', name: 'variables', setting: 'ROLLKEY_STAGE_VARIABLES' },
-  { part: 'bytes', name: 'bytes of sealed values and descriptions', setting: 'ROLLKEY_STAGE_BYTES' },
+  {
+    part: 'bytes',
+    name: 'bytes of sealed values, descriptions, labels, pins and rules',
+    setting: 'ROLLKEY_STAGE_BYTES',
+  },
 ] as const
 
 /** Returns the bytes of the attributes that people write at any length, which count for the size of the stage. */
-export function textBytesOf({ description = '' }: Attributes): number {
-  return Buffer.byteLength(description)
+export function textBytesOf({ description = '', labels, rules }: Attributes): number {
+  const json = labels || rules ? JSON.stringify({ labels, rules }) : ''
+  return Buffer.byteLength(description) + Buffer.byteLength(json)
 }
 
 function formatted(number: number): string {

@@ -1,13 +1,12 @@
 import type { Attributes, DeclaredType, Kind } from '@rollkey/contract'
+import type { Payloads } from './payloads.ts'
 
 /** A variable of a stage in memory, with sealed values. */
-export interface StoredVariable {
+export interface StoredVariable extends Payloads {
   readonly name: string
   readonly kind: Kind
   readonly declaredType: DeclaredType | undefined
   readonly attributes: Attributes
-  /** The sealed payload of each value of the kind. */
-  readonly payloads: readonly Buffer[]
   /** Billed bytes. */
   readonly size: number
   readonly createdAtMs: number

@@ -1,5 +1,6 @@
 /** Queries of grants, groups, roles and protected stages. */
 import type { Place } from '@rollkey/contract'
+import { maxPicked, pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
 /** Returns the slugs of a place as columns store them. */
@@ -10,11 +11,21 @@ function slugsOf({ projectSlug = '', stageSlug = '' }: Place): [string, string] 
 /**
  * A part of an organization's rules. `organization`: `detail` is the default role, `number` the revision. `grant`: `subject` is the
  * principal, `detail` the role, `number` the end. `member`: `subject` is the member, `detail` the id of the group. `role`: `subject`
- * is its name, `detail` its verbs. `protected`: a stage. `idp-group`: `subject` is the group at the provider, `detail` the id of the
- * group here. `report`: `subject` is a member, `number` as of when the provider's report of their groups was applied.
+ * is its name, `detail` its verbs. `protected`: a stage, `detail` is what it requires of changes. `idp-group`: `subject` is the group at the provider, `detail` the id of the
+ * group here. `company-only`: only a sign-in at a company opens the organization. `break-glass`: `subject` is an excepted user. `trust`: `subject` is its id, `detail` its role. `report`: `subject` is a member, `number` as of when the provider's report of their groups was applied.
  */
 export interface PolicyRow {
-  readonly part: 'organization' | 'grant' | 'member' | 'role' | 'protected' | 'idp-group' | 'report'
+  readonly part:
+    | 'organization'
+    | 'grant'
+    | 'member'
+    | 'role'
+    | 'protected'
+    | 'idp-group'
+    | 'trust'
+    | 'report'
+    | 'company-only'
+    | 'break-glass'
   readonly subject: string
   readonly project_slug: string
   readonly stage_slug: string
@@ -32,10 +43,14 @@ export function policyRows(sql: Reader, orgId: string): Promise<PolicyRow[]> {
      union all select 'member', m.member, '', '', m.group_id, null
        from user_groups g join group_members m on m.group_id = g.id where g.org_id = $1
      union all select 'role', name, '', '', verbs, null from roles where org_id = $1
-     union all select 'protected', '', p.slug, s.slug, '', null
+     union all select 'protected', '', p.slug, s.slug, coalesce(s.protection, ''), null
        from projects p join stages s on s.project_id = p.id where p.org_id = $1 and s.is_protected = 1
      union all select 'idp-group', idp_group, '', '', id, null from user_groups where org_id = $1 and idp_group is not null
-     union all select 'report', member, '', '', '', as_of_ms from group_reports where org_id = $1`,
+     union all select 'trust', id, coalesce(project_slug, ''), coalesce(stage_slug, ''), role, null from trusts
+       where org_id = $1
+     union all select 'report', member, '', '', '', as_of_ms from group_reports where org_id = $1
+     union all select 'company-only', '', '', '', '', null from organizations where id = $1 and company_sign_in = 1
+     union all select 'break-glass', user_id, '', '', '', null from break_glass where org_id = $1`,
     orgId,
   )
 }
@@ -174,16 +189,17 @@ export async function stageCreatedAt(
   return row?.created_at_ms
 }
 
-/** Sets whether a stage is protected. Returns false if there is no such stage. */
+/** Sets whether a stage is protected, and what it requires of changes, as JSON. Returns false if there is no such stage. */
 export async function setProtected(
   tx: Tx,
   orgId: string,
   projectSlug: string,
   stageSlug: string,
   isProtected: boolean,
+  protection: string | null,
 ): Promise<boolean> {
   const rows = await tx.all(
-    `update stages set is_protected = $4
+    `update stages set is_protected = $4, protection = $5
      where slug = $3 and deleted_at_ms is null
        and project_id in (select id from projects where org_id = $1 and slug = $2 and deleted_at_ms is null)
      returning id`,
@@ -191,12 +207,50 @@ export async function setProtected(
     projectSlug,
     stageSlug,
     isProtected ? 1 : 0,
+    protection,
   )
   return rows.length === 1
 }
 
 export async function setDefaultRole(tx: Tx, orgId: string, role: string): Promise<void> {
   await tx.all('update organizations set default_role = $2 where id = $1', orgId, role)
+}
+
+/** Sets whether only a sign-in at a company opens the organization, and which users are excepted. */
+export async function setCompanySignIn(
+  tx: Tx,
+  orgId: string,
+  isCompanyOnly: boolean,
+  breakGlass: readonly string[],
+): Promise<void> {
+  await tx.all('update organizations set company_sign_in = $2 where id = $1', orgId, isCompanyOnly ? 1 : 0)
+  await tx.all('delete from break_glass where org_id = $1', orgId)
+  for (const userId of breakGlass)
+    await tx.all('insert into break_glass (org_id, user_id) values ($1, $2)', orgId, userId)
+}
+
+export interface CompanyOnlyRow {
+  /** The organization's id at the identity provider. */
+  readonly idp_org_id: string
+  /** A user who is excepted; null if there is none. */
+  readonly user_id: string | null
+}
+
+/** Returns those of the organizations that only a sign-in at a company opens, with a row for each user who is excepted. */
+export async function companyOnlyOf(sql: Reader, idpOrgIds: readonly string[]): Promise<CompanyOnlyRow[]> {
+  const rows: CompanyOnlyRow[] = []
+  for (let start = 0; start < idpOrgIds.length; start += maxPicked) {
+    const ids = idpOrgIds.slice(start, start + maxPicked).map((id) => [id])
+    const { text, params } = pickedRows({ id: 'text' }, ids)
+    const found = await sql.all<CompanyOnlyRow>(
+      `${text} select o.idp_org_id, b.user_id from picked cross join organizations o
+         left join break_glass b on b.org_id = o.id
+       where o.idp_org_id = picked.id and o.deleted_at_ms is null and o.company_sign_in = 1`,
+      ...params,
+    )
+    rows.push(...found)
+  }
+  return rows
 }
 
 export interface GroupRow {
@@ -324,13 +378,15 @@ export async function advanceReport(tx: Tx, orgId: string, member: string, asOfM
   return rows.length === 1
 }
 
+export interface ReportedGroupRow {
+  readonly id: string
+  readonly idp_group: string
+  readonly is_member: number
+}
+
 /** Returns the groups whose members the provider reports, and whether this one is a member of each. */
-export function reportedGroupsOf(
-  tx: Tx,
-  orgId: string,
-  member: string,
-): Promise<{ readonly id: string; readonly idp_group: string; readonly is_member: number }[]> {
-  return tx.all(
+export function reportedGroupsOf(sql: Reader, orgId: string, member: string): Promise<ReportedGroupRow[]> {
+  return sql.all(
     `select g.id, g.idp_group, count(m.member) as is_member
      from user_groups g left join group_members m on m.group_id = g.id and m.member = $2
      where g.org_id = $1 and g.idp_group is not null group by g.id, g.idp_group`,

@@ -2,10 +2,10 @@
 export interface Actor {
   /** The organization in which the change is made. */
   readonly orgId: string
-  /** The user's id at the provider, the id of a service token, or `operator`. */
+  /** The user's id at the provider, the id of a service token or a trust, or `operator`. */
   readonly id: string
   /**
-   * The credential: a provider token, a session of a command-line client, a service token or a command on the machine.
+   * The credential: a provider token, a session of a command-line client, a service token or one of a trust, or a command on the machine.
    * `system`: the service itself ended something of the user.
    */
   readonly how: 'provider' | 'session' | 'service' | 'operator' | 'system'
@@ -33,6 +33,16 @@ export function sessionActorOf({ orgId, userId }: Member, name: string | undefin
 
 export function serviceActorOf({ orgId, userId }: Member, name: string | undefined, requestId: string): Actor {
   return { orgId, id: userId, how: 'service', client: labelOf('service token', name), requestId }
+}
+
+/** Returns a trust as the actor, whose tokens are of machines like service tokens. */
+export function trustActorOf({ orgId, userId }: Member, name: string | undefined, requestId: string): Actor {
+  return { orgId, id: userId, how: 'service', client: labelOf('trust', name), requestId }
+}
+
+/** Returns a client key as the actor, which is of a machine like a service token. */
+export function clientKeyActorOf({ orgId, userId }: Member, name: string | undefined, requestId: string): Actor {
+  return { orgId, id: userId, how: 'service', client: labelOf('client key', name), requestId }
 }
 
 function labelOf(kind: string, name: string | undefined): string {

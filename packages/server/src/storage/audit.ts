@@ -132,7 +132,7 @@ export function accessEntriesAfter(sql: Reader, orgId: string, timeMs: number): 
     `select action, how, project_slug, stage_slug, subject from audit
      where org_id = $1 and at_ms > $2
        and action in ('access.grant', 'access.revoke', 'group.join', 'group.leave', 'role.set', 'role.delete',
-         'stage.protect', 'organization.update')
+         'stage.protect', 'organization.update', 'trust.create', 'trust.update', 'trust.delete')
      order by seq desc`,
     orgId,
     timeMs,

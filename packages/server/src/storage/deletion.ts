@@ -11,7 +11,7 @@ export interface DeletedStage {
   readonly revision: number
 }
 
-const markStage = `update stages set deleted_at_ms = $2, updated_at_ms = $2, name = slug, is_protected = 0, revision = revision + 1
+const markStage = `update stages set deleted_at_ms = $2, updated_at_ms = $2, name = slug, is_protected = 0, protection = null, revision = revision + 1
   where deleted_at_ms is null and`
 
 /** Marks a stage as deleted. Returns undefined if there is no such stage. */
@@ -150,6 +150,7 @@ const contents = {
   variable_history: 'name, revision',
   roll_counts: 'name, hour_ms',
   roll_days: 'name, day_ms',
+  last_evaluations: 'name',
 } as const
 
 type Table = keyof typeof contents

@@ -1,4 +1,4 @@
-/** What a stage lacks. */
+/** The names of several stages: how many there are, and which of them a stage lacks. */
 import { pickedRows } from './picked.ts'
 import type { Reader } from './sql.ts'
 
@@ -30,4 +30,17 @@ export function missingNames(
     stageId,
     max,
   )
+}
+
+/** Returns how many different names the variables of the stages have. */
+export async function countNames(sql: Reader, stageIds: readonly string[]): Promise<number> {
+  const { text, params } = pickedRows(
+    { stage_id: 'text' },
+    stageIds.map((id) => [id]),
+  )
+  const [row] = await sql.all<{ names: number }>(
+    `${text} select count(distinct v.name) as names from picked cross join variables v where v.stage_id = picked.stage_id`,
+    ...params,
+  )
+  return row?.names ?? 0
 }

@@ -95,3 +95,12 @@ export async function countAll(
   if (!row) throw new Error('a select without a from clause returned no row')
   return row
 }
+
+/** Returns the id of an organization at the identity provider, or undefined if it was deleted. */
+export async function idpOrgIdOf(sql: Reader, id: string): Promise<string | undefined> {
+  const [row] = await sql.all<{ idp_org_id: string }>(
+    'select idp_org_id from organizations where id = $1 and deleted_at_ms is null',
+    id,
+  )
+  return row?.idp_org_id
+}

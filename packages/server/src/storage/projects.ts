@@ -10,6 +10,7 @@ export interface ProjectRow {
 
 /** A stage with its project. */
 export interface StageRow extends ProjectRow {
+  readonly stage_id: string
   readonly stage_slug: string
   readonly stage_name: string
   readonly revision: number
@@ -21,6 +22,8 @@ export interface StageRow extends ProjectRow {
   readonly is_production: number
   /** 0 or 1. */
   readonly is_protected: number
+  /** JSON; null if it requires nothing of changes. */
+  readonly protection: string | null
 }
 
 /** A node of an older version gives new stages position 0, so the position may not be unique. */
@@ -33,9 +36,9 @@ export function projectsOf(
 ): Promise<(StageRow | (ProjectRow & { readonly stage_slug: null }))[]> {
   return sql.all(
     `select p.slug as project_slug, p.name as project_name, p.created_at_ms as project_created_at_ms,
-       p.archived_at_ms as project_archived_at_ms, s.slug as stage_slug, s.name as stage_name, s.revision,
+       p.archived_at_ms as project_archived_at_ms, s.id as stage_id, s.slug as stage_slug, s.name as stage_name, s.revision,
        (select count(*) from variables v where v.stage_id = s.id) as variables, s.created_at_ms, s.updated_at_ms,
-       s.archived_at_ms, s.is_production, s.is_protected
+       s.archived_at_ms, s.is_production, s.is_protected, s.protection
      from projects p left join stages s on s.project_id = p.id and s.deleted_at_ms is null
      where p.org_id = $1 and p.deleted_at_ms is null
      order by ${stageOrder}`,

@@ -8,6 +8,8 @@ export interface StageHeadRow {
   readonly revision: number
   /** When the stage was deleted, which is its last revision. */
   readonly deleted_at_ms: number | null
+  /** Number of moves of its proposed changes. */
+  readonly changes_moved: number
 }
 
 /** Returns all stages of one or more projects, also the deleted ones. */
@@ -16,7 +18,7 @@ export function stageHeads(sql: Reader, projectIds: readonly string[]): Promise<
   const count = 2 ** Math.ceil(Math.log2(projectIds.length))
   const ids = Array.from({ length: count }, (_, index) => projectIds[index % projectIds.length] as string)
   return sql.all(
-    `select project_id, id as stage_id, slug as stage_slug, revision, deleted_at_ms from stages
+    `select project_id, id as stage_id, slug as stage_slug, revision, deleted_at_ms, changes_moved from stages
      where project_id in (${ids.map((_, index) => `$${index + 1}`).join(', ')})`,
     ...ids,
   )

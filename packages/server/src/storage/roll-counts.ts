@@ -1,30 +1,55 @@
 import type { Reader, Tx } from './sql.ts'
 
-/** Number of times that each value of a roll was served within an hour. */
+/** Number of times that each value was served. */
+interface SideCounts {
+  a: number
+  b: number
+}
+
+/** Number of times that each value of a roll was served within an hour, by the step that decided. */
 export interface RollCount {
   readonly stageId: string
   readonly name: string
   /** When the hour began. */
   readonly hourMs: number
-  a: number
-  b: number
+  readonly pin: SideCounts
+  readonly rule: SideCounts
+  readonly chance: SideCounts
 }
+
+/** The counts in the tables. `a` and `b` are all, whatever decided. */
+export interface StoredCounts {
+  readonly a: number
+  readonly b: number
+  readonly pin_a: number
+  readonly pin_b: number
+  readonly rule_a: number
+  readonly rule_b: number
+}
+
+const columns = ['a', 'b', 'pin_a', 'pin_b', 'rule_a', 'rule_b'] as const satisfies (keyof StoredCounts)[]
 
 const msPerDay = 86_400_000
 
 /** Adds to the count of the hour and to that of its UTC day, unless the stage was deleted. */
-export async function addRollCount(tx: Tx, { stageId, name, hourMs, a, b }: RollCount): Promise<void> {
+export async function addRollCount(tx: Tx, { stageId, name, hourMs, pin, rule, chance }: RollCount): Promise<void> {
+  const all = [pin.a + rule.a + chance.a, pin.b + rule.b + chance.b]
+  const values = columns.map((_, index) => `cast($${index + 4} as bigint)`)
   const add = (table: 'roll_counts' | 'roll_days', time: 'hour_ms' | 'day_ms', atMs: number): Promise<unknown> =>
     tx.all(
-      `insert into ${table} (stage_id, name, ${time}, a, b)
-       select s.id, $2, cast($3 as bigint), cast($4 as bigint), cast($5 as bigint)
+      `insert into ${table} (stage_id, name, ${time}, ${columns.join(', ')})
+       select s.id, $2, cast($3 as bigint), ${values.join(', ')}
        from stages s where s.id = $1 and s.deleted_at_ms is null
-       on conflict (stage_id, name, ${time}) do update set a = ${table}.a + excluded.a, b = ${table}.b + excluded.b`,
+       on conflict (stage_id, name, ${time}) do update set
+         ${columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')}`,
       stageId,
       name,
       atMs,
-      a,
-      b,
+      ...all,
+      pin.a,
+      pin.b,
+      rule.a,
+      rule.b,
     )
   await Promise.all([add('roll_counts', 'hour_ms', hourMs), add('roll_days', 'day_ms', hourMs - (hourMs % msPerDay))])
 }
@@ -36,9 +61,10 @@ export function rollCountsOf(
   name: string,
   fromMs: number,
   toMs: number,
-): Promise<{ readonly hour_ms: number; readonly a: number; readonly b: number }[]> {
+): Promise<(StoredCounts & { readonly hour_ms: number })[]> {
   return sql.all(
-    'select hour_ms, a, b from roll_counts where stage_id = $1 and name = $2 and hour_ms >= $3 and hour_ms < $4',
+    `select hour_ms, ${columns.join(', ')} from roll_counts
+     where stage_id = $1 and name = $2 and hour_ms >= $3 and hour_ms < $4`,
     stageId,
     name,
     fromMs,

@@ -64,27 +64,32 @@ export interface ServedRow {
   readonly b: number
 }
 
+/** Which evaluations count: all, or those that the chance decided. */
+export type CountedStep = 'all' | 'chance'
+
 /** Returns how often each value of up to `maxPicked` rolls was served in UTC days that began in the span. */
-export function servedInDays(sql: Reader, spans: readonly RollSpan[]): Promise<ServedRow[]> {
-  return servedIn(sql, 'roll_days', 'day_ms', spans)
+export function servedInDays(sql: Reader, step: CountedStep, spans: readonly RollSpan[]): Promise<ServedRow[]> {
+  return servedIn(sql, ['roll_days', 'day_ms'], step, spans)
 }
 
 /** Returns how often each value of up to `maxPicked` rolls was served in hours that began in the span. */
-export function servedInHours(sql: Reader, spans: readonly RollSpan[]): Promise<ServedRow[]> {
-  return servedIn(sql, 'roll_counts', 'hour_ms', spans)
+export function servedInHours(sql: Reader, step: CountedStep, spans: readonly RollSpan[]): Promise<ServedRow[]> {
+  return servedIn(sql, ['roll_counts', 'hour_ms'], step, spans)
 }
 
 /** Adds up in subqueries, one index range each: for a join, PostgreSQL would read the whole table. */
 function servedIn(
   sql: Reader,
-  table: 'roll_days' | 'roll_counts',
-  time: 'day_ms' | 'hour_ms',
+  [table, time]: readonly ['roll_days', 'day_ms'] | readonly ['roll_counts', 'hour_ms'],
+  step: CountedStep,
   spans: readonly RollSpan[],
 ): Promise<ServedRow[]> {
   const rows = spans.map(({ stageId, name, fromMs, toMs }) => [stageId, name, fromMs, toMs])
   const { text, params } = pickedRows({ stage_id: 'text', name: 'text', from_ms: 'bigint', to_ms: 'bigint' }, rows)
+  const countOf = (side: 'a' | 'b'): string =>
+    step === 'all' ? `c.${side}` : `c.${side} - c.pin_${side} - c.rule_${side}`
   const sumOf = (side: 'a' | 'b'): string =>
-    `(select cast(coalesce(sum(c.${side}), 0) as bigint) from ${table} c
+    `(select cast(coalesce(sum(${countOf(side)}), 0) as bigint) from ${table} c
       where c.stage_id = picked.stage_id and c.name = picked.name and c.${time} >= picked.from_ms and c.${time} < picked.to_ms)`
   return sql.all(
     `${text} select stage_id, name, ${sumOf('a')} as a, ${sumOf('b')} as b from picked where stage_id <> ''`,

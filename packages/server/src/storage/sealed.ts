@@ -10,8 +10,10 @@ const bytesOf = (keyId: string): Buffer => Buffer.from(keyId, 'hex')
 /** The identity of a present or past state of a variable. */
 export interface StateId {
   readonly name: string
-  /** Revision in the history; 0 for the current state. */
+  /** Revision in the history; 0 for the current state, and for a proposed one. */
   readonly revision: number
+  /** The change that proposes the state; undefined for others. */
+  readonly changeId?: string | undefined
 }
 
 /** A state of a variable with its packed payloads. */
@@ -25,7 +27,7 @@ export async function countUnderKey(sql: Reader, keyId: string): Promise<number>
   const row = await first(
     sql.all<{ states: number }>(
       `select (select count(*) from variables where ${keyIdColumn} = $1) + (select count(*) from variable_history where ${keyIdColumn} = $1)
-         as states`,
+         + (select count(*) from change_values where ${keyIdColumn} = $1) as states`,
       bytesOf(keyId),
     ),
   )
@@ -63,6 +65,19 @@ export function historyUnderKey(sql: Reader, { stageId, keyId, after, limit }: S
   )
 }
 
+/** Returns the states that changes propose. */
+export function changeValuesUnderKey(sql: Reader, { stageId, keyId, after, limit }: StatePage): Promise<SealedRow[]> {
+  return sql.all(
+    `select name, cast(0 as bigint) as revision, change_id as "changeId", kind, sealed from change_values
+     where stage_id = $1 and ${keyIdColumn} = $2 and (name, change_id) > ($3, $4) order by name, change_id limit $5`,
+    stageId,
+    bytesOf(keyId),
+    after.name,
+    after.changeId ?? '',
+    limit,
+  )
+}
+
 /** Replaces values that the key sealed by the same values, sealed again. Does nothing if they changed in between. */
 export async function resealVariable(
   tx: Tx,
@@ -95,12 +110,29 @@ export async function resealHistory(
   )
 }
 
+export async function resealChangeValue(
+  tx: Tx,
+  stageId: string,
+  keyId: string,
+  { name, changeId = '', sealed }: SealedRow,
+): Promise<void> {
+  await tx.all(
+    `update change_values set sealed = $5 where stage_id = $1 and name = $2 and change_id = $3 and ${keyIdColumn} = $4`,
+    stageId,
+    name,
+    changeId,
+    bytesOf(keyId),
+    sealed,
+  )
+}
+
 /** Deletes a retired key if no stored value was sealed with it. Returns whether it was deleted. */
 export async function deleteUnusedKey(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.all(
     `delete from data_keys where id = $1 and retired_at_ms is not null
        and not exists (select 1 from variables where ${keyIdColumn} = $2)
-       and not exists (select 1 from variable_history where ${keyIdColumn} = $2) returning id`,
+       and not exists (select 1 from variable_history where ${keyIdColumn} = $2)
+       and not exists (select 1 from change_values where ${keyIdColumn} = $2) returning id`,
     id,
     bytesOf(id),
   )

@@ -31,12 +31,22 @@ const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.s
 
 /** Returns the service token if it is live at `nowMs`. */
 export function serviceTokenById(sql: Reader, id: string, nowMs: number): Promise<ServiceTokenRow | undefined> {
-  return first(sql.all(`${tokens} where s.id = $1 and s.revoked_at_ms is null and ${endsAtMs} > $2`, id, nowMs))
+  return first(
+    sql.all(
+      `${tokens} where s.id = $1 and v.trust_id is null and s.revoked_at_ms is null and ${endsAtMs} > $2`,
+      id,
+      nowMs,
+    ),
+  )
 }
 
 /** Returns all service tokens of an organization that are live at `nowMs`. */
 export function serviceTokensOf(sql: Reader, orgId: string, nowMs: number): Promise<ServiceTokenRow[]> {
-  return sql.all(`${tokens} where s.org_id = $1 and s.revoked_at_ms is null and ${endsAtMs} > $2`, orgId, nowMs)
+  return sql.all(
+    `${tokens} where s.org_id = $1 and v.trust_id is null and s.revoked_at_ms is null and ${endsAtMs} > $2`,
+    orgId,
+    nowMs,
+  )
 }
 
 /** A service token that was valid at a time. */
@@ -46,7 +56,7 @@ export type PastServiceToken = Pick<ServiceTokenRow, 'id' | 'project_slug' | 'st
 export function serviceTokensAt(sql: Reader, orgId: string, timeMs: number): Promise<PastServiceToken[]> {
   return sql.all(
     `select s.id, v.project_slug, v.stage_slug, ${tokenRole} from service_tokens v join sessions s on s.id = v.session_id
-     where s.org_id = $1 and s.created_at_ms <= $2 and (s.revoked_at_ms is null or s.revoked_at_ms > $2)
+     where s.org_id = $1 and v.trust_id is null and s.created_at_ms <= $2 and (s.revoked_at_ms is null or s.revoked_at_ms > $2)
        and exists (select 1 from access_tokens t where t.session_id = s.id and t.expires_at_ms > $2)
      order by s.created_at_ms, s.id`,
     orgId,
@@ -62,13 +72,16 @@ export interface NewServiceToken {
   readonly role: MachineRole
   readonly history: boolean
   readonly createdBy: string
+  /** The trust that the token was exchanged for; null for a service token that a person created. */
+  readonly trustId: string | null
 }
 
-/** Makes the session with the same id a service token. The session and its access token exist already. */
+/** Makes the session with the same id a service token, or the exchanged token of a trust. The session and its access token exist already. */
 export async function insertServiceToken(tx: Tx, row: NewServiceToken): Promise<void> {
   await tx.all(
-    `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, role, history, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `insert into service_tokens (session_id, name, project_slug, stage_slug, read_only, role, history, created_by,
+       trust_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     row.id,
     row.name,
     row.projectSlug,
@@ -77,6 +90,7 @@ export async function insertServiceToken(tx: Tx, row: NewServiceToken): Promise<
     row.role,
     row.history ? 1 : 0,
     row.createdBy,
+    row.trustId,
   )
 }
 
@@ -97,7 +111,7 @@ export async function endServiceTokens(
     `update sessions set revoked_at_ms = $4, revoked_because = 'deleted'
      where org_id = $1 and revoked_at_ms is null
        and id in (select v.session_id from service_tokens v join access_tokens t on t.session_id = v.session_id
-         where v.project_slug = $2 and (cast($3 as text) is null or v.stage_slug = $3) and t.expires_at_ms > $4)
+         where v.trust_id is null and v.project_slug = $2 and (cast($3 as text) is null or v.stage_slug = $3) and t.expires_at_ms > $4)
      returning id`,
     orgId,
     projectSlug,

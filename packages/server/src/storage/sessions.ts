@@ -22,29 +22,38 @@ const sessionColumns = `s.id, s.org_id, o.slug as org_slug, o.idp_org_id, s.user
 export type RevocationReason = 'logout' | 'removed member' | 'refresh token used twice' | 'revoked' | 'restored'
 
 export interface AccessRow extends SessionRow {
+  readonly hash: string
   readonly expires_at_ms: number
-  /** Name of the client or of the service token. */
+  /** Name of the client, of the service token or of the trust. */
   readonly name: string | null
   readonly project_slug: string | null
   readonly stage_slug: string | null
-  /** Null unless it is a service token. */
+  /** Null unless it is a service token or the token of a trust. */
   readonly role: MachineRole | null
-  /** 0 or 1 for a service token. */
+  /** 0 or 1 for a service token or the token of a trust. */
   readonly history: number | null
+  /** The trust of an exchanged token. */
+  readonly trust_id: string | null
+  /** The origins of a client key, as JSON; null for other credentials. */
+  readonly origins: string | null
+  /** The evaluations per month of a client key that has its own limit. */
+  readonly evaluations_per_month: number | null
 }
 
-/** Returns the session of an access token or a service token, in any state. */
+const accessRows = `select ${sessionColumns}, t.hash, t.expires_at_ms, coalesce(v.name, k.name, s.client_name) as name,
+    coalesce(v.project_slug, k.project_slug) as project_slug, coalesce(v.stage_slug, k.stage_slug) as stage_slug,
+    ${tokenRole}, v.history, v.trust_id, k.origins, k.evaluations_per_month
+  from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
+    left join service_tokens v on v.session_id = s.id left join client_keys k on k.session_id = s.id`
+
+/** Returns the session of an access token, a service token or a client key, in any state. */
 export function sessionByAccessToken(sql: Reader, hash: string): Promise<AccessRow | undefined> {
-  return first(
-    sql.all(
-      `select ${sessionColumns}, t.expires_at_ms, coalesce(v.name, s.client_name) as name, v.project_slug, v.stage_slug,
-         ${tokenRole}, v.history
-       from access_tokens t join sessions s on s.id = t.session_id join organizations o on o.id = s.org_id
-         left join service_tokens v on v.session_id = s.id
-       where t.hash = $1`,
-      hash,
-    ),
-  )
+  return first(sql.all(`${accessRows} where t.hash = $1`, hash))
+}
+
+/** Returns a session once for each of its access tokens, in any state. */
+export function sessionWithAccessTokens(sql: Reader, id: string): Promise<AccessRow[]> {
+  return sql.all(`${accessRows} where t.session_id = $1`, id)
 }
 
 export interface RefreshRow extends SessionRow {
@@ -249,6 +258,24 @@ export function endSessionsOf(tx: Tx, userId: string, nowMs: number): Promise<En
   )
 }
 
+/** Ends the command-line sessions of an organization, but for those of some users. */
+export async function endPersonSessions(
+  tx: Tx,
+  orgId: string,
+  exceptUserIds: readonly string[],
+  nowMs: number,
+): Promise<void> {
+  const excepted = exceptUserIds.map((_, index) => ` and user_id <> $${index + 3}`).join('')
+  await tx.all(
+    `update sessions set revoked_at_ms = $2, revoked_because = 'company sign-in'
+     where org_id = $1 and revoked_at_ms is null${excepted}
+       and exists (select 1 from refresh_tokens t where t.session_id = sessions.id)`,
+    orgId,
+    nowMs,
+    ...exceptUserIds,
+  )
+}
+
 /** Ends all sessions of an organization, those of command-line clients and service tokens. */
 export async function endSessionsOfOrganization(tx: Tx, orgId: string, nowMs: number): Promise<void> {
   await tx.all(
@@ -258,12 +285,13 @@ export async function endSessionsOfOrganization(tx: Tx, orgId: string, nowMs: nu
   )
 }
 
-/** Ends the sessions of all command-line clients and deletes pending logins. Service tokens stay valid. */
+/** Ends the sessions of all command-line clients, exchanged tokens and pending logins. Service tokens and client keys stay valid. */
 export async function endEverySession(tx: Tx, nowMs: number): Promise<number> {
   await tx.all('delete from device_codes')
   const ended = await tx.all(
     `update sessions set revoked_at_ms = $1, revoked_because = 'restored'
-     where revoked_at_ms is null and not exists (select 1 from service_tokens t where t.session_id = sessions.id)
+     where revoked_at_ms is null and not exists (select 1 from service_tokens t where t.session_id = sessions.id and t.trust_id is null)
+       and not exists (select 1 from client_keys k where k.session_id = sessions.id)
      returning id`,
     nowMs,
   )

@@ -115,6 +115,24 @@ export function usageByCaller(
   )
 }
 
+/** Returns the evaluations of the client keys of an organization, or of one of them, between two UTC days, both included. */
+export function usageOfClientKeys(
+  sql: Reader,
+  orgId: string,
+  { from, to, id }: { readonly from: string; readonly to: string; readonly id?: string },
+): Promise<{ readonly id: string; readonly evaluations: number }[]> {
+  return sql.all(
+    `select u.caller as id, cast(sum(u.evaluations) as bigint) as evaluations from usage_callers u
+     where u.org_id = $1 and u.day >= $2 and u.day <= $3 and (cast($4 as text) is null or u.caller = $4)
+       and exists (select 1 from client_keys k where k.session_id = u.caller)
+     group by u.caller`,
+    orgId,
+    from,
+    to,
+    id ?? null,
+  )
+}
+
 /** Deletes the usage by caller from before a UTC day. */
 export async function deleteCallerUsageBefore(tx: Tx, day: string): Promise<void> {
   await tx.all('delete from usage_callers where day < $1', day)

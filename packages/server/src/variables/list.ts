@@ -7,12 +7,25 @@ export function describeVariable({ name, kind, declaredType, attributes }: Store
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
+/** Describes a variable in the form of a write, without its values and pins. */
+export function describeEntry(variable: StoredVariable): Omit<Described, 'pinned'> {
+  const { pinned: _, ...entry } = describeVariable(variable)
+  return entry
+}
+
 /** Returns the variables in wire order. */
-export function listVariables({ variables, revision }: Stage): { variables: Listed[]; revision: number } {
-  const listed = [...variables.values()].map((variable) => ({
-    ...describeVariable(variable),
-    createdAtMs: variable.createdAtMs,
-    updatedAtMs: variable.updatedAtMs,
-  }))
+export function listVariables(
+  { variables, revision }: Stage,
+  lastEvaluatedDays: ReadonlyMap<string, string>,
+): { variables: Listed[]; revision: number } {
+  const listed = [...variables.values()].map((variable): Listed => {
+    const lastEvaluatedDay = lastEvaluatedDays.get(variable.name)
+    return {
+      ...describeVariable(variable),
+      createdAtMs: variable.createdAtMs,
+      updatedAtMs: variable.updatedAtMs,
+      ...(lastEvaluatedDay !== undefined && { lastEvaluatedDay }),
+    }
+  })
   return { variables: listed, revision }
 }

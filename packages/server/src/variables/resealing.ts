@@ -6,7 +6,9 @@ import type { SealContext, Sealer } from '../crypto/seal.ts'
 import type { RetiredKeyRow } from '../storage/keys.ts'
 import { lockStage } from '../storage/projects.ts'
 import {
+  changeValuesUnderKey,
   historyUnderKey,
+  resealChangeValue,
   resealHistory,
   resealVariable,
   variablesUnderKey,
@@ -14,15 +16,22 @@ import {
   type SealedRow,
 } from '../storage/sealed.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
+import { resealProposed } from './proposed.ts'
 import { reseal } from './values.ts'
 
 /** Rows per transaction. A write to the stage waits for one transaction, some milliseconds. */
 const batchSize = 100
 
-/** The present states and the past ones. */
+/** Returns a proposed state sealed with the current key, or undefined if it does not open. Throws CannotSeal. */
+function resealChange(sealer: Sealer, { changeId = '', name, kind, sealed }: SealedRow): Uint8Array | undefined {
+  return resealProposed(sealer, { changeId, name, kind }, sealed)
+}
+
+/** The present states, the past ones and the proposed ones. */
 const tables = [
-  { next: variablesUnderKey, reseal: resealVariable },
-  { next: historyUnderKey, reseal: resealHistory },
+  { next: variablesUnderKey, seal: reseal, reseal: resealVariable },
+  { next: historyUnderKey, seal: reseal, reseal: resealHistory },
+  { next: changeValuesUnderKey, seal: resealChange, reseal: resealChangeValue },
 ] as const
 
 type Table = (typeof tables)[number]
@@ -87,7 +96,7 @@ export class Resealing {
     if (sealer.keyId !== undefined && !(await this.#keyring.maySeal(tx, projectId, sealer.keyId))) return undefined
     const rows = await table.next(tx, { stageId, keyId, after, limit: batchSize })
     const opened = rows.flatMap((row): SealedRow[] => {
-      const sealed = reseal(sealer, row)
+      const sealed = table.seal(sealer, row)
       return sealed ? [{ ...row, sealed }] : []
     })
     await Promise.all(opened.map((row) => table.reseal(tx, stageId, keyId, row)))

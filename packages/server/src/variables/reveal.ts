@@ -6,9 +6,11 @@ import type { Log } from '../base/log.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
-import { describeVariable } from './list.ts'
+import { assertRoll } from './changes/attributes.ts'
+import { describeEntry } from './list.ts'
 import { openOrFail } from './opening.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
+import { pinsOf } from './pins.ts'
 import { openValues } from './values.ts'
 
 export class Reveal {
@@ -34,15 +36,37 @@ export class Reveal {
     const stored = names.map((name) => stage.variables.get(name) ?? throwNotFound(name))
     const { revision } = stage
     const variables = openOrFail(stage, this.#log, () => stored.map((variable) => asWriteEntry(stage, variable)))
-    const { projectSlug, stageSlug } = stageRef
-    const event = { action: 'reveal', nowMs: this.#clock.now(), projectSlug, stageSlug, names, revision } as const
-    await this.#sql.tx((tx) => appendAudit(tx, actor, event))
+    await this.#record(stageRef, actor, { names, revision })
     return { variables, revision }
+  }
+
+  /** Returns the pins of a roll. Throws VARIABLE_NOT_FOUND, INVALID_REQUEST or EVALUATION_FAILED without recording anything. */
+  async pins(stageRef: StageRef, actor: Actor, name: string): Promise<{ a: string[]; b: string[]; revision: number }> {
+    const stage = (await this.#stages.current(stageRef)) ?? throwNotFound(name)
+    const variable = stage.variables.get(name) ?? throwNotFound(name)
+    assertRoll(variable)
+    const pins = openOrFail(stage, this.#log, () => pinsOf(stage.sealer, variable))
+    await this.#record(stageRef, actor, { names: [name], revision: stage.revision, subject: 'pins' })
+    return { a: [...pins.a], b: [...pins.b], revision: stage.revision }
+  }
+
+  async #record(
+    { projectSlug, stageSlug }: StageRef,
+    actor: Actor,
+    what: { names: readonly string[]; revision: number; subject?: string },
+  ): Promise<void> {
+    const event = { action: 'reveal', nowMs: this.#clock.now(), projectSlug, stageSlug, ...what } as const
+    await this.#sql.tx((tx) => appendAudit(tx, actor, event))
   }
 }
 
 /** Returns the variable as a write would state it. Throws CannotOpen. */
 export function asWriteEntry({ sealer }: Stage, variable: StoredVariable): WriteEntry {
   const values = openValues(sealer, variable).map(String)
-  return { ...describeVariable(variable), ...valueFieldsOf(variable.kind, values) } as WriteEntry
+  const { pinned } = variable.attributes
+  return {
+    ...describeEntry(variable),
+    ...valueFieldsOf(variable.kind, values),
+    ...(pinned && { pins: pinsOf(sealer, variable) }),
+  } as WriteEntry
 }

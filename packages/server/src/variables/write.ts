@@ -12,6 +12,8 @@ import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
+import { moveChange, noteMove } from '../storage/changes.ts'
+import { runningRamps } from '../storage/due-changes.ts'
 import { lockCreatesOnWrite } from '../storage/organizations.ts'
 import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
@@ -72,6 +74,8 @@ interface WritePlan {
   readonly exposed: readonly Exposed[]
   /** Chances before and after. */
   readonly chances: readonly number[]
+  /** Names of existing rolls whose chance changes, or that end. */
+  readonly rolls: readonly string[]
   readonly result: WriteResult
 }
 
@@ -123,7 +127,7 @@ export class VariableWriter {
     }
     const plan = planWrite(await this.#target(stageRef, stage), effect, change.action)
     this.#assertFits(stage, plan)
-    const committed = await this.#commit(stageRef, actor, change.action, plan)
+    const committed = await this.#commit(stageRef, actor, change, plan)
     if (committed === 'moved') return undefined
     if (committed === 'over the limit') {
       throw new ApiError(
@@ -157,24 +161,26 @@ export class VariableWriter {
     assertFits(before, after, this.#maxSize)
   }
 
-  async #commit(stageRef: StageRef, actor: Actor, action: Change['action'], plan: WritePlan): Promise<CommitResult> {
+  async #commit(stageRef: StageRef, actor: Actor, change: Change, plan: WritePlan): Promise<CommitResult> {
     const { id: by, client } = actor
     const { target, puts, growth } = plan
     const { deleted, revision } = plan.result
     const at: WriteContext = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
-    const events = eventsOf(stageRef, action, plan)
+    const events = eventsOf(stageRef, change, plan)
     const start = this.#stages.beginChange()
     let reservation: Reservation | undefined
     try {
       const committed = await this.#sql.tx(async (tx) => {
+        const further = (await change.within?.(tx, at)) ?? []
         if (!(await this.#claim(tx, stageRef, target, at))) throw new RollbackError('moved')
+        const paused = await pauseRamps(tx, stageRef, at, plan, change.ramp)
         reservation = await this.#meter.reserve(tx, stageRef.orgId, growth)
         if (!reservation) throw new RollbackError('over the limit')
         // Sent together: sequentially, each statement would cost a round trip to PostgreSQL.
         await Promise.all([
           ...deleted.map((name) => deleteVariable(tx, at, name)),
           ...puts.map(({ state, origin }) => putVariable(tx, at, state, origin)),
-          ...events.map((event) => appendAudit(tx, actor, { ...event, nowMs: at.nowMs })),
+          ...[...events, ...further, ...paused].map((event) => appendAudit(tx, actor, { ...event, nowMs: at.nowMs })),
         ])
         return { reservation }
       })
@@ -226,7 +232,7 @@ export class VariableWriter {
 /** Returns the entries for the audit log: one for each project or stage created, and one for each action on variables. */
 function eventsOf(
   { projectSlug, stageSlug }: StageRef,
-  action: Change['action'],
+  { action, subject }: Change,
   { target: { newKey, stage }, exposed, chances, result: { created, updated, deleted, revision } }: WritePlan,
 ): Omit<AuditEvent, 'nowMs'>[] {
   const at = { projectSlug, stageSlug, revision }
@@ -241,7 +247,7 @@ function eventsOf(
           {
             action,
             names: [...created, ...updated, ...deleted].toSorted(compareCodePoints),
-            ...(action === 'chance' && { subject: chances.join(' ') }),
+            ...(action === 'chance' ? { subject: chances.join(' ') } : subject !== undefined && { subject }),
           },
         ]
   return [
@@ -252,6 +258,26 @@ function eventsOf(
       ({ names, from, to }) => ({ action: 'variable.expose', ...at, names, subject: `${from} ${to}` }) as const,
     ),
   ]
+}
+
+/** Pauses the ramps of rolls whose chance this changes by hand. The stage is locked, as everything that moves a change locks it first. */
+async function pauseRamps(
+  tx: Tx,
+  { projectSlug, stageSlug }: StageRef,
+  { stageId, revision, nowMs }: WriteContext,
+  { rolls }: WritePlan,
+  except: string | undefined,
+): Promise<Omit<AuditEvent, 'nowMs'>[]> {
+  if (rolls.length === 0) return []
+  const events: Omit<AuditEvent, 'nowMs'>[] = []
+  const problem = `Revision ${revision} changed the chance by hand: resume the ramp, or abort it.`
+  for (const { id, name } of await runningRamps(tx, stageId)) {
+    if (id === except || !rolls.includes(name)) continue
+    if (!(await moveChange(tx, 'pause', { id, problem, nowMs }))) continue
+    if (events.length === 0) await noteMove(tx, stageId)
+    events.push({ action: 'change.pause', projectSlug, stageSlug, names: [name], revision, subject: id })
+  }
+  return events
 }
 
 /** An error that rolls the transaction back. */
@@ -290,6 +316,7 @@ function planWrite(target: Target, { puts, deletes }: Effect, action: Change['ac
     textGrowth: textAfter - textBefore,
     exposed: exposedBy(before, attributes),
     chances: chancesOf(before, attributes),
+    rolls: rollsChanged(before, attributes, deletes),
     result: {
       created: names.filter((name) => !before.has(name)),
       updated: names.filter((name) => before.has(name)),
@@ -307,6 +334,17 @@ function chancesOf(
   return [...attributes]
     .flatMap(([name, { chance }]) => [before.get(name)?.attributes.chance, chance])
     .filter((chance) => chance !== undefined)
+}
+
+function rollsChanged(
+  before: ReadonlyMap<string, StoredVariable>,
+  attributes: ReadonlyMap<string, Attributes>,
+  deletes: readonly string[],
+): readonly string[] {
+  const chanceOf = (name: string): number | undefined => before.get(name)?.attributes.chance
+  return [...attributes.keys(), ...deletes].filter(
+    (name) => chanceOf(name) !== undefined && chanceOf(name) !== attributes.get(name)?.chance,
+  )
 }
 
 /** Returns the variables that become visible to more readers. A variable that is new was seen by no one. */

@@ -9,7 +9,9 @@ export const evaluateBatch =
   ({ evaluation }: Services): Handler<'evaluateBatch'> =>
   async (context) => {
     const { body } = context
-    const results = await evaluation.evaluate(stageRefOf(context, body), body.entries, context)
+    const { context: shared } = body
+    const entries = shared ? body.entries.map((entry) => ({ context: shared, ...entry })) : body.entries
+    const results = await evaluation.evaluate(stageRefOf(context, body), entries, context)
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
     return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }
@@ -21,7 +23,8 @@ async function textOf(results: readonly Evaluated[]): Promise<Buffer[]> {
   const comma = Buffer.from(',')
   const slices = new TimeSlices()
   for (const result of results) {
-    const key = `${result.decision ?? ''} ${result.name}`
+    const { decision, step, rule, name } = result
+    const key = [decision, step, rule, name].join(' ')
     const piece = known.get(key) ?? Buffer.from(JSON.stringify(result))
     known.set(key, piece)
     if (pieces.length > 0) pieces.push(comma)

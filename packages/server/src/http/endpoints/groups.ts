@@ -3,4 +3,4 @@ import type { Services } from '../services.ts'
 
 export const groups =
   ({ groups: service }: Services): Handler<'groups'> =>
-  async ({ caller: { orgId } }) => ({ groups: await service.list(orgId) })
+  async ({ caller: { userId }, permissions }) => ({ groups: await service.list(permissions, userId) })

@@ -4,6 +4,8 @@ import { stageRefOf } from '../stage-ref.ts'
 import type { Services } from '../services.ts'
 
 export const list =
-  ({ stages }: Services): Handler<'list'> =>
-  async (context) =>
-    listVariables(await stages.find(stageRefOf(context, context.body), context.reads))
+  ({ stages, lastEvaluations }: Services): Handler<'list'> =>
+  async (context) => {
+    const stage = await stages.find(stageRefOf(context, context.body), context.reads)
+    return listVariables(stage, await lastEvaluations.list(stage))
+  }

@@ -1,17 +1,9 @@
 import { describeVariable } from '../../variables/list.ts'
+import { matchesEtag } from '../etag.ts'
 import type { Handler } from '../handler.ts'
 import { Reply } from '../reply.ts'
 import { stageRefOf } from '../stage-ref.ts'
 import type { Services } from '../services.ts'
-
-function opaqueTag(etag: string): string {
-  return etag.trim().replace(/^W\//, '')
-}
-
-/** Compares weakly (RFC 9110, section 13.1.2). */
-function matches(ifNoneMatch: string | undefined, etag: string): boolean {
-  return ifNoneMatch?.split(',').some((tag) => tag.trim() === '*' || opaqueTag(tag) === opaqueTag(etag)) ?? false
-}
 
 export const manifest =
   ({ stages }: Services): Handler<'manifest'> =>
@@ -21,7 +13,7 @@ export const manifest =
     // The tag is weak, because two answers of the same revision differ in their requestId.
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']
-    if (matches(request.headers['if-none-match'], etag)) return new Reply(304, headers)
+    if (matchesEtag(request.headers['if-none-match'], etag)) return new Reply(304, headers)
     return new Reply(200, headers, {
       manifestVersion: 1,
       variables: [...variables.values()].map(describeVariable),

@@ -6,4 +6,4 @@ export const webSettings =
   async () =>
     web.provider === 'embedded'
       ? { ...web, publicUrl, isSetUp: await web.isSetUp() }
-      : { provider: 'outside', publicUrl, signIn: web.signIn !== undefined }
+      : { provider: 'outside', publicUrl, signIn: web.signIn !== undefined, groups: web.groups }

@@ -17,7 +17,10 @@ const minIdleMs = 1_000
 
 interface Connection {
   readonly network: string
-  /** When the connection opened or its last request ended. Infinity while the body of an answered request is still arriving. */
+  /**
+   * When the connection opened or its last request ended. Infinity while the body of an answered request is still arriving, and for an
+   * event stream.
+   */
   idleSinceMs: number
 }
 
@@ -53,6 +56,12 @@ export class Connections {
   answered({ socket, complete }: IncomingMessage): void {
     const connection = this.#all.get(socket)
     if (connection) connection.idleSinceMs = complete ? performance.now() : Infinity
+  }
+
+  /** Records that the connection has begun its last answer, an event stream. */
+  occupied(socket: Socket): void {
+    const connection = this.#all.get(socket)
+    if (connection) connection.idleSinceMs = Infinity
   }
 
   [Symbol.iterator](): Iterator<Socket> {

@@ -3,7 +3,7 @@
  * its own requests in memory. Limits that must be exact across nodes, such as that of wrong user codes, count in the database.
  */
 import type { IncomingMessage } from 'node:http'
-import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
+import type { Endpoint } from '@rollkey/contract'
 import type { Caller } from '../../auth/authenticate.ts'
 import type { Clock } from '../../base/clock.ts'
 import { ApiError } from '../../base/api-error.ts'
@@ -17,6 +17,8 @@ interface RequestsPerMinute {
   readonly requests: number
   /** Maximum requests of a caller to the evaluation endpoints. */
   readonly evaluations: number
+  /** Maximum requests with a client key from an address. */
+  readonly clientKeys: number
   /** Maximum expensive reads of a caller. They also count as requests. */
   readonly expensive: number
   /** Maximum device logins that an address may start. Each is stored. The other limits of addresses are multiples of it. */
@@ -41,6 +43,9 @@ const strictPolicies: readonly (Policy & { readonly name: IdentityPath })[] = [
   { name: 'passkeys', quota: 100, windowSec: 10 },
 ]
 
+/** What of an endpoint decides about its limit. */
+export type LimitedEndpoint = Pick<Endpoint, 'auth' | 'metered' | 'expensive'>
+
 export interface RateLimitParts {
   readonly maxPerMinute: RequestsPerMinute
   readonly addressOf: AddressOf
@@ -60,6 +65,7 @@ export class RateLimits {
   readonly #clock: Clock
   readonly #requests: RateLimit | undefined
   readonly #evaluations: RateLimit | undefined
+  readonly #clientKeys: RateLimit | undefined
   readonly #expensive: RateLimit | undefined
   readonly #logins: RateLimit | undefined
   readonly #anonymous: RateLimit | undefined
@@ -68,11 +74,13 @@ export class RateLimits {
   /** Refusals since the start, by the name of the limit. */
   readonly refused = new Map<string, number>()
 
-  constructor({ maxPerMinute: { requests, evaluations, expensive, address }, addressOf, clock }: RateLimitParts) {
+  constructor({ maxPerMinute, addressOf, clock }: RateLimitParts) {
+    const { requests, evaluations, clientKeys, expensive, address } = maxPerMinute
     this.#addressOf = addressOf
     this.#clock = clock
     this.#requests = perMinute('requests', requests)
     this.#evaluations = perMinute('evaluations', evaluations)
+    this.#clientKeys = perMinute('client-keys', clientKeys)
     this.#expensive = perMinute('expensive', expensive)
     this.#logins = perMinute('logins', address)
     this.#anonymous = perMinute('anonymous', address * anonymousPerLogin)
@@ -82,10 +90,15 @@ export class RateLimits {
   }
 
   /** Counts a request for its caller or, at endpoints without authentication, its address. Returns the refusal, if any. */
-  count(name: EndpointName, subject: RateLimitSubject, caller: Caller | undefined): ApiError | undefined {
-    const endpoint = endpoints[name] as Endpoint
+  count(
+    name: string,
+    endpoint: LimitedEndpoint,
+    subject: RateLimitSubject,
+    caller: Caller | undefined,
+  ): ApiError | undefined {
     const clientKey = this.clientKeyOf(subject, caller)
-    const limit = this.#limitOf(endpoint, name)
+    const isPublic = caller?.session?.scope?.clientKey !== undefined
+    const limit = isPublic ? this.#clientKeys : this.#limitOf(endpoint, name)
     const refusal = limit && this.#take(limit, clientKey, subject)
     if (refusal || !endpoint.expensive) return refusal
     return this.#expensive && this.#take(this.#expensive, clientKey, subject)
@@ -97,7 +110,7 @@ export class RateLimits {
     return limit && this.#take(limit, this.networkOf(subject), subject)
   }
 
-  #limitOf({ metered, auth }: Endpoint, name: EndpointName): RateLimit | undefined {
+  #limitOf({ metered, auth }: LimitedEndpoint, name: string): RateLimit | undefined {
     if (metered) return this.#evaluations
     if (auth !== 'none') return this.#requests
     return name === 'deviceStart' ? this.#logins : this.#anonymous
@@ -118,9 +131,11 @@ export class RateLimits {
     if (subject.hasTriedCredential && this.#unknown) this.#take(this.#unknown, this.networkOf(subject), subject)
   }
 
-  /** Returns the key that a request is counted for: its caller or, if that is unknown, its address. */
+  /** Returns the key that a request is counted for: its caller, its address, or with a client key both. */
   clientKeyOf(subject: RateLimitSubject, caller: Caller | undefined): string {
-    return caller ? keyOf(caller) : this.networkOf(subject)
+    if (!caller) return this.networkOf(subject)
+    // Everyone has the same client key.
+    return caller.session?.scope?.clientKey ? `${keyOf(caller)} ${this.networkOf(subject)}` : keyOf(caller)
   }
 
   /** Returns the client address of a request or, for IPv6, its network. */
@@ -151,9 +166,10 @@ function perTenSeconds<Name extends string>(name: Name, quota: number): (Policy 
   return quota === 0 ? [] : [{ name, quota: Math.ceil(quota / 6), windowSec: 10 }]
 }
 
-/** Returns the key of a caller: the session or service token, or the person within the organization of their provider token. */
+/** Returns the key of a caller: the session or service token, the trust, or the person within the organization of their provider token. */
 function keyOf({ orgId, userId, session }: Caller): string {
-  return session?.id ?? `${orgId} ${userId}`
+  // All tokens of a trust count together: otherwise an exchange would give it a fresh limit.
+  return session?.scope?.trustId ?? session?.id ?? `${orgId} ${userId}`
 }
 
 function refusalOf({ spreadSec }: BucketState): ApiError {

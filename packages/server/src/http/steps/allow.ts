@@ -7,12 +7,17 @@ import type { Authentication, Caller } from '../../auth/authenticate.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Step } from './step.ts'
 
-/** The places that the body or query of a request names: one, or a source and a target. */
+/** The places that the body or query of a request names: one, a source and a target, or a target whose content has a source. */
 interface RequestedPlaces extends Place {
   /** Of a copy; elsewhere a day. */
   readonly from?: Place | string
   readonly to?: Place | string
+  /** What a proposed change copies. */
+  readonly copy?: { readonly from: Place }
 }
+
+/** What of an endpoint decides who may call it. */
+type Guarded = Pick<Endpoint, 'verb' | 'at'>
 
 /** A verb at a place. `anywhere`: at any place at all. */
 interface Need {
@@ -22,10 +27,10 @@ interface Need {
 }
 
 /** Returns a function that returns what a request needs, as the row of its endpoint says. */
-function needsOf({ verb, at }: Endpoint): (requested: RequestedPlaces) => Need[] {
+function needsOf({ verb, at }: Guarded): (requested: RequestedPlaces) => Need[] {
   if (verb === 'none') return () => []
   if (at === 'any') return () => [{ verb, place: {}, anywhere: true }]
-  return ({ projectSlug, stageSlug, from, to }) => {
+  return ({ projectSlug, stageSlug, from, to, copy }) => {
     if (typeof from === 'object' && typeof to === 'object')
       return [
         { verb: 'read', place: from },
@@ -33,7 +38,8 @@ function needsOf({ verb, at }: Endpoint): (requested: RequestedPlaces) => Need[]
       ]
     // A stage without its project is in no place: the filter of the audit log means all stages with that slug.
     if (projectSlug === undefined) return [{ verb, place: {} }]
-    if (at !== 'parent') return [{ verb, place: { projectSlug, stageSlug } }]
+    const source: Need[] = copy ? [{ verb: 'read', place: copy.from }] : []
+    if (at !== 'parent') return [...source, { verb, place: { projectSlug, stageSlug } }]
     return [{ verb, place: stageSlug === undefined ? {} : { projectSlug } }]
   }
 }
@@ -56,7 +62,7 @@ function needsRole({ verb, place, anywhere }: Need, permissions: Permissions): b
  * Sets the permissions of the caller. Throws FORBIDDEN for a missing verb, unless the place does not exist for the caller: then
  * reading it goes on and finds nothing, as at a place that does not exist for anyone.
  */
-export const allow = (endpoint: Endpoint, access: Access, authentication: Authentication): Step => {
+export const allow = (endpoint: Guarded, access: Access, authentication: Authentication): Step => {
   const needs = needsOf(endpoint)
 
   /** Throws what `allow` throws, and CONFIRMATION_REQUIRED if a person reads the values of a protected stage. */

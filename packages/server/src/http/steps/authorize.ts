@@ -9,11 +9,13 @@ interface RequestScope extends ScopeTarget {
   readonly orgSlug: string
   readonly from?: ScopeTarget
   readonly to?: ScopeTarget
+  /** What a proposed change copies. */
+  readonly copy?: { readonly from: ScopeTarget }
 }
 
 /** Asserts that the caller may use the stages that the request names. Throws INVALID_ORG_SCOPE or FORBIDDEN. */
 export const assertScope =
-  ({ auth, verb, changes, history }: Endpoint): Step =>
+  ({ auth, verb, changes, history }: Pick<Endpoint, 'auth' | 'verb' | 'changes' | 'history'>): Step =>
   (context) => {
     const { orgSlug, session } = context.caller as Caller
     const scope = context.body as RequestScope
@@ -21,7 +23,7 @@ export const assertScope =
     if (!session?.scope || auth !== 'caller') return
     // Where a verb is needed, its step decides about changes.
     const rights = verb === 'none' ? { changes, history } : { history }
-    for (const target of [scope, scope.from, scope.to]) {
+    for (const target of [scope, scope.from, scope.to, scope.copy?.from]) {
       if (target) assertInScope(session.scope, target, rights)
     }
   }

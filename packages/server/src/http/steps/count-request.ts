@@ -1,5 +1,4 @@
-import type { EndpointName } from '@rollkey/contract'
-import type { RateLimits } from '../limits/rate-limits.ts'
+import type { LimitedEndpoint, RateLimits } from '../limits/rate-limits.ts'
 import type { UnreadAnswers } from '../limits/unread-answers.ts'
 import type { Step } from './step.ts'
 
@@ -7,12 +6,18 @@ import type { Step } from './step.ts'
  * Counts the request once against its rate limit and reserves memory for an answer of about `answerBytes`. Throws RATE_LIMITED.
  */
 export const countRequest =
-  (name: EndpointName, answerBytes: number, rateLimits: RateLimits, unreadAnswers: UnreadAnswers): Step =>
+  (
+    name: string,
+    endpoint: LimitedEndpoint,
+    answerBytes: number,
+    rateLimits: RateLimits,
+    unreadAnswers: UnreadAnswers,
+  ): Step =>
   (context) => {
     if (context.isCounted) return
     context.isCounted = true
     try {
-      const refusal = rateLimits.count(name, context, context.caller)
+      const refusal = rateLimits.count(name, endpoint, context, context.caller)
       if (refusal) throw refusal
       context.clientKey = rateLimits.clientKeyOf(context, context.caller)
       context.unread = unreadAnswers.answerTo(context.clientKey)

@@ -1,14 +1,16 @@
 import { isScoped, type Endpoint, type EndpointName } from '@rollkey/contract'
 import type { Access } from '../../access/access.ts'
 import type { Authentication } from '../../auth/authenticate.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { ReadValidator } from '../../consistency/read-validator.ts'
 import type { Cors } from '../cors.ts'
 import type { PendingBodies } from '../limits/pending-bodies.ts'
 import type { RateLimits } from '../limits/rate-limits.ts'
 import { unknownBytes, type UnreadAnswers } from '../limits/unread-answers.ts'
 import { allow } from './allow.ts'
+import { assertDirectWrite } from './assert-direct-write.ts'
 import { assertMethod } from './assert-method.ts'
-import { authenticate } from './authenticate.ts'
+import { authenticate, byAuthorization } from './authenticate.ts'
 import { assertConfirmed, assertOwner, assertPerson, assertScope } from './authorize.ts'
 import { confirmReads } from './confirm-reads.ts'
 import { countRequest } from './count-request.ts'
@@ -24,6 +26,7 @@ export interface StepServices {
   readonly authentication: Authentication
   readonly access: Access
   readonly validator: ReadValidator
+  readonly clock: Clock
   readonly rateLimits: RateLimits
   readonly pendingBodies: PendingBodies
   readonly unreadAnswers: UnreadAnswers
@@ -32,15 +35,15 @@ export interface StepServices {
 
 /** Returns the checks of an endpoint, in the order of docs/api.md. Its row in the contract decides which of them apply. */
 export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepServices): Step[] {
-  const { authentication, access, validator, rateLimits, pendingBodies, unreadAnswers, cors } = services
-  const { auth, verb, method, metered, expensive, confirmation } = endpoint
+  const { authentication, access, validator, clock, rateLimits, pendingBodies, unreadAnswers, cors } = services
+  const { auth, verb, method, metered, expensive, confirmation, writesVariables } = endpoint
   // A read has no effect but metering. Its read set is validated when it is charged or, unmetered, after its work.
   const isRead = method === 'GET' || (auth === 'caller' && !endpoint.changes)
   const steps = [
     preflight(cors),
     assertMethod(endpoint),
-    auth !== 'none' && authenticate(auth, authentication, rateLimits),
-    countRequest(name, isRead && !metered ? unknownBytes : 0, rateLimits, unreadAnswers),
+    auth !== 'none' && authenticate(byAuthorization(auth, authentication), access, rateLimits),
+    countRequest(name, endpoint, isRead && !metered ? unknownBytes : 0, rateLimits, unreadAnswers),
     method === 'GET' ? readQuery : readJson(endpoint.bodyBytes, pendingBodies),
     validate(endpoint),
     metered === true && readRequestKey,
@@ -48,6 +51,7 @@ export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepSe
     auth === 'person' && assertPerson(authentication),
     auth === 'owner' ? assertOwner(authentication) : verb !== 'none' && allow(endpoint, access, authentication),
     confirmation === true && assertConfirmed(authentication),
+    writesVariables === true && assertDirectWrite(clock),
     !isRead && confirmReads(validator),
     expensive === true && takeTurn,
   ]

@@ -5,6 +5,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { APIError, createAuthEndpoint, createAuthMiddleware, sessionMiddleware } from 'better-auth/api'
 import { z } from 'zod'
+import type { CompanyGroups } from '../company/groups.ts'
 import { accountOf, createAccount } from '../accounts.ts'
 import { highestRole, mayInvite, type Directory } from '../directory.ts'
 import { maxMembers } from '../rules.ts'
@@ -42,6 +43,11 @@ async function pendingInvitation(directory: Directory, id: string) {
   const inviter = await directory.membership(organizationId, inviterId)
   if (!organization || !mayInvite(inviter?.role, invitation.role)) throw invitationGone()
   return { ...invitation, role: highestRole(invitation.role), organizationName: organization.name }
+}
+
+/** Returns the invited address of a signed id. Throws an APIError if the invitation cannot be accepted now. */
+export async function invitedEmail(directory: Directory, secret: string, signedId: string): Promise<string> {
+  return (await pendingInvitation(directory, idOf(secret, signedId))).email
 }
 
 /** Returns the endpoint that creates the link of a pending invitation. An owner or admin hands the link over. */
@@ -93,7 +99,7 @@ export function signUpByInvitation(directory: Directory) {
  * Returns the endpoint that makes the invited person a member. One transaction locks the inviter and the invited person while it
  * reads the invitation, so a removal of the inviter happens either before that read or after the person has joined.
  */
-export function acceptInvitation(directory: Directory) {
+export function acceptInvitation(directory: Directory, groups: CompanyGroups) {
   const options = { method: 'POST' as const, body: z.object({ invitationId: z.string() }), use: [sessionMiddleware] }
   return createAuthEndpoint('/organization/accept-invitation', options, async (ctx) => {
     const { internalAdapter, secret, session } = ctx.context
@@ -114,6 +120,7 @@ export function acceptInvitation(directory: Directory) {
       return { invitation: { ...pending, status: 'accepted' }, member: joined }
     })
     await internalAdapter.updateSession(session.session.token, { activeOrganizationId: invitation.organizationId })
+    await groups.repeat(session.session)
     return ctx.json({ invitation, member })
   })
 }

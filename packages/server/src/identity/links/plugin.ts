@@ -5,12 +5,22 @@
  */
 import type { BetterAuthPlugin } from 'better-auth'
 import type { ClientSessions } from '../client-sessions.ts'
+import type { CompanyOnly } from '../company/only.ts'
+import type { CompanySignIn } from '../company/sign-in.ts'
 import type { Directory } from '../directory.ts'
 import { inviteLink, rejectSigned, showInvitation, signUpByInvitation } from './invitations.ts'
 import { resetLink, resetPassword, showReset } from './passwords.ts'
 import { setup } from './setup.ts'
 
-export function links(directory: Directory, publicUrl: string, clientSessions: ClientSessions) {
+interface LinksParts {
+  readonly directory: Directory
+  readonly publicUrl: string
+  readonly clientSessions: ClientSessions
+  readonly companySignIn: CompanySignIn
+  readonly companyOnly: CompanyOnly
+}
+
+export function links({ directory, publicUrl, clientSessions, companySignIn, companyOnly }: LinksParts) {
   return {
     id: 'links',
     endpoints: {
@@ -18,10 +28,10 @@ export function links(directory: Directory, publicUrl: string, clientSessions: C
       inviteLink: inviteLink(directory, publicUrl),
       showInvitation: showInvitation(directory),
       signUpByInvitation: signUpByInvitation(directory),
-      resetLink: resetLink(directory, publicUrl),
-      showReset: showReset(directory, clientSessions),
+      resetLink: resetLink(directory, publicUrl, companyOnly),
+      showReset: showReset(directory, clientSessions, (issuer) => companySignIn.labelOf(issuer)),
       // Replaces the library's own endpoint.
-      resetPassword: resetPassword(directory, clientSessions),
+      resetPassword: resetPassword(directory, clientSessions, companyOnly),
     },
     hooks: { before: [rejectSigned] },
   } satisfies BetterAuthPlugin

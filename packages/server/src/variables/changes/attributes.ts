@@ -1,7 +1,7 @@
 /** Changes attributes of variables. Their values stay sealed as they are. */
 import { attributesOf, kinds, type AttributeChanges, type Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
-import { pack } from '../../stages/payloads.ts'
+import { packVariable } from '../../stages/payloads.ts'
 import { throwNotFound } from '../../stages/stages.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import { assertRevision, type Change, type Put } from './change.ts'
@@ -14,13 +14,7 @@ export function changeOfChance({ name, chance, ifRevision }: ChanceRequest): Cha
     action: 'chance',
     decide(stage) {
       const variable = stage?.variables.get(name) ?? throwNotFound(name)
-      const { noun, attributes } = kinds[variable.kind]
-      if (!attributes.includes('chance')) {
-        throw new ApiError(
-          'INVALID_REQUEST',
-          `The variable ${JSON.stringify(name)} is a ${noun}: only rolls have a chance.`,
-        )
-      }
+      assertRoll(variable)
       assertRevision(stage, ifRevision)
       return { puts: [putOf(variable, { chance })], deletes: [] }
     },
@@ -38,11 +32,19 @@ export function changeOfAttributes({ names, ifRevision, exposure, description }:
   }
 }
 
+/** Throws INVALID_REQUEST unless the variable is a roll. */
+export function assertRoll({ name, kind }: StoredVariable): void {
+  const { noun, attributes } = kinds[kind]
+  if (attributes.includes('chance')) return
+  throw new ApiError('INVALID_REQUEST', `The variable ${JSON.stringify(name)} is a ${noun}: only rolls have a chance.`)
+}
+
 function putOf(
-  { name, kind, declaredType, attributes: stored, payloads }: StoredVariable,
+  { name, kind, declaredType, attributes: stored, payloads, sealedPins }: StoredVariable,
   changes: AttributeChanges,
 ): Put {
   const attributes = JSON.stringify(attributesOf({ kind, ...changes }, stored))
-  const state = { name, kind, declaredType: declaredType ?? null, attributes, sealed: pack(payloads) }
+  const sealed = packVariable({ payloads, sealedPins })
+  const state = { name, kind, declaredType: declaredType ?? null, attributes, sealed }
   return { name, seal: () => state }
 }

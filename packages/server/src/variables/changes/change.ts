@@ -2,7 +2,9 @@
 import type { AuditAction } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
-import type { VariableState } from '../../storage/variables.ts'
+import type { AuditEvent } from '../../storage/audit.ts'
+import type { Tx } from '../../storage/sql.ts'
+import type { VariableState, WriteContext } from '../../storage/variables.ts'
 import type { Stage } from '../../stages/stages.ts'
 
 /** The new state of a variable, sealed once the sealer is known. */
@@ -21,8 +23,17 @@ export interface Effect {
 export interface Change {
   /** The action in the audit log. A write is recorded as the creations, updates and deletions that it made instead. */
   readonly action: 'write' | Extract<AuditAction, 'chance' | 'copy' | 'restore'>
+  /** What the audit log says besides the names, such as the restored revision. For a chance, it says from what to what. */
+  readonly subject?: string
   /** Decides the effect; an empty one writes nothing. `stage` is undefined if it does not exist yet. Throws ApiError. */
   readonly decide: (stage: Stage | undefined) => Effect | Promise<Effect>
+  /** Id of the ramp whose step it is. A change of a chance pauses all other ramps of the roll. */
+  readonly ramp?: string
+  /**
+   * Work in the transaction of the write, before it locks the stage: what must be true for the change to be written. Returns further
+   * events for the audit log. Throws to write nothing.
+   */
+  readonly within?: (tx: Tx, at: WriteContext) => Promise<readonly Omit<AuditEvent, 'nowMs'>[]>
 }
 
 /** Throws REVISION_CONFLICT if the stage is at another revision than the request expects. */

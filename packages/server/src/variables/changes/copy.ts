@@ -7,7 +7,7 @@ import type { VariableState } from '../../storage/variables.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import { openOrFail } from '../opening.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../../stages/stages.ts'
-import { openValues, sealValues } from '../values.ts'
+import { openPins, openValues, sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
 
 export type CopyRequest = Pick<Request<'copy'>, 'names' | 'ifRevision' | 'fromRevision'>
@@ -41,7 +41,7 @@ export class CopyChange {
   #copyOf(source: Stage, variable: StoredVariable, sealer: Sealer): VariableState {
     const { name, kind, declaredType, attributes } = variable
     const sealed = openOrFail(source, this.#log, () =>
-      sealValues(sealer, variable, openValues(source.sealer, variable)),
+      sealValues(sealer, variable, openValues(source.sealer, variable), openPins(source.sealer, variable)),
     )
     return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
   }

@@ -4,6 +4,7 @@ import {
   isOfDeclaredType,
   valuesOf,
   type DeclaredType,
+  type Pins,
   type Request,
   type WriteEntry,
 } from '@rollkey/contract'
@@ -12,6 +13,8 @@ import type { Sealer } from '../../crypto/seal.ts'
 import type { VariableState } from '../../storage/variables.ts'
 import type { StoredVariable } from '../../stages/stored-variable.ts'
 import type { Stage } from '../../stages/stages.ts'
+import { pinsOf, pinsText } from '../pins.ts'
+import { undefinedIfCannotOpen } from '../opening.ts'
 import { sealValues } from '../values.ts'
 import { assertRevision, type Change } from './change.ts'
 
@@ -66,11 +69,25 @@ function typeAfter(entry: WriteEntry, stored: StoredVariable | undefined): Decla
 
 function stateOf(sealer: Sealer, entry: WriteEntry, stored: StoredVariable | undefined): VariableState {
   const { name, kind } = entry
+  const attributes = attributesOf(entry, stored?.attributes)
   return {
     name,
     kind,
     declaredType: typeAfter(entry, stored) ?? null,
-    attributes: JSON.stringify(attributesOf(entry, stored?.attributes)),
-    sealed: sealValues(sealer, entry, valuesOf(entry)),
+    attributes: JSON.stringify(attributes),
+    sealed: sealValues(sealer, entry, valuesOf(entry), pinsText(attributes, pinsAfter(sealer, entry, stored))),
   }
+}
+
+/** Returns the pins after the write: omitted ones stay as stored. Throws EVALUATION_FAILED. */
+function pinsAfter(sealer: Sealer, entry: WriteEntry, stored: StoredVariable | undefined): Pins {
+  if (entry.kind !== 'ab_roll') return {}
+  if (entry.pins !== undefined) return entry.pins ?? {}
+  if (stored?.kind !== entry.kind) return {}
+  const pins = undefinedIfCannotOpen(() => pinsOf(sealer, stored))
+  if (pins) return pins
+  throw new ApiError(
+    'EVALUATION_FAILED',
+    `The stored pins of ${JSON.stringify(entry.name)} cannot be opened, so they cannot stay: state pins, or null to clear them.`,
+  )
 }

@@ -1,0 +1,39 @@
+import type { MachineRole, Place } from '@rollkey/contract'
+import type { AccessEvent } from './access.ts'
+
+type Action = 'trust.create' | 'trust.update' | 'trust.delete'
+
+/** A trust before or after a change. */
+interface TrustState {
+  readonly role: MachineRole
+  /** What it accepts and gives, as `name=value`. */
+  readonly facts: readonly string[]
+}
+
+/**
+ * Returns the audit event of a trust that changed: the fields, the roles, from which its role at an earlier time follows, and what it
+ * no longer says (`-name=value`) and says now (`+name=value`). A state is undefined where there was, or is, no trust.
+ */
+export function trustEvent(
+  action: Action,
+  { id, projectSlug, stageSlug }: Place & { readonly id: string },
+  what: string,
+  before: TrustState | undefined,
+  after: TrustState | undefined,
+): AccessEvent {
+  const [former, current] = [before?.facts ?? [], after?.facts ?? []]
+  const removed = former.filter((fact) => !current.includes(fact)).map((fact) => `-${word(fact)}`)
+  const added = current.filter((fact) => !former.includes(fact)).map((fact) => `+${word(fact)}`)
+  const roles = [before?.role ?? '-', after?.role ?? '-']
+  return {
+    action,
+    ...(projectSlug !== undefined && { projectSlug }),
+    ...(stageSlug !== undefined && { stageSlug }),
+    subject: [`trust:${id}`, what, ...roles, ...removed, ...added].join(' '),
+  }
+}
+
+/** Returns a fact without spaces and control characters, or as a JSON text. */
+function word(fact: string): string {
+  return /^[!#-~]+$/.test(fact) ? fact : JSON.stringify(fact)
+}

@@ -1,0 +1,278 @@
+/** Applies changes: the normal write of a stage, which settles the change in the same transaction (docs/change.md). */
+import { type Response } from '@rollkey/contract'
+import type { Access } from '../access/access.ts'
+import { nameOf } from '../access/forbidden.ts'
+import type { Policy } from '../access/policy.ts'
+import { assertNotFrozen } from '../access/protection.ts'
+import { ApiError } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { keyIdOfPacked } from '../stages/payloads.ts'
+import { throwNotFound, type Stage, type StageRef } from '../stages/stages.ts'
+import type { AuditEvent } from '../storage/audit.ts'
+import * as store from '../storage/changes.ts'
+import type { ChangeRow, LaterChange } from '../storage/changes.ts'
+import type { Reader, Tx } from '../storage/sql.ts'
+import type { WriteContext } from '../storage/variables.ts'
+import { changeOfChance } from '../variables/changes/attributes.ts'
+import type { Change, Effect, Put } from '../variables/changes/change.ts'
+import { openOrFail } from '../variables/opening.ts'
+import { digestsOfValues, openProposed, type OpenValues } from '../variables/proposed.ts'
+import { sealValues } from '../variables/values.ts'
+import type { VariableWriter } from '../variables/write.ts'
+import { approvalsOf, placeOf } from './approvals.ts'
+import { assertMovable, stateError, type ChangeCaller, type Changes } from './changes.ts'
+import { mayProposerWrite } from './proposer.ts'
+import { contentOf, digestOf, isPut, namesOf, type Content, type ProposedPut } from './content.ts'
+
+/** Returns the roles of people at the identity provider, or that they were removed. */
+type RoleOf = (idpOrgId: string, userId: string) => Promise<string>
+
+/** What a request to apply a change says. */
+interface ApplyRequest {
+  readonly id: string
+  readonly digest?: string | undefined
+  /** Why it is applied without the approvals; undefined: with them. */
+  readonly bypass?: string | undefined
+}
+
+/** The first step of a ramp: the chance that is written instead of the last one, and the move of the change. */
+export interface RampStart {
+  readonly chance: number
+  readonly move: (tx: Tx, at: WriteContext) => Promise<boolean>
+}
+
+type Written = Response<'changeApply'>
+
+export class Applier {
+  readonly #sql: Reader
+  readonly #access: Access
+  readonly #changes: Changes
+  readonly #keyring: Keyring
+  readonly #writer: VariableWriter
+  readonly #roleOf: RoleOf
+  readonly #clock: Clock
+  readonly #log: Log
+
+  constructor(parts: {
+    sql: Reader
+    access: Access
+    changes: Changes
+    keyring: Keyring
+    writer: VariableWriter
+    roleOf: RoleOf
+    clock: Clock
+    log: Log
+  }) {
+    this.#sql = parts.sql
+    this.#access = parts.access
+    this.#changes = parts.changes
+    this.#keyring = parts.keyring
+    this.#writer = parts.writer
+    this.#roleOf = parts.roleOf
+    this.#clock = parts.clock
+    this.#log = parts.log
+  }
+
+  /**
+   * Applies a change. Throws NOT_FOUND, CHANGE_CONFLICT, STAGE_FROZEN, APPROVAL_REQUIRED, REVISION_CONFLICT if a variable that it touches has
+   * changed since, and what a write throws.
+   */
+  async apply(
+    by: ChangeCaller & { readonly idpOrgId: string },
+    stageRef: StageRef,
+    { id, digest, bypass }: ApplyRequest,
+  ): Promise<Written> {
+    const { actor, permissions } = by
+    const row = await this.#changes.find(stageRef, id)
+    assertMovable(row, 'apply', digest)
+    assertDue(row, this.#clock.now())
+    if (bypass !== undefined) assertMayBypass(by, row)
+    const change = await this.changeOf(row, permissions.policy, by.idpOrgId, { by: actor.id, bypass })
+    return this.#writer.write(stageRef, actor, change)
+  }
+
+  /** Returns the write of a change, which settles it if everything that it needs is true in its transaction. */
+  async changeOf(
+    row: ChangeRow,
+    policy: Policy,
+    idpOrgId: string,
+    {
+      by,
+      bypass,
+      start,
+    }: { readonly by: string | undefined; readonly bypass?: string | undefined; readonly start?: RampStart },
+  ): Promise<Change> {
+    const content = start ? startOf(row, start) : contentOf(row)
+    if (by === undefined) await this.#assertProposed(row, policy, idpOrgId)
+    const isMember = await this.#membersAmongReviewers(row, idpOrgId)
+    const within = async (tx: Tx, at: WriteContext): Promise<Omit<AuditEvent, 'nowMs'>[]> => {
+      // The rules by which it is approved stay what they are until the commit.
+      await this.#access.hold(tx, policy)
+      await store.noteMove(tx, row.stage_id)
+      const { id, digest } = row
+      const { revision, nowMs } = at
+      const isMoved = start
+        ? await start.move(tx, at)
+        : await store.moveChange(tx, 'apply', { id, digest, by, revision, nowMs })
+      if (!isMoved) throw stateError(await store.changeById(tx, id))
+      const reviews = await store.reviewsOf(tx, [id])
+      const { approvers, rejectors, isApproved } = approvalsOf(policy, row, reviews, nowMs, isMember)
+      if (bypass === undefined) {
+        assertNotFrozen(placeOf(row), policy.protectionOf(placeOf(row)), nowMs)
+        if (!isApproved) throw notApproved(policy, row, approvers, rejectors)
+      }
+      await store.deleteChangeValues(tx, id)
+      const subject = `${id} ${row.proposed_by} ${approvers.join(',') || '-'}${bypass === undefined ? '' : ` ${bypass}`}`
+      return [{ action: 'change.apply', ...placeOf(row), names: namesOf(content), revision, subject }]
+    }
+    const isChance = content.items.every(({ action }) => action === 'chance')
+    return {
+      action: isChance ? 'chance' : 'write',
+      decide: async (stage) => this.#effectOf(row, content, stage ?? throwNotFound(content.items[0]?.name ?? '')),
+      within,
+      ...(start && { ramp: row.id }),
+    }
+  }
+
+  /** Throws FORBIDDEN if no one approves a change that the service applies, and its proposer may not write the stage any more. */
+  async #assertProposed(row: ChangeRow, policy: Policy, idpOrgId: string): Promise<void> {
+    if (policy.protectionOf(placeOf(row)).approvals > 0) return
+    const isMember = async (userId: string) => (await this.#roleOf(idpOrgId, userId)) !== 'removed'
+    if (await mayProposerWrite(row, { sql: this.#sql, policy, nowMs: this.#clock.now(), isMember })) return
+    throw new ApiError(
+      'FORBIDDEN',
+      `The one who proposed the change may no longer write ${nameOf(placeOf(row))}: withdraw it, and propose it again.`,
+    )
+  }
+
+  /** Returns a function that returns whether a reviewer is still a member. */
+  async #membersAmongReviewers(row: ChangeRow, idpOrgId: string): Promise<(userId: string) => boolean> {
+    const reviews = await store.reviewsOf(this.#sql, [row.id])
+    const reviewers = [...new Set(reviews.map(({ reviewer }) => reviewer))]
+    const roles = await Promise.all(reviewers.map((reviewer) => this.#roleOf(idpOrgId, reviewer)))
+    const members = new Set(reviewers.filter((_, index) => roles[index] !== 'removed'))
+    // Not those who review while this runs: they count in the next try.
+    return (userId) => members.has(userId)
+  }
+
+  /** Returns what a change does to the stage. Throws REVISION_CONFLICT, CHANGE_CONFLICT and EVALUATION_FAILED. */
+  async #effectOf(row: ChangeRow, content: Content, stage: Stage): Promise<Effect> {
+    const values = await store.changeValuesOf(this.#sql, row.id)
+    const later = await store.changedAfter(this.#sql, row.stage_id, row.base_revision)
+    // Read last, so that the values are those of this content, and no later change is this one itself.
+    const current = await store.changeById(this.#sql, row.id)
+    if (!current) throw stateError(current)
+    assertMovable(current, 'apply', row.digest)
+    assertUnchanged(row, content, later)
+    if (digestOf(this.#keyring.digesterOf(row.org_id), row) !== row.digest) throw damaged()
+    const sealer = await this.#keyring.sealerOf(
+      stage,
+      values.map(({ sealed }) => keyIdOfPacked(sealed)),
+    )
+    const sealed = new Map(values.map((value) => [value.name, value.sealed]))
+    const puts = openOrFail(stage, this.#log, () =>
+      content.items.filter(isPut).map((item) => {
+        const target = { changeId: row.id, name: item.name, kind: item.kind }
+        const open = openProposed(sealer, target, sealed.get(item.name) ?? Buffer.alloc(0))
+        this.#assertDigests(row, item, open)
+        return putOf(item, open)
+      }),
+    )
+    const chances = content.items.flatMap((item) => (item.action === 'chance' ? [item] : []))
+    const effects = await Promise.all(chances.map(async (item) => changeOfChance(item).decide(stage)))
+    return {
+      puts: [...puts, ...effects.flatMap((effect) => effect.puts)],
+      deletes: content.items
+        .filter(({ action, name }) => action === 'delete' && stage.variables.has(name))
+        .map(({ name }) => name),
+    }
+  }
+
+  /** Throws CHANGE_CONFLICT if the values are not those that were approved. */
+  #assertDigests(row: ChangeRow, { kind, attributes, digests }: ProposedPut, open: OpenValues): void {
+    const actual = digestsOfValues(this.#keyring.digesterOf(row.org_id), { kind, pinned: attributes.pinned }, open)
+    if (JSON.stringify(actual) !== JSON.stringify(digests)) throw damaged()
+  }
+}
+
+/** Returns the content of the first step of a ramp. */
+function startOf(row: ChangeRow, { chance }: RampStart): Content {
+  const content = contentOf(row)
+  return { ...content, items: content.items.map(({ name }) => ({ action: 'chance', name, chance })) }
+}
+
+/** Throws REVISION_CONFLICT if a variable that the change touches has changed since the revision on which it is based. */
+function assertUnchanged(row: ChangeRow, content: Content, later: readonly LaterChange[]): void {
+  const touched = new Set(namesOf(content))
+  const [first] = later.filter(({ name }) => touched.has(name))
+  if (!first) return
+  throw new ApiError(
+    'REVISION_CONFLICT',
+    `Revision ${first.revision} changed ${JSON.stringify(first.name)}, and the change is based on revision ${row.base_revision}: rebase the change, or withdraw it.`,
+  )
+}
+
+function putOf({ name, kind, declaredType, attributes }: ProposedPut, { values, pins }: OpenValues): Put {
+  return {
+    name,
+    seal: (sealer) => ({
+      name,
+      kind,
+      declaredType: declaredType ?? null,
+      attributes: JSON.stringify(attributes),
+      sealed: sealValues(sealer, { name, kind }, values, pins),
+    }),
+  }
+}
+
+/** Throws CHANGE_CONFLICT if the service applies the change by itself, later or step by step: its times are approved with it. */
+function assertDue(row: ChangeRow, nowMs: number): void {
+  if (contentOf(row).steps)
+    throw new ApiError('CHANGE_CONFLICT', 'The change is a ramp, which the service applies step by step: wait for it.')
+  if (row.apply_at_ms !== null && row.apply_at_ms > nowMs)
+    throw new ApiError(
+      'CHANGE_CONFLICT',
+      `The change is applied at ${new Date(row.apply_at_ms).toISOString()}: wait until then, or reschedule it.`,
+    )
+}
+
+function damaged(): ApiError {
+  return new ApiError(
+    'CHANGE_CONFLICT',
+    'The stored change is not what was proposed, so it cannot be applied: withdraw it and propose another.',
+  )
+}
+
+/** Returns the refusal of a change without enough approvals. */
+function notApproved(
+  policy: Policy,
+  row: ChangeRow,
+  approvers: readonly string[],
+  rejectors: readonly string[],
+): ApiError {
+  const { approvals } = policy.protectionOf(placeOf(row))
+  if (rejectors.length > 0)
+    return new ApiError('APPROVAL_REQUIRED', 'A reviewer has rejected the change: edit it, or ask them to approve it.')
+  return new ApiError(
+    'APPROVAL_REQUIRED',
+    `The change has ${approvers.length} of the ${approvals} approvals that ${nameOf(placeOf(row))} requires: ask someone with "approve" there.`,
+  )
+}
+
+/** Throws FORBIDDEN unless the caller is a person with the verbs of the role that may bypass the protection. */
+function assertMayBypass({ permissions, isMachine }: ChangeCaller, row: ChangeRow): void {
+  const place = placeOf(row)
+  const { policy } = permissions
+  const { bypassRole } = policy.protectionOf(place)
+  if (!isMachine && bypassRole !== null && policy.hasRole(bypassRole)) {
+    if (permissions.missing(policy.verbsOf(bypassRole), place).length === 0) return
+  }
+  throw new ApiError(
+    'FORBIDDEN',
+    bypassRole === null
+      ? `No one may bypass the protection of ${nameOf(place)}: get the change approved.`
+      : `Only people with the verbs of the role ${bypassRole} may bypass the protection of ${nameOf(place)}: get the change approved.`,
+  )
+}

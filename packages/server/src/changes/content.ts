@@ -1,0 +1,68 @@
+/** What a change does, without its values, as it is stored. */
+import {
+  compareCodePoints,
+  type Attributes,
+  type DeclaredType,
+  type DigestedState,
+  type Kind,
+  type RampStep,
+} from '@rollkey/contract'
+import type { ChangeRow } from '../storage/changes.ts'
+
+/** A variable that is created or updated. Its values are sealed separately. */
+export interface ProposedPut {
+  readonly action: 'create' | 'update'
+  readonly name: string
+  readonly kind: Kind
+  readonly declaredType?: DeclaredType | undefined
+  readonly attributes: Attributes
+  readonly digests: DigestedState['digests']
+}
+
+/** What a change does to one variable. */
+export type ProposedItem =
+  | ProposedPut
+  | { readonly action: 'delete'; readonly name: string }
+  | { readonly action: 'chance'; readonly name: string; readonly chance: number }
+
+export interface Guard {
+  readonly onMisfit: 'hold' | 'abort'
+  readonly abortTo?: number | undefined
+}
+
+/** What a change does. */
+export interface Content {
+  /** By name. A ramp has one item, with its last chance. */
+  readonly items: readonly ProposedItem[]
+  /** The steps of a ramp. */
+  readonly steps?: readonly RampStep[] | undefined
+  /** What happens if the values served since the last step do not fit; undefined: nothing. */
+  readonly guard?: Guard | undefined
+  /** Where proposed states come from. */
+  readonly source: {
+    readonly copy?: { readonly projectSlug: string; readonly stageSlug: string } | undefined
+    readonly restore?: number | undefined
+  }
+}
+
+export function contentOf({ content }: Pick<ChangeRow, 'content'>): Content {
+  return JSON.parse(content) as Content
+}
+
+export function isPut(item: ProposedItem): item is ProposedPut {
+  return item.action === 'create' || item.action === 'update'
+}
+
+/** Returns the names that a change touches, in wire order. */
+export function namesOf({ items }: Content): string[] {
+  return items.map(({ name }) => name).toSorted(compareCodePoints)
+}
+
+/** What the digest of a change covers. */
+type Digested = Pick<ChangeRow, 'stage_id' | 'base_revision' | 'reason' | 'content' | 'apply_at_ms' | 'zone'>
+
+/** Returns the digest of everything that a change proposes. Values are in it by their digests, which are in the content. */
+export function digestOf(digest: (text: string) => string, row: Digested): string {
+  const { stage_id, base_revision, reason, content, apply_at_ms, zone } = row
+  return digest(JSON.stringify(['change', stage_id, base_revision, reason, content, apply_at_ms, zone]))
+}

@@ -1,0 +1,126 @@
+/**
+ * Turns a request into what a change proposes. The changes of a direct write decide it, so that a proposal passes the same checks and
+ * means the same. Copied and restored states are those of this moment: what is approved is what is applied.
+ */
+import { compareCodePoints, type Attributes, type Request } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
+import type { Log } from '../base/log.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Sealer } from '../crypto/seal.ts'
+import type { RestoreChange } from '../history/restore-change.ts'
+import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
+import type { Stage, StageRef } from '../stages/stages.ts'
+import type { ChangeValueRow } from '../storage/changes.ts'
+import type { VariableState } from '../storage/variables.ts'
+import { changeOfChance } from '../variables/changes/attributes.ts'
+import type { Change, Effect } from '../variables/changes/change.ts'
+import type { CopyChange } from '../variables/changes/copy.ts'
+import { changeOfEntries } from '../variables/changes/entries.ts'
+import { openOrFail } from '../variables/opening.ts'
+import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
+import { openPins, openValues } from '../variables/values.ts'
+import { namesOf, type Content, type ProposedItem, type ProposedPut } from './content.ts'
+
+/** What a request says about the content of a change. */
+export type ContentRequest = Pick<
+  Request<'changePropose'>,
+  'entries' | 'deletes' | 'chances' | 'copy' | 'restore' | 'ramp'
+>
+
+/** What a change proposes, with its sealed values. */
+export interface Draft {
+  readonly content: Content
+  readonly values: readonly ChangeValueRow[]
+}
+
+/** The part of a draft that one kind of content contributes. */
+interface Part {
+  readonly items: readonly ProposedItem[]
+  readonly values: readonly ChangeValueRow[]
+}
+
+export class Drafts {
+  readonly #keyring: Keyring
+  readonly #copies: CopyChange
+  readonly #restores: RestoreChange
+  readonly #log: Log
+
+  constructor(parts: { keyring: Keyring; copies: CopyChange; restores: RestoreChange; log: Log }) {
+    this.#keyring = parts.keyring
+    this.#copies = parts.copies
+    this.#restores = parts.restores
+    this.#log = parts.log
+  }
+
+  /** Returns what the request proposes for the stage as it is. Throws what a direct write throws. */
+  async draft(changeId: string, stage: Stage, request: ContentRequest, copyFrom: StageRef | undefined): Promise<Draft> {
+    const { entries = [], deletes = [], chances = [], copy, restore, ramp } = request
+    const changes: Change[] = []
+    if (entries.length > 0 || deletes.length > 0) changes.push(changeOfEntries({ mode: 'upsert', entries, deletes }))
+    if (copy && copyFrom) changes.push(this.#copies.change(copyFrom, copy))
+    if (restore) changes.push(this.#restores.change(restore))
+    const parts: Part[] = []
+    for (const change of changes) parts.push(await this.#partOf(changeId, stage, await change.decide(stage)))
+    const rolls = [...chances, ...(ramp ? [{ name: ramp.name, chance: ramp.steps.at(-1)?.chance ?? 0 }] : [])]
+    for (const roll of rolls) await changeOfChance(roll).decide(stage)
+    parts.push({ items: rolls.map((roll) => ({ action: 'chance', ...roll })), values: [] })
+    const items = parts.flatMap((part) => part.items).toSorted((a, b) => compareCodePoints(a.name, b.name))
+    const content: Content = {
+      items,
+      steps: ramp?.steps,
+      guard: ramp?.guard,
+      source: { copy: copy?.from, restore: restore?.revision },
+    }
+    assertContent(content)
+    return { content, values: parts.flatMap((part) => part.values) }
+  }
+
+  /** Seals the states of an effect for the change. */
+  async #partOf(changeId: string, stage: Stage, { puts, deletes }: Effect): Promise<Part> {
+    const states = puts.map((put) => put.seal(stage.sealer))
+    const sealer = await this.#keyring.sealerOf(
+      stage,
+      states.map(({ sealed }) => keyIdOfPacked(sealed)),
+    )
+    const proposed = openOrFail(stage, this.#log, () =>
+      states.map((state) => this.#proposed(changeId, stage, sealer, state)),
+    )
+    return {
+      items: [...proposed.map(({ item }) => item), ...deletes.map((name) => ({ action: 'delete', name }) as const)],
+      values: proposed.map(({ value }) => value),
+    }
+  }
+
+  #proposed(changeId: string, stage: Stage, sealer: Sealer, state: VariableState) {
+    const { name, kind, declaredType } = state
+    const attributes = JSON.parse(state.attributes) as Attributes
+    const variable = { name, kind, ...unpackVariable(kind, state.sealed) }
+    const open = { values: openValues(sealer, variable).map(String), pins: openPins(sealer, variable)?.toString() }
+    const digest = this.#keyring.digesterOf(stage.orgId)
+    const item: ProposedPut = {
+      action: stage.variables.has(name) ? 'update' : 'create',
+      name,
+      kind,
+      declaredType: declaredType ?? undefined,
+      attributes,
+      digests: digestsOfValues(digest, { kind, pinned: attributes.pinned }, open),
+    }
+    const sealed = sealProposed(sealer, { changeId, name, kind }, open)
+    return { item, value: { change_id: changeId, name, stage_id: stage.stageId, kind, sealed } }
+  }
+}
+
+/** Throws INVALID_REQUEST unless the content does something, names each variable once, and is a ramp or not. */
+function assertContent(content: Content): void {
+  const names = namesOf(content)
+  if (names.length === 0)
+    throw new ApiError('INVALID_REQUEST', 'The change would change nothing: state what the stage does not have yet.')
+  const twice = names.find((name, index) => name === names[index - 1])
+  if (twice !== undefined)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `The change names ${JSON.stringify(twice)} more than once: name each variable in one of its parts only.`,
+    )
+  if (content.steps && names.length > 1)
+    throw new ApiError('INVALID_REQUEST', 'A ramp cannot have other content: propose that as another change.')
+}

@@ -1,0 +1,241 @@
+/** Ramps: changes that write one chance of a roll after the other. Each step is an ordinary write (docs/change.md). */
+import { dueStep, fitOf, missedDays, type ChangeMove } from '@rollkey/contract'
+import type { Access } from '../access/access.ts'
+import type { Policy } from '../access/policy.ts'
+import { assertNotFrozen, assertTakesDirectWrite } from '../access/protection.ts'
+import { ApiError } from '../base/api-error.ts'
+import type { Clock } from '../base/clock.ts'
+import type { StageRef, Stages } from '../stages/stages.ts'
+import type { Actor } from '../storage/actor.ts'
+import { appendAudit, type AuditEvent } from '../storage/audit.ts'
+import { changeById, moveChange, noteMove, type ChangeRow } from '../storage/changes.ts'
+import { moveRamp, type RampMove } from '../storage/due-changes.ts'
+import { servedInHours } from '../storage/rolls.ts'
+import type { Sql, Tx } from '../storage/sql.ts'
+import type { WriteContext } from '../storage/variables.ts'
+import { changeOfChance } from '../variables/changes/attributes.ts'
+import type { Change } from '../variables/changes/change.ts'
+import type { VariableWriter } from '../variables/write.ts'
+import type { Applier } from './apply.ts'
+import { placeOf } from './approvals.ts'
+import { assertMovable, stateError, type ChangeCaller, type Changes } from './changes.ts'
+import { progressOf, type Progress } from './progress.ts'
+import type { ShownChange } from './view.ts'
+
+const msPerHour = 60 * 60_000
+
+interface Parts {
+  readonly sql: Sql
+  readonly access: Access
+  readonly stages: Stages
+  readonly changes: Changes
+  readonly applier: Applier
+  readonly writer: VariableWriter
+  readonly clock: Clock
+}
+
+/** The end of a ramp at a chance. */
+interface Abortion {
+  readonly chance: number
+  /** Who ends it; undefined: its guard. */
+  readonly by?: string
+  readonly problem?: string
+  /** Throws unless the chance may be set from the current one. A guard may, since its chance is approved with the ramp. */
+  readonly assertAllowed?: (current: number) => void
+}
+
+export class Ramps {
+  readonly #sql: Sql
+  readonly #access: Access
+  readonly #stages: Stages
+  readonly #changes: Changes
+  readonly #applier: Applier
+  readonly #writer: VariableWriter
+  readonly #clock: Clock
+
+  constructor(parts: Parts) {
+    this.#sql = parts.sql
+    this.#access = parts.access
+    this.#stages = parts.stages
+    this.#changes = parts.changes
+    this.#applier = parts.applier
+    this.#writer = parts.writer
+    this.#clock = parts.clock
+  }
+
+  /** Pauses a ramp. Throws NOT_FOUND and CHANGE_CONFLICT. */
+  async pause(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
+    const row = await this.#changes.find(stageRef, id)
+    const nowMs = this.#clock.now()
+    await this.#record(by.actor, 'change.pause', row, (tx) => moveChange(tx, 'pause', { id, nowMs }))
+    return this.#changes.show(by, stageRef, id)
+  }
+
+  /** Resumes a paused ramp. Throws NOT_FOUND and CHANGE_CONFLICT. */
+  async resume(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
+    const row = await this.#changes.find(stageRef, id)
+    const { steps, zone, done } = progressOf(row)
+    const delayDays = row.delay_days + missedDays(steps, done, zone, this.#clock.now())
+    const dueAtMs = progressOf({ ...row, delay_days: delayDays }).steps[done]?.atMs ?? null
+    const move = { ...this.#unmoved(row), delayDays, dueAtMs }
+    await this.#record(by.actor, 'change.resume', row, (tx) => moveRamp(tx, 'resume', move))
+    return this.#changes.show(by, stageRef, id)
+  }
+
+  /** Leaves the next step out. Throws NOT_FOUND and CHANGE_CONFLICT, also if another step is the next one by now. */
+  async skip(
+    by: ChangeCaller,
+    stageRef: StageRef,
+    { id, stepsDone }: { readonly id: string; readonly stepsDone?: number | undefined },
+  ): Promise<ShownChange> {
+    const row = await this.#changes.find(stageRef, id)
+    assertMovable(row, 'skip', undefined)
+    const { steps, done } = progressOf(row)
+    if (stepsDone !== undefined && stepsDone !== done)
+      throw new ApiError('CHANGE_CONFLICT', `The ramp has done ${done} steps, not ${stepsDone}: show it again.`)
+    const next = steps[done + 1]
+    const move = { ...this.#unmoved(row), done: done + 1, dueAtMs: next?.atMs ?? null, by: by.actor.id }
+    await this.#record(
+      by.actor,
+      'change.skip',
+      row,
+      (tx) => moveRamp(tx, next ? 'skip' : 'finish', move),
+      stepText(done, steps.length),
+    )
+    return this.#changes.show(by, stageRef, id)
+  }
+
+  /** Ends a ramp at a chance. Throws NOT_FOUND, CHANGE_CONFLICT, STAGE_FROZEN, APPROVAL_REQUIRED and what a write throws. */
+  async abort(
+    { actor, permissions }: ChangeCaller,
+    stageRef: StageRef,
+    { id, chance }: { readonly id: string; readonly chance: number },
+  ): Promise<{ readonly revision: number }> {
+    const row = await this.#changes.find(stageRef, id)
+    assertMovable(row, 'abort', undefined)
+    const place = placeOf(row)
+    const assertAllowed = (current: number): void => {
+      if (chance <= current && permissions.allows(permissions.policy.protectionOf(place).stopVerb, place)) return
+      assertTakesDirectWrite(permissions, place, { chance }, this.#clock.now())
+    }
+    const { revision } = await this.#writer.write(
+      stageRef,
+      actor,
+      this.#abortion(row, permissions.policy, { chance, by: actor.id, assertAllowed }),
+    )
+    return { revision }
+  }
+
+  /** Writes the latest due step of a ramp, unless its guard holds or aborts it. Throws ApiError, or what is temporary. */
+  async writeDueStep(row: ChangeRow, actor: Actor, policy: Policy, idpOrgId: string): Promise<void> {
+    const nowMs = this.#clock.now()
+    const progress = progressOf(row)
+    const index = dueStep(progress.steps, progress.done, nowMs)
+    // The clock was set back since the ramp was leased.
+    if (index === undefined) return
+    const problem = await this.#misfit(row, progress, nowMs)
+    if (problem !== undefined && progress.guard?.onMisfit === 'hold') return this.#hold(row, actor, problem)
+    const change =
+      problem === undefined
+        ? await this.#stepOf(row, policy, idpOrgId, index)
+        : this.#abortion(row, policy, { chance: progress.guard?.abortTo ?? 0, problem })
+    await this.#writer.write({ orgId: row.org_id, ...placeOf(row) }, actor, change)
+  }
+
+  /** Returns the write of a step. The first one needs what applying a change needs. */
+  async #stepOf(row: ChangeRow, policy: Policy, idpOrgId: string, index: number): Promise<Change> {
+    const { name, steps } = progressOf(row)
+    const chance = steps[index]?.chance ?? 0
+    const done = index + 1
+    const next = steps[done]
+    const isFirst = row.state === 'open'
+    const how: ChangeMove = isFirst ? (next ? 'start' : 'apply') : next ? 'step' : 'finish'
+    const move = (tx: Tx, { revision }: WriteContext): Promise<boolean> =>
+      moveRamp(tx, how, { ...this.#unmoved(row), done, dueAtMs: next?.atMs ?? null, revision })
+    if (isFirst) return this.#applier.changeOf(row, policy, idpOrgId, { by: undefined, start: { chance, move } })
+    const within = async (tx: Tx, at: WriteContext): Promise<Omit<AuditEvent, 'nowMs'>[]> => {
+      await this.#access.hold(tx, policy)
+      await noteMove(tx, row.stage_id)
+      assertNotFrozen(placeOf(row), policy.protectionOf(placeOf(row)), at.nowMs)
+      if (!(await move(tx, at))) throw stateError(await changeById(tx, row.id))
+      const subject = `${row.id} ${stepText(index, steps.length)}`
+      return [{ action: 'change.step', ...placeOf(row), names: [name], revision: at.revision, subject }]
+    }
+    return { ...changeOfChance({ name, chance }), ramp: row.id, within }
+  }
+
+  /** Returns the write that ends a ramp at a chance. */
+  #abortion(row: ChangeRow, policy: Policy, { chance, by, problem, assertAllowed }: Abortion): Change {
+    const { name } = progressOf(row)
+    const { decide } = changeOfChance({ name, chance })
+    return {
+      action: 'chance',
+      ramp: row.id,
+      decide: (stage) => {
+        assertAllowed?.(stage?.variables.get(name)?.attributes.chance ?? 0)
+        return decide(stage)
+      },
+      within: async (tx, { revision, nowMs }) => {
+        await this.#access.hold(tx, policy)
+        await noteMove(tx, row.stage_id)
+        if (!(await moveChange(tx, 'abort', { id: row.id, by, revision, problem, nowMs })))
+          throw stateError(await changeById(tx, row.id))
+        return [{ action: 'change.abort', ...placeOf(row), names: [name], revision, subject: row.id }]
+      },
+    }
+  }
+
+  /**
+   * Returns why what was served since the last step does not fit, or undefined. Only whole hours since then count, because values are
+   * counted by the hour.
+   */
+  async #misfit(row: ChangeRow, { name, guard }: Progress, nowMs: number): Promise<string | undefined> {
+    if (!guard || row.state !== 'running') return undefined
+    const stage = await this.#stages.current({ orgId: row.org_id, ...placeOf(row) })
+    const chance = stage?.variables.get(name)?.attributes.chance
+    // The last move: the step before, or a resumption after a change by hand.
+    const fromMs = Math.ceil(row.updated_at_ms / msPerHour) * msPerHour
+    const [served] = await servedInHours(this.#sql, 'chance', [{ stageId: row.stage_id, name, fromMs, toMs: nowMs }])
+    const { verdict, tested, a, expected } = fitOf([{ a: served?.a ?? 0, b: served?.b ?? 0, chance }])
+    if (verdict !== 'differs') return undefined
+    return `Of ${tested} values that were chosen by the chance ${chance}, ${a} were A instead of about ${Math.round(expected)}: check how the application uses seeds, then resume or abort the ramp.`
+  }
+
+  async #hold(row: ChangeRow, actor: Actor, problem: string): Promise<void> {
+    const { id } = row
+    await this.#record(actor, 'change.pause', row, (tx) =>
+      moveChange(tx, 'pause', { id, problem, nowMs: this.#clock.now() }),
+    )
+  }
+
+  #unmoved({ id, digest, steps_done: done, delay_days: delayDays }: ChangeRow): Omit<RampMove, 'dueAtMs'> {
+    return { id, digest, from: done, done, delayDays, nowMs: this.#clock.now() }
+  }
+
+  /** Moves a ramp and records it. Throws CHANGE_CONFLICT if it cannot be moved. */
+  async #record(
+    actor: Actor,
+    action: AuditEvent['action'],
+    row: ChangeRow,
+    move: (tx: Tx) => Promise<boolean>,
+    detail?: string,
+  ): Promise<void> {
+    const subject = detail === undefined ? row.id : `${row.id} ${detail}`
+    await this.#sql.tx(async (tx) => {
+      await noteMove(tx, row.stage_id)
+      if (!(await move(tx))) throw stateError(await changeById(tx, row.id))
+      await appendAudit(tx, actor, {
+        action,
+        ...placeOf(row),
+        names: [progressOf(row).name],
+        subject,
+        nowMs: this.#clock.now(),
+      })
+    })
+  }
+}
+
+/** Returns the number of a step and of all steps, such as `2/4`. */
+function stepText(index: number, count: number): string {
+  return `${index + 1}/${count}`
+}

@@ -1,0 +1,153 @@
+/** Changes as the wire shows them: never with a value. */
+import {
+  canMove,
+  compareCodePoints,
+  freezeEndMs,
+  type ApprovalCount,
+  type Digested,
+  type DigestEntry,
+  type Response,
+} from '@rollkey/contract'
+import type { Permissions } from '../access/permissions.ts'
+import type { ChangeRow, LaterChange, ReviewRow } from '../storage/changes.ts'
+import { approvalsOf, authorsOf, mayApprove, placeOf } from './approvals.ts'
+import { contentOf, isPut, namesOf, type ProposedItem } from './content.ts'
+import { progressOf } from './progress.ts'
+
+export type ListedChange = Response<'changeList'>['changes'][number]
+export type ShownChange = Response<'changeShow'>
+
+/** Maximum names of a change in a list. */
+const maxNames = 100
+
+/** Who looks at a change. */
+export interface Viewer {
+  readonly permissions: Permissions
+  /** The id of a person; undefined for a machine. */
+  readonly personId: string | undefined
+  readonly nowMs: number
+}
+
+export function listedChange(row: ChangeRow, reviews: readonly ReviewRow[], viewer: Viewer): ListedChange {
+  const content = contentOf(row)
+  const names = namesOf(content)
+  const {
+    permissions: { policy },
+    nowMs,
+  } = viewer
+  const counted = approvalsOf(policy, row, reviews, nowMs)
+  const required = policy.protectionOf(placeOf(row)).approvals
+  return {
+    id: row.id,
+    ...placeOf(row),
+    state: row.state,
+    reason: row.reason,
+    proposedBy: row.proposed_by,
+    proposedWith: row.proposed_with,
+    proposedAtMs: row.proposed_at_ms,
+    updatedAtMs: row.updated_at_ms,
+    names: names.slice(0, maxNames),
+    nameCount: names.length,
+    ...(row.apply_at_ms !== null && { applyAtMs: row.apply_at_ms }),
+    ...(content.steps && { steps: [...progressOf(row).steps], stepsDone: row.steps_done }),
+    ...(content.guard && { guard: content.guard }),
+    ...(isWaiting(row) && { dueAtMs: row.due_at_ms ?? row.apply_at_ms ?? 0 }),
+    ...(row.zone !== null && { zone: row.zone }),
+    approvals: {
+      required,
+      approvers: [...counted.approvers],
+      rejectors: [...counted.rejectors],
+      isApproved: counted.isApproved,
+    },
+    needsYou: needsReviewOf(row, reviews, counted, viewer),
+    ...(row.settled_at_ms !== null && { settledAtMs: row.settled_at_ms }),
+    ...(row.settled_by !== null && { settledBy: row.settled_by }),
+    ...(row.applied_revision !== null && { appliedRevision: row.applied_revision }),
+    ...(row.problem !== null && { problem: row.problem }),
+  }
+}
+
+/** Returns whether the service applies the change or its next step by itself. */
+function isWaiting({ state, due_at_ms, apply_at_ms }: ChangeRow): boolean {
+  return (state === 'open' || state === 'running') && (due_at_ms ?? apply_at_ms) !== null
+}
+
+/** Returns whether a change still needs a review that the viewer can give. */
+function needsReviewOf(
+  row: ChangeRow,
+  reviews: readonly ReviewRow[],
+  { approvers }: ApprovalCount,
+  { permissions: { policy }, personId, nowMs }: Viewer,
+): boolean {
+  const { approvals, selfApproval } = policy.protectionOf(placeOf(row))
+  if (personId === undefined || !canMove(row.state, 'review') || approvers.length >= approvals) return false
+  if (!selfApproval && authorsOf(row).includes(personId)) return false
+  const hasReviewed = reviews.some(({ reviewer, digest }) => reviewer === personId && digest === row.digest)
+  return !hasReviewed && mayApprove(policy, row, personId, nowMs)
+}
+
+/** The stage of a change at this moment. */
+export interface Surroundings {
+  readonly revision: number
+  /** The touched variables as they are; empty for a settled change. */
+  readonly current: readonly DigestEntry[]
+  /** The touched variables that changed after the base of the change; empty for a settled change. */
+  readonly later: readonly LaterChange[]
+}
+
+export function shownChange(
+  row: ChangeRow,
+  reviews: readonly ReviewRow[],
+  { revision, current, later }: Surroundings,
+  viewer: Viewer,
+): ShownChange {
+  const { items, source } = contentOf(row)
+  const {
+    permissions: { policy },
+    nowMs,
+  } = viewer
+  const before = new Map(current.map((entry) => [entry.name, stateOf(entry)]))
+  const changedAt = new Map(later.map(({ name, revision: at }) => [name, at]))
+  return {
+    ...listedChange(row, reviews, viewer),
+    digest: row.digest,
+    baseRevision: row.base_revision,
+    revision,
+    source: { ...source },
+    items: items.map((item) => ({
+      name: item.name,
+      action: item.action,
+      ...afterOf(item),
+      ...optional('before', before.get(item.name)),
+      ...optional('changedAt', changedAt.get(item.name)),
+    })),
+    ...optional('frozenUntilMs', freezeEndMs(policy.protectionOf(placeOf(row)).freezes, nowMs)),
+    reviews: reviews
+      .toSorted((a, b) => a.reviewed_at_ms - b.reviewed_at_ms || compareCodePoints(a.reviewer, b.reviewer))
+      .map(({ reviewer, verdict, comment, reviewed_at_ms: reviewedAtMs, digest }) => ({
+        reviewer,
+        verdict,
+        ...(comment !== null && { comment }),
+        reviewedAtMs,
+        isCurrent: digest === row.digest,
+        counts: digest === row.digest && mayApprove(policy, row, reviewer, nowMs),
+      })),
+  }
+}
+
+function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
+  return (value === undefined ? {} : { [name]: value }) as { [Key in Name]?: Value }
+}
+
+type State = Omit<Digested, 'name'>
+
+function stateOf({ name: _name, updatedAtMs: _updatedAtMs, updatedBy: _updatedBy, ...state }: DigestEntry): State {
+  return state
+}
+
+function afterOf(item: ProposedItem): { readonly after?: State; readonly chance?: number } {
+  if (item.action === 'chance') return { chance: item.chance }
+  if (!isPut(item)) return {}
+  const { kind, declaredType, attributes, digests } = item
+  return { after: { kind, ...(declaredType && { declaredType }), ...attributes, digests } }
+}

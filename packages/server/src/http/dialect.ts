@@ -1,0 +1,32 @@
+/**
+ * A path outside `/v1` that speaks another standard than the API: its formats and its errors differ, while the order of checks, the
+ * limits and the request id are the same.
+ */
+import type { Endpoint } from '@rollkey/contract'
+import type { ApiError } from '../base/api-error.ts'
+import { send, sendError } from './reply.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Identify } from './steps/authenticate.ts'
+import type { Step } from './steps/step.ts'
+
+/** How answers are written. */
+export interface Dialect {
+  send(context: RequestContext, answer: object): Promise<void> | void
+  sendError(context: RequestContext, apiError: ApiError): void
+}
+
+/** The dialect of the API itself. */
+export const apiDialect: Dialect = { send, sendError: (context, apiError) => sendError(context, apiError) }
+
+export interface DialectRoute {
+  /** The path, or a pattern of paths. Its named groups become the `params` of the request. */
+  readonly path: string | RegExp
+  /** Name in logs and metrics. */
+  readonly name: string
+  readonly endpoint: Pick<Endpoint, 'method' | 'auth' | 'verb' | 'at' | 'errors'>
+  /** How the caller of a stream is identified again while it is open. Absent: anyone may call. */
+  readonly identify?: Identify
+  /** The checks, and the handler as the last step. */
+  readonly steps: readonly Step[]
+  readonly dialect: Dialect
+}

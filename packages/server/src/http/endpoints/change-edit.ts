@@ -1,0 +1,12 @@
+import { changeCallerOf, sourceOf } from '../change-caller.ts'
+import type { Handler } from '../handler.ts'
+import type { Services } from '../services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+
+export const changeEdit =
+  ({ changes }: Services): Handler<'changeEdit'> =>
+  (context) => {
+    const { body } = context
+    const copyFrom = sourceOf(context, body)
+    return changes.edit(changeCallerOf(context), stageRefOf(context, body), { ...body, copyFrom })
+  }

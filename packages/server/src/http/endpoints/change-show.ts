@@ -1,0 +1,9 @@
+import { changeCallerOf } from '../change-caller.ts'
+import type { Handler } from '../handler.ts'
+import type { Services } from '../services.ts'
+import { stageRefOf } from '../stage-ref.ts'
+
+export const changeShow =
+  ({ changes }: Services): Handler<'changeShow'> =>
+  (context) =>
+    changes.show(changeCallerOf(context), stageRefOf(context, context.body), context.body.id)

@@ -1,0 +1,308 @@
+/** Queries of proposed changes, their values and their reviews. */
+import {
+  changeTransitions,
+  settledChangeStates,
+  type ChangeMove,
+  type ChangeState,
+  type Kind,
+  type Verdict,
+} from '@rollkey/contract'
+import { pickedRows } from './picked.ts'
+import { first, type Reader, type Tx } from './sql.ts'
+
+export interface ChangeRow {
+  readonly id: string
+  readonly org_id: string
+  readonly stage_id: string
+  readonly project_slug: string
+  readonly stage_slug: string
+  readonly state: ChangeState
+  readonly reason: string
+  /** JSON: what it does, without values. */
+  readonly content: string
+  /** Digest of everything that it proposes. */
+  readonly digest: string
+  readonly base_revision: number
+  readonly apply_at_ms: number | null
+  readonly zone: string | null
+  /** JSON: ids of those who made it. */
+  readonly authors: string
+  readonly proposed_by: string
+  readonly proposed_with: string
+  readonly proposed_at_ms: number
+  readonly updated_at_ms: number
+  readonly settled_by: string | null
+  readonly settled_at_ms: number | null
+  readonly applied_revision: number | null
+  readonly problem: string | null
+  /** When the service looks at it next; null: at `apply_at_ms`. */
+  readonly due_at_ms: number | null
+  /** How many steps of its ramp are written or skipped. */
+  readonly steps_done: number
+  /** Days by which pauses have moved its ramp. */
+  readonly delay_days: number
+}
+
+export const changeColumns = `id, org_id, stage_id, project_slug, stage_slug, state, reason, content, digest, base_revision, apply_at_ms, zone, authors,
+  proposed_by, proposed_with, proposed_at_ms, updated_at_ms, settled_by, settled_at_ms, applied_revision, problem, due_at_ms, steps_done, delay_days`
+
+const settled = settledChangeStates.map((state) => `'${state}'`).join(', ')
+
+/** Conditions that a change is in a state from which a move moves it. */
+export const isMovable = Object.fromEntries(
+  Object.entries(changeTransitions).map(([move, { from }]) => [
+    move,
+    `state in (${from.map((state) => `'${state}'`).join(', ')})`,
+  ]),
+) as Readonly<Record<ChangeMove, string>>
+
+export function changeById(sql: Reader, id: string): Promise<ChangeRow | undefined> {
+  return first(sql.all(`select ${changeColumns} from changes where id = $1`, id))
+}
+
+export interface ChangeFilter {
+  readonly projectSlug?: string | undefined
+  readonly stageSlug?: string | undefined
+  readonly states?: readonly ChangeState[] | undefined
+  /** Only changes that were proposed before this one. */
+  readonly before?: Pick<ChangeRow, 'id' | 'proposed_at_ms'> | undefined
+}
+
+/** Returns up to `limit` changes of an organization that match the filter, the newest first. */
+export function changesMatching(
+  sql: Reader,
+  orgId: string,
+  { projectSlug, stageSlug, states, before }: ChangeFilter,
+  limit: number,
+): Promise<ChangeRow[]> {
+  return sql.all(
+    `select ${changeColumns} from changes
+     where org_id = $1 and (cast($2 as text) is null or project_slug = $2) and (cast($3 as text) is null or stage_slug = $3)
+       and (cast($4 as text) is null or replace($4, ' ' || state || ' ', '') <> $4)
+       and (proposed_at_ms < $5 or (proposed_at_ms = $5 and id < $6))
+     order by proposed_at_ms desc, id desc limit $7`,
+    orgId,
+    projectSlug ?? null,
+    stageSlug ?? null,
+    states ? states.map((state) => ` ${state} `).join('') : null,
+    before?.proposed_at_ms ?? Number.MAX_SAFE_INTEGER,
+    before?.id ?? '',
+    limit,
+  )
+}
+
+/** Returns the number of changes of a stage that are not settled. */
+export async function countOpenChanges(sql: Reader, stageId: string): Promise<number> {
+  const [row] = await sql.all<{ count: number }>(
+    `select count(*) as count from changes where stage_id = $1 and state not in (${settled})`,
+    stageId,
+  )
+  return row?.count ?? 0
+}
+
+/**
+ * Locks the stage of a change that is about to move, and counts the move for live events. Call it before anything locks the change, so
+ * that no two transactions wait for each other.
+ */
+export async function noteMove(tx: Tx, stageId: string): Promise<void> {
+  await tx.all('update stages set changes_moved = changes_moved + 1 where id = $1', stageId)
+}
+
+/** Returns the number of bytes that the changes of a stage propose. */
+export async function proposedBytesOf(sql: Reader, stageId: string): Promise<number> {
+  const [row] = await sql.all<{ bytes: number }>(
+    'select cast(coalesce(sum(length(sealed)), 0) as bigint) as bytes from change_values where stage_id = $1',
+    stageId,
+  )
+  return row?.bytes ?? 0
+}
+
+export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
+  await tx.all(
+    `insert into changes (${changeColumns})
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+    row.id,
+    row.org_id,
+    row.stage_id,
+    row.project_slug,
+    row.stage_slug,
+    row.state,
+    row.reason,
+    row.content,
+    row.digest,
+    row.base_revision,
+    row.apply_at_ms,
+    row.zone,
+    row.authors,
+    row.proposed_by,
+    row.proposed_with,
+    row.proposed_at_ms,
+    row.updated_at_ms,
+    row.settled_by,
+    row.settled_at_ms,
+    row.applied_revision,
+    row.problem,
+    row.due_at_ms,
+    row.steps_done,
+    row.delay_days,
+  )
+}
+
+/** What an edit replaces. */
+export type ChangeEdit = Pick<ChangeRow, 'id' | 'reason' | 'content' | 'base_revision' | 'apply_at_ms' | 'zone'> & {
+  /** Digest before the edit. */
+  readonly formerDigest: string
+  readonly digest: string
+  readonly nowMs: number
+}
+
+/** Replaces what a change proposes. Returns false if it is settled, or if it was edited since it was read. */
+export async function editChange(tx: Tx, move: 'edit' | 'reschedule', edit: ChangeEdit): Promise<boolean> {
+  const rows = await tx.all(
+    `update changes set state = '${changeTransitions[move].to}', reason = $3, content = $4, digest = $5, base_revision = $6,
+       apply_at_ms = $7, zone = $8, updated_at_ms = $9, problem = null, due_at_ms = null, steps_done = 0,
+       delay_days = 0
+     where id = $1 and digest = $2 and ${isMovable[move]} returning id`,
+    edit.id,
+    edit.formerDigest,
+    edit.reason,
+    edit.content,
+    edit.digest,
+    edit.base_revision,
+    edit.apply_at_ms,
+    edit.zone,
+    edit.nowMs,
+  )
+  return rows.length === 1
+}
+
+/** A move of a change that settles it, or makes it fail. */
+export interface ChangeOutcome {
+  readonly id: string
+  /** The digest that it must have; undefined: any. */
+  readonly digest?: string | undefined
+  /** Who moved it; undefined: the service. */
+  readonly by?: string | undefined
+  readonly revision?: number | undefined
+  readonly problem?: string | undefined
+  readonly nowMs: number
+}
+
+/** Moves a change and locks it. Returns false if it is in no state from which this moves it, or has another digest. */
+export async function moveChange(
+  tx: Tx,
+  move: Exclude<ChangeMove, 'edit' | 'reschedule'>,
+  { id, digest, by, revision, problem, nowMs }: ChangeOutcome,
+): Promise<boolean> {
+  const { to } = changeTransitions[move]
+  const settles = settledChangeStates.includes(to)
+  const rows = await tx.all(
+    `update changes set state = '${to}', updated_at_ms = $3, settled_by = $4, settled_at_ms = $5, applied_revision = $6,
+       problem = $7
+     where id = $1 and (cast($2 as text) is null or digest = $2) and ${isMovable[move]} returning id`,
+    id,
+    digest ?? null,
+    nowMs,
+    settles ? (by ?? null) : null,
+    settles ? nowMs : null,
+    revision ?? null,
+    problem ?? null,
+  )
+  return rows.length === 1
+}
+
+/** A proposed value, sealed for its change. */
+export interface ChangeValueRow {
+  readonly change_id: string
+  readonly name: string
+  readonly stage_id: string
+  readonly kind: Kind
+  readonly sealed: Uint8Array
+}
+
+const valueColumns = 'change_id, name, stage_id, kind, sealed'
+
+export async function insertChangeValue(tx: Tx, row: ChangeValueRow): Promise<void> {
+  await tx.all(
+    `insert into change_values (${valueColumns}) values ($1, $2, $3, $4, $5)`,
+    row.change_id,
+    row.name,
+    row.stage_id,
+    row.kind,
+    row.sealed,
+  )
+}
+
+export function changeValuesOf(sql: Reader, id: string): Promise<ChangeValueRow[]> {
+  return sql.all(`select ${valueColumns} from change_values where change_id = $1`, id)
+}
+
+/** Deletes the proposed values of a change. */
+export async function deleteChangeValues(tx: Tx, id: string): Promise<void> {
+  await tx.all('delete from change_values where change_id = $1', id)
+}
+
+export interface ReviewRow {
+  readonly change_id: string
+  readonly reviewer: string
+  readonly digest: string
+  readonly verdict: Verdict
+  readonly comment: string | null
+  readonly reviewed_at_ms: number
+}
+
+/** Inserts a review, or replaces the one of the same person of the same content. */
+export async function putReview(tx: Tx, row: ReviewRow): Promise<void> {
+  await tx.all(
+    `insert into change_reviews (change_id, reviewer, digest, verdict, comment, reviewed_at_ms)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (change_id, reviewer, digest) do update set verdict = excluded.verdict, comment = excluded.comment,
+       reviewed_at_ms = excluded.reviewed_at_ms`,
+    row.change_id,
+    row.reviewer,
+    row.digest,
+    row.verdict,
+    row.comment,
+    row.reviewed_at_ms,
+  )
+}
+
+/** Returns the reviews of at most `maxPicked` changes, in no particular order. */
+export function reviewsOf(sql: Reader, ids: readonly string[]): Promise<ReviewRow[]> {
+  const { text, params } = pickedRows(
+    { id: 'text' },
+    ids.map((id) => [id]),
+  )
+  return sql.all(
+    `${text} select r.change_id, r.reviewer, r.digest, r.verdict, r.comment, r.reviewed_at_ms
+     from picked cross join change_reviews r where r.change_id = picked.id`,
+    ...params,
+  )
+}
+
+/** Withdraws the changes of stages that are being deleted, with their values. */
+export async function withdrawChangesOf(tx: Tx, stageId: string, by: string, nowMs: number): Promise<void> {
+  await tx.all('delete from change_values where stage_id = $1', stageId)
+  await tx.all(
+    `update changes set state = 'withdrawn', updated_at_ms = $3, settled_by = $2, settled_at_ms = $3
+     where stage_id = $1 and state not in (${settled})`,
+    stageId,
+    by,
+    nowMs,
+  )
+}
+
+/** A variable of a stage that changed after a revision. */
+export interface LaterChange {
+  readonly name: string
+  readonly revision: number
+}
+
+/** Returns the last change of each variable of a stage that changed after a revision. */
+export function changedAfter(sql: Reader, stageId: string, revision: number): Promise<LaterChange[]> {
+  return sql.all(
+    `select name, max(revision) as revision from variable_history where stage_id = $1 and revision > $2 group by name`,
+    stageId,
+    revision,
+  )
+}

@@ -1,0 +1,138 @@
+/**
+ * Exchanges a token of another service for an access token of a trust (RFC 8693). A trust from memory saves a round trip to the
+ * database. It may be out of date, which the transaction finds out by its version; then the stored one decides.
+ */
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../base/clock.ts'
+import { newId, newToken } from '../base/random.ts'
+import type { Refusals } from '../audit/refusals.ts'
+import { hashOfToken } from '../sessions/tokens.ts'
+import { trustActorOf } from '../storage/actor.ts'
+import { appendAudit } from '../storage/audit.ts'
+import { insertServiceToken } from '../storage/service-tokens.ts'
+import { insertAccessToken, insertSession } from '../storage/sessions.ts'
+import type { Sql } from '../storage/sql.ts'
+import { trustById, useTrust, type TrustRow } from '../storage/trusts.ts'
+import type { TrustedIssuers } from './issuer-keys.ts'
+import { examine, problemOf, readToken, shown, type Examination, type ReadToken } from './outside-token.ts'
+import { OAuthError } from './oauth-error.ts'
+import { rulesOf } from './trusts.ts'
+
+export interface Exchanged {
+  readonly accessToken: string
+  readonly lifetimeSec: number
+}
+
+/** Claims that tell one run of a workload from another, for the audit log. */
+const runClaims = ['sub', 'jti', 'run_id', 'job_id', 'actor']
+const maxAuditCharacters = 1_000
+const maxInMemory = 1_000
+
+/** Thrown to roll back: the trust was changed since it was read. */
+class TrustChanged extends OAuthError {
+  constructor() {
+    super('invalid_grant', 'The trust was changed during the exchange: exchange the token again.')
+  }
+}
+
+export class TokenExchange {
+  readonly #sql: Sql
+  readonly #issuers: TrustedIssuers
+  readonly #refusals: Pick<Refusals, 'add'>
+  readonly #clock: Clock
+  /** Trusts for which tokens were exchanged, by id. */
+  readonly #known = new LRUCache<string, TrustRow>({ max: maxInMemory })
+
+  constructor(parts: { sql: Sql; issuers: TrustedIssuers; refusals: Pick<Refusals, 'add'>; clock: Clock }) {
+    this.#sql = parts.sql
+    this.#issuers = parts.issuers
+    this.#refusals = parts.refusals
+    this.#clock = parts.clock
+  }
+
+  /** Throws OAuthError. */
+  async exchange(subjectToken: string, trustId: string, requestId: string): Promise<Exchanged> {
+    const token = readToken(subjectToken)
+    if (!token)
+      throw new OAuthError(
+        'invalid_grant',
+        'subject_token cannot be read (expected a signed JWT with an asymmetric algorithm): send the token as the platform issued it.',
+      )
+    return (await this.#exchangeKnown(token, trustId, requestId)) ?? this.#exchangeStored(token, trustId, requestId)
+  }
+
+  /** Returns undefined unless the trust is in memory, accepts the token and was not changed. */
+  async #exchangeKnown(token: ReadToken, trustId: string, requestId: string): Promise<Exchanged | undefined> {
+    const row = this.#known.get(trustId)
+    if (!row || problemOf(await this.#examine(row, token)) !== undefined) return undefined
+    try {
+      return await this.#issue(row, token, requestId)
+    } catch (error) {
+      this.#known.delete(trustId)
+      if (error instanceof TrustChanged) return undefined
+      throw error
+    }
+  }
+
+  async #exchangeStored(token: ReadToken, trustId: string, requestId: string): Promise<Exchanged> {
+    const row = await trustById(this.#sql, trustId)
+    // The answer is the same, so that no one learns which trusts there are.
+    if (!row || row.issuer !== token.payload['iss'])
+      throw new OAuthError(
+        'invalid_target',
+        'audience is not the id of a trust for the issuer of the token (expected tru_…): copy it from the trust.',
+      )
+    await this.#assertAccepted(row, token, requestId)
+    const exchanged = await this.#issue(row, token, requestId)
+    this.#known.set(trustId, row)
+    return exchanged
+  }
+
+  #examine(row: TrustRow, token: ReadToken): Promise<Examination> {
+    const rules = rulesOf(row)
+    return examine(token, rules, this.#issuers.keysOf(rules), this.#clock.now())
+  }
+
+  async #assertAccepted(row: TrustRow, token: ReadToken, requestId: string): Promise<void> {
+    const examination = await this.#examine(row, token)
+    const problem = problemOf(examination)
+    if (problem === undefined) return
+    if (examination.signature === 'unavailable') throw new OAuthError('temporarily_unavailable', problem)
+    // Only who has a token of the issuer can write to the audit log.
+    if (examination.signature === 'valid') this.#refusals.add(actorOf(row, requestId), 'trustExchange', 'FORBIDDEN')
+    throw new OAuthError('invalid_grant', problem)
+  }
+
+  async #issue(row: TrustRow, token: ReadToken, requestId: string): Promise<Exchanged> {
+    const accessToken = newToken('svc_at_')
+    const id = newId('ses')
+    const { org_id: orgId, project_slug: projectSlug, stage_slug: stageSlug, role, name } = row
+    await this.#sql.tx(async (tx) => {
+      const nowMs = this.#clock.now()
+      const expiresAtMs = nowMs + row.lifetime_sec * 1_000
+      const scope = { projectSlug, stageSlug, role, history: row.history === 1 }
+      const subject = `${id} ${evidenceOf(row, token)}`
+      // Sent together, in this order: sequentially, each statement would cost a round trip to PostgreSQL.
+      const [isCurrent] = await Promise.all([
+        useTrust(tx, row.id, row.version, nowMs),
+        insertSession(tx, { id, orgId, userId: row.id, clientName: null, nowMs, memberSeenAtMs: nowMs }),
+        insertAccessToken(tx, id, { hash: hashOfToken(accessToken), expiresAtMs }),
+        insertServiceToken(tx, { id, name, ...scope, createdBy: row.id, trustId: row.id }),
+        appendAudit(tx, actorOf(row, requestId), { action: 'trust.exchange', nowMs, subject }),
+      ])
+      if (!isCurrent) throw new TrustChanged()
+    })
+    return { accessToken, lifetimeSec: row.lifetime_sec }
+  }
+}
+
+function actorOf({ org_id: orgId, id, name }: TrustRow, requestId: string) {
+  return trustActorOf({ orgId, userId: id }, name, requestId)
+}
+
+/** Returns what identifies the workload, for the audit log: the claims that the trust requires, and those that tell runs apart. */
+function evidenceOf(row: TrustRow, { payload }: ReadToken): string {
+  const names = new Set([...rulesOf(row).claims.map(({ name }) => name), ...runClaims])
+  const claims = [...names].filter((name) => Object.hasOwn(payload, name))
+  return shown(claims.map((name) => `${name}=${shown(payload[name], 200)}`).join(' '), maxAuditCharacters)
+}
