@@ -341,3 +341,74 @@ describe('a snapshot', () => {
     }
   })
 })
+
+describe('a roll with a context', () => {
+  const rules = [{ when: { plan: { equals: 'pro' } }, then: 'a' }] as const
+  const roll = { kind: 'ab_roll', valueA: 'A', valueB: 'B', chance: 0, rules } as const
+  const ask = (client: Client, context: Record<string, unknown>) => client.inspect('R', { seed: 'u', context })
+
+  test('is cached for each context, and attributes that no rule reads make no difference once the rules are known', async () => {
+    const { client, count } = openBench({ variables: { R: roll, A: 'a' } })
+    expect(await ask(client, { plan: 'pro' })).toMatchObject({ decision: 'a', source: 'service' })
+    expect(await ask(client, { plan: 'free' })).toMatchObject({ decision: 'b', source: 'service' })
+    await settled()
+    expect(count('manifest')).toBe(1)
+    const sources = async (contexts: Record<string, unknown>[]): Promise<string[]> => {
+      const found: string[] = []
+      for (const context of contexts) {
+        const { decision, source } = await ask(client, context)
+        found.push(`${decision} ${source}`)
+      }
+      return found
+    }
+    await sources([{ plan: 'pro' }, { plan: 'free' }])
+    const evaluations = count('evaluate')
+    expect(
+      await sources([
+        { plan: 'pro', requestId: 1 },
+        { requestId: 2, plan: 'free' },
+        { plan: 'pro', requestId: 3 },
+      ]),
+    ).toEqual(['a cache', 'b cache', 'a cache'])
+    expect(count('evaluate')).toBe(evaluations)
+    expect(count('manifest')).toBe(1)
+  })
+
+  test('follows new rules after its time to live', async () => {
+    const { client, host, service } = openBench({ variables: { R: roll } })
+    await ask(client, { plan: 'free', country: 'CH' })
+    await settled()
+    expect(await ask(client, { plan: 'free', country: 'CH' })).toMatchObject({ decision: 'b' })
+    service.set('R', { ...roll, rules: [{ when: { country: { equals: 'CH' } }, then: 'a' }] })
+    await host.advance(ttlMs)
+    expect(await ask(client, { plan: 'free', country: 'CH' })).toMatchObject({ decision: 'a', source: 'service' })
+    await settled()
+    expect(await ask(client, { plan: 'free', country: 'DE' })).toMatchObject({ decision: 'b' })
+    expect(await ask(client, { plan: 'free', country: 'CH' })).toMatchObject({ decision: 'a' })
+  })
+
+  test('is cached with its explanation apart from without, and a secret is not', async () => {
+    const { client, count } = openBench({ variables: { R: roll, A: 'a' } })
+    const asked = { seed: 'u', context: { plan: 'pro' } }
+    const inspect = (name: string, explain: boolean) => client.inspect(name, asked, { explain })
+    expect(await inspect('R', false)).not.toHaveProperty('step')
+    expect(await inspect('R', true)).toMatchObject({ step: 'rule', rule: 1, source: 'service' })
+    await settled()
+    await inspect('R', true)
+    await inspect('R', false)
+    const evaluations = count('evaluate')
+    expect(await inspect('R', true)).toMatchObject({ step: 'rule', rule: 1, source: 'cache' })
+    expect(await inspect('R', false)).not.toHaveProperty('step')
+    expect(await inspect('A', true)).toMatchObject({ source: 'service' })
+    expect(await inspect('A', false)).toMatchObject({ source: 'cache' })
+    expect(count('evaluate')).toBe(evaluations + 1)
+  })
+
+  test('does not wait for the rules', async () => {
+    const { client, fates, count } = openBench({ variables: { R: roll } })
+    fates.push('hung')
+    expect(await ask(client, { plan: 'pro' })).toMatchObject({ decision: 'a', source: 'service' })
+    expect(await ask(client, { plan: 'pro' })).toMatchObject({ decision: 'a', source: 'cache' })
+    expect([count('manifest'), count('evaluate')]).toEqual([0, 1])
+  })
+})

@@ -87,6 +87,29 @@ describe('a watch without a stream', () => {
 /** Long enough that only a stream reports a change during a test. */
 const never = 3_600_000
 
+/** Opens a client whose stream a test ends, and refuses or begins. */
+function flaky() {
+  let first: string | undefined = 'id: test:1\n\n'
+  let controller: ReadableStreamDefaultController<Uint8Array>
+  const streams = async (): Promise<Response> => {
+    if (first === undefined) return refusal(503, 'SERVICE_UNAVAILABLE')
+    const body = new ReadableStream<Uint8Array>({ start: (its) => void (controller = its) })
+    controller.enqueue(new TextEncoder().encode(first))
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+  const bench = openBench({ variables: { A: '1' } }, { retry: false }, undefined, streams)
+  return {
+    ...bench,
+    fail: async () => {
+      controller.error(new TypeError('terminated'))
+      await settled()
+    },
+    refuse: () => void (first = undefined),
+    /** Opens further streams with this text. */
+    accept: (text: string) => void (first = text),
+  }
+}
+
 describe('a watch with a stream', () => {
   test('reports each change at once, without a request', async () => {
     const service = createTestService({ variables: { A: '1' } })
@@ -157,6 +180,77 @@ describe('a watch with a stream', () => {
     expect(signals[1]!.aborted).toBe(true)
   })
 
+  test('names what changed since the last report, and not what it may have missed', async () => {
+    const service = createTestService({ variables: { A: '1' } })
+    const { client } = service
+    const seen: unknown[] = []
+    client.watch((change) => seen.push(change), { intervalMs: never })
+    await settled()
+    service.set('B', '1')
+    await settled()
+    client.watch((change) => seen.push(change), { intervalMs: never, since: 1 })
+    service.delete('A')
+    await settled()
+    const [second, third] = [
+      { revision: 2, names: ['B'] },
+      { revision: 3, names: ['A'] },
+    ]
+    expect(seen).toEqual([second, { revision: 2 }, third, third])
+    client.close()
+  })
+
+  test('names what changed while its stream was away, unless polling has reported a part of it', async () => {
+    for (const hasPolled of [false, true]) {
+      const { client, host, service, fail, accept } = flaky()
+      const seen: unknown[] = []
+      client.watch((change) => seen.push(change), { intervalMs: hasPolled ? 100 : never })
+      await settled()
+      await fail()
+      service.set('A', '2')
+      await host.advance(500)
+      service.set('B', '2')
+      accept('event: revision\nid: test:3\ndata: {"stageSlug":"test","revision":3,"names":["A","B"]}\n\n')
+      await host.advance(500)
+      const last = { revision: 3, names: ['A', 'B'] }
+      expect(seen).toEqual(hasPolled ? [{ revision: 2 }, last] : [last])
+      client.close()
+    }
+  })
+
+  test('polls as soon as a stream that has ended cannot be opened again', async () => {
+    const { client, host, service, fail, refuse } = flaky()
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { intervalMs: never })
+    await settled()
+    refuse()
+    await fail()
+    service.set('A', '2')
+    expect(seen).toEqual([])
+    await host.advance(1_000)
+    expect(seen).toEqual([2])
+    client.close()
+  })
+
+  test('reports when the service is lost and found', async () => {
+    const { client, host, fates, count, fail, refuse, accept } = flaky()
+    const seen: boolean[] = []
+    client.watch(() => {}, { intervalMs: 20_000, onReachable: (isReachable) => seen.push(isReachable) })
+    await settled()
+    refuse()
+    fates.push('refused')
+    await fail()
+    expect(seen).toEqual([])
+    await host.advance(1_000)
+    expect(seen).toEqual([false])
+    accept('id: test:1\n\n')
+    await host.advance(2_000)
+    expect(seen).toEqual([false, true])
+    const polls = count('manifest')
+    await host.advance(30_000)
+    expect(count('manifest')).toBe(polls)
+    client.close()
+  })
+
   test('polls while the stream is away, and not while it is open', async () => {
     const service = createTestService({ variables: { A: '1' } })
     const answers = [refusal(503, 'SERVICE_UNAVAILABLE'), refusal(429, 'RATE_LIMITED', { 'retry-after': '20' })]
@@ -171,6 +265,20 @@ describe('a watch with a stream', () => {
     expect(polls).toBeGreaterThan(3)
     for (let count = 0; count < 3; count++) await bench.host.advance(intervalMs)
     expect(bench.count('manifest')).toBe(polls)
+  })
+
+  test('polls while a proxy holds the stream back', async () => {
+    const held = async (): Promise<Response> =>
+      new Response(new ReadableStream({}), { headers: { 'content-type': 'text/event-stream' } })
+    const { client, host, service, count } = openBench({ variables: { A: '1' } }, {}, undefined, held)
+    const seen: number[] = []
+    client.watch(({ revision }) => seen.push(revision), { intervalMs })
+    await settled()
+    service.set('A', '2')
+    for (let index = 0; index < 12; index++) await host.advance(intervalMs)
+    expect(seen).toEqual([2])
+    expect(count('manifest')).toBeGreaterThan(12)
+    client.close()
   })
 
   test('tries the stream again after some minutes if the service has none', async () => {

@@ -61,7 +61,7 @@ test('the log records every change with actor, credential and origin, without a 
     { ...person, action: 'chance', names: ['R'], revision: 3, subject: '0.5 1' },
     { ...person, action: 'stage.create', stageSlug: 'test', revision: 1 },
     { ...person, action: 'copy', stageSlug: 'test', names: ['R'], revision: 1 },
-    { ...person, action: 'restore', names: ['A', 'R'], revision: 4 },
+    { ...person, action: 'restore', names: ['A', 'R'], revision: 4, subject: '1' },
     { ...owned, ...to, stageSlug: 'prod', action: 'reveal', ...one, revision: 4 },
     { ...person, action: 'token.create', subject: id },
     {

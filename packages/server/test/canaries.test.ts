@@ -1,9 +1,11 @@
 /** Tests that planted values, tokens, codes and keys appear only where they belong. */
 import type { EndpointName } from '@rollkey/contract'
+import { SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { localKmsOfSetting } from '../src/crypto/kms/local.ts'
 import { Canaries } from '../testkit/canaries.ts'
 import { newUser } from '../testkit/client.ts'
+import { newIssuerKey } from '../testkit/issuer.ts'
 import { query, storedText } from '../testkit/store.ts'
 import { newTenant, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
@@ -27,13 +29,77 @@ async function call(name: EndpointName, input: object, token: string, headers: R
   return answer
 }
 
+/** Sends a token of another service to every place that takes one. Returns it, and the access token that it became. */
+async function plantInTrusts(tenant: TestTenant): Promise<{ exchanged: string; outside: string }> {
+  const { kid, alg, privateKey, publicJwk } = await newIssuerKey()
+  const rules = { issuer: 'https://cluster.example', audience: 'rollkey', claims: [{ name: 'sub', value: 'web' }] }
+  const jwks = JSON.stringify({ keys: [publicJwk] })
+  const { orgSlug } = tenant.at
+  const { body: trust } = await call(
+    'trustCreate',
+    { orgSlug, name: 'x', role: 'viewer', ...rules, jwks },
+    tenant.token,
+  )
+  const seconds = Math.floor(testEnv.clock.now() / 1_000)
+  const claims = { iss: rules.issuer, aud: 'rollkey', sub: 'web', iat: seconds, exp: seconds + 60 }
+  const outside = await new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+  const { status, body } = await testEnv.client.exchange(outside, trust.id)
+  expect(status).toBe(200)
+  const refused = [outside.slice(0, -9), `${outside}.x`, planted(), outside]
+  for (const [index, token] of refused.entries())
+    errorBodies.push((await testEnv.client.exchange(token, index === 3 ? planted() : trust.id)).text)
+  for (const token of [outside, `${outside}.x`]) await call('trustTest', { orgSlug, id: trust.id, token }, tenant.token)
+  await call('trustTest', { orgSlug, id: planted(), token: outside }, tenant.token)
+  await call('trustCreate', { orgSlug, name: 'x', role: 'viewer', ...rules, jwks: planted() }, tenant.token)
+  await call('whoami', {}, outside)
+  return { exchanged: body.access_token, outside }
+}
+
+/** Proposes secrets in changes that stay open, that are edited and that settle, and sends some where none belong. */
+async function plantInChanges({ at, token }: TestTenant): Promise<void> {
+  const [reason, pins] = ['Because', { a: [planted()] }]
+  const proposed = () => ({
+    entries: [
+      { name: 'A', kind: 'secret', value: planted() },
+      { name: 'P', kind: 'ab_roll', valueA: planted(), valueB: planted(), chance: 0.5, pins },
+    ],
+  })
+  const propose = async (): Promise<string> =>
+    (await call('changePropose', { ...at, reason, ...proposed() }, token)).body.id
+  const [open, edited, withdrawn, applied] = [await propose(), await propose(), await propose(), await propose()]
+  await call('changeEdit', { ...at, id: edited, ...proposed() }, token)
+  await call('changeWithdraw', { ...at, id: withdrawn }, token)
+  await call('changeApply', { ...at, id: applied }, token)
+  for (const id of [open, planted()]) {
+    await call('changeShow', { ...at, id }, token)
+    await call('changeApply', { ...at, id, digest: planted() }, token)
+    await call('changeReveal', { ...at, id, names: ['A'] }, token)
+    await call('changeReview', { ...at, id, digest: planted(), verdict: planted() }, token)
+    await call('changeReschedule', { ...at, id, applyAtMs: planted() }, token)
+  }
+  const wrong = [
+    { ...proposed(), entries: [planted()] },
+    { chances: [{ name: 'P', chance: planted() }] },
+    { copy: planted() },
+  ]
+  for (const content of wrong) await call('changePropose', { ...at, reason, ...content }, token)
+  await call('changeList', { orgSlug: at.orgSlug, states: [planted()] }, token)
+}
+
 /** Plants a secret in every field that can carry one, in requests that succeed and in requests that fail. */
 async function plantEverywhere(tenant: TestTenant): Promise<void> {
   const jwt = await testEnv.provider.tokenOf(tenant.user)
   for (const token of [tenant.token, tenant.refreshToken, jwt]) canaries.add('a token', token)
   const value = planted()
   const entry = { name: 'A', kind: 'secret', value }
-  const rolled = { name: 'R', kind: 'ab_roll', valueA: planted(), valueB: planted(), chance: 0.5 }
+  const rolled = {
+    name: 'R',
+    kind: 'ab_roll',
+    valueA: planted(),
+    valueB: planted(),
+    chance: 0.5,
+    pins: { a: [planted()], b: [planted()] },
+  }
   await call('write', { ...tenant.at, mode: 'upsert', entries: [entry, rolled] }, tenant.token)
   await call('write', { ...tenant.at, mode: 'create_only', entries: [entry] }, tenant.token)
   for (const declaredType of ['int64', 'boolean', 'float', 'date', 'json']) {
@@ -47,6 +113,29 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   const rolls = { seed: planted(), key: planted() }
   const headers = { 'x-service-request-key': planted() }
   await call('evaluate', { ...tenant.at, name: 'R', ...rolls }, tenant.token, headers)
+  const context = { plan: planted(), [planted()]: [planted()] }
+  await call('evaluate', { ...tenant.at, name: 'R', ...rolls, context }, tenant.token)
+  await call(
+    'evaluateBatch',
+    { ...tenant.at, entries: [{ name: 'R', seed: planted(), context }], context },
+    tenant.token,
+  )
+  await call('pull', { ...tenant.at, context }, tenant.token)
+  await call('explain', { ...tenant.at, name: 'R', ...rolls, context }, tenant.token)
+  for (const wrong of [planted(), [planted()], { plan: `${planted()}\ud800` }])
+    await call('evaluate', { ...tenant.at, name: 'R', context: wrong }, tenant.token)
+  for (const pins of [planted(), { a: planted() }, { a: [planted(), ''] }, { a: [planted().repeat(99)] }])
+    await call('roll', { ...tenant.at, name: 'R', pins }, tenant.token)
+  const twice = planted()
+  await call('roll', { ...tenant.at, name: 'R', pins: { a: [twice], b: [twice] } }, tenant.token)
+  const when = { x: { equals: planted() } }
+  for (const rules of [planted(), [planted()], [{ when: planted(), then: 'a' }], [{ when, then: planted() }]])
+    await call('roll', { ...tenant.at, name: 'R', rules }, tenant.token)
+  for (const operand of [{ semver: planted() }, { before: planted() }, { in: planted() }, { greaterThan: planted() }])
+    await call('roll', { ...tenant.at, name: 'R', rules: [{ when: { x: operand }, then: 'a' }] }, tenant.token)
+  await call('roll', { ...tenant.at, name: 'R', pin: { b: [planted()] }, unpin: [planted()] }, tenant.token)
+  await call('pins', { ...tenant.at, name: 'R' }, tenant.token)
+  await call('pins', { ...tenant.at, name: 'A' }, tenant.token)
   await call('evaluate', { ...tenant.at, name: 'GONE', ...rolls, declaredType: planted() }, tenant.token, headers)
   await call('evaluate', { ...tenant.at, name: 'GONE', ...rolls }, tenant.token, headers)
   await call('pull', { ...tenant.at, ...rolls }, tenant.token)
@@ -54,6 +143,7 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   await call('list', { ...tenant.at, orgSlug: planted() }, jwt)
   await call('tokenRefresh', { refreshToken: `svc_rt_${planted()}` }, '')
   await call('logout', { refreshToken: `svc_rt_${planted()}` }, tenant.token)
+  await plantInChanges(tenant)
   testEnv.provider.setRole(tenant.user, 'owner')
   const { orgSlug } = tenant.at
   const made = await call('tokenCreate', { orgSlug, name: 'ci', projectSlug: 'shop' }, tenant.token)
@@ -68,6 +158,9 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   await call('tokenRevoke', { orgSlug, id: planted() }, tenant.token)
   await call('tokenRevoke', { orgSlug, id: made.body.id }, tenant.token)
   await call('list', tenant.at, serviceToken)
+  const { exchanged, outside } = await plantInTrusts(tenant)
+  for (const token of [exchanged, outside]) canaries.add('a token of a trust', token)
+  for (const part of outside.split('.').slice(1)) canaries.add('a part of an exchanged token', part)
   await call('chance', { ...tenant.at, name: 'R', chance: planted() }, tenant.token)
   await call('chance', { ...tenant.at, name: 'R', chance: 1 }, tenant.token)
   const exposed = { ...tenant.at, names: ['A', 'R'], exposure: 'plain' }

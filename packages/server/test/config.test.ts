@@ -35,7 +35,12 @@ describe('an empty environment', () => {
       IDP_ORG_ID_CLAIM: 'org_id',
       IDP_ORG_SLUG_CLAIM: 'org_slug',
       IDP_SCOPES: 'openid profile',
+      IDP_REQUIRED_CLAIMS: new Map(),
+      TRUSTED_ISSUERS: [],
+      IDP_OWNERS: [],
       SIGN_UP: 'invitation',
+      SIGN_IN: [],
+      COMPANIES: [],
       TRUSTED_PROXIES: ['loopback'],
       RATE_LIMIT_REQUESTS: 12_000,
       RATE_LIMIT_EVALUATIONS: 0,
@@ -50,7 +55,9 @@ describe('an empty environment', () => {
       MAX_PENDING_LOGINS_PER_IP: 100,
       ORGANIZATIONS_PER_PERSON: 3,
       PASSWORD_HASHES: 0,
-      MAX_STREAMS_PER_CREDENTIAL: 10,
+      MAX_STREAMS_PER_CREDENTIAL: 250,
+      RATE_LIMIT_CLIENT_KEYS: 3_000,
+      CLIENT_KEY_EVALUATIONS: 1_000_000,
       PLAN: 'unlimited',
       FREE_EVALUATIONS: 100_000,
       FREE_STORAGE_BYTES: 25_000_000,
@@ -170,6 +177,37 @@ describe('a wrong value', () => {
   test('is reported alone if several are wrong', () => {
     const sentence = refusal({ ROLLKEY_PORT: 'x', ROLLKEY_PLAN: 'x', ROLLKEY_LOG_LEVEL: 'x' })
     expect(sentence).toBe('ROLLKEY_PORT must be a whole number.')
+  })
+})
+
+describe('a fixed organization', () => {
+  const issuer = { ROLLKEY_IDP_ISSUER: 'https://idp.example', ROLLKEY_IDP_ORG: 'acme' }
+  const client = { ROLLKEY_IDP_CLIENT_ID: 'rollkey' }
+  const google = { ...issuer, ...client, ROLLKEY_IDP_ISSUER: 'https://accounts.google.com' }
+  const membership = { ROLLKEY_IDP_MEMBERSHIP_URL: 'https://idp.example/{orgId}/{userId}' }
+
+  test.each([
+    ['of a provider with a client', { ...issuer, ...client }],
+    ['of Google with a domain', { ...google, ROLLKEY_IDP_REQUIRED_CLAIMS: 'hd=example.com' }],
+    ['of Google with a membership endpoint', { ...google, ...membership }],
+  ])('%s is taken', (_, environment) => {
+    expect(readConfig(environment)).toMatchObject({ IDP_ORG: 'acme' })
+  })
+
+  test.each([
+    ['without a provider', { ROLLKEY_IDP_ORG: 'acme' }, 'needs ROLLKEY_IDP_ISSUER'],
+    ['without an audience', issuer, 'needs ROLLKEY_IDP_CLIENT_ID, '],
+    ['of everyone with a Google account', google, 'needs ROLLKEY_IDP_REQUIRED_CLAIMS (such as hd=example.com)'],
+    ['with two sources of roles', { ...google, ...membership, ROLLKEY_IDP_OWNERS: 'ada' }, 'keep one.'],
+    ['with a wrong slug', { ...issuer, ROLLKEY_IDP_ORG: 'Acme Inc' }, 'must be 1 to 63 lowercase letters'],
+    ['with a claim that has no value', { ROLLKEY_IDP_REQUIRED_CLAIMS: 'hd' }, 'must be claims with their values'],
+  ])('%s is refused', (_, environment, sentence) => {
+    expect(refusal(environment)).toContain(sentence)
+  })
+
+  test('can require claims whose values have equals signs', () => {
+    const { IDP_REQUIRED_CLAIMS } = readConfig({ ROLLKEY_IDP_REQUIRED_CLAIMS: 'hd=example.com, a.b=c=d' })
+    expect(Object.fromEntries(IDP_REQUIRED_CLAIMS)).toEqual({ hd: 'example.com', 'a.b': 'c=d' })
   })
 })
 
@@ -355,4 +393,41 @@ test('the generated files are current: npm run generate', async () => {
   for (const { path: file, text } of await generated()) {
     expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'), file).toBe(text)
   }
+})
+
+describe('company sign-in', () => {
+  const google = { ROLLKEY_SIGN_IN: 'google', ROLLKEY_SIGN_IN_GOOGLE_CLIENT_ID: 'id' }
+
+  test('knows the issuer of Google', () => {
+    expect(readConfig(google).COMPANIES).toMatchObject([
+      { name: 'google', issuer: 'https://accounts.google.com', label: 'Google', clientId: 'id', join: undefined },
+    ])
+  })
+
+  test('reads who joins which organization', () => {
+    const groups = { ROLLKEY_SIGN_IN_GOOGLE_GROUPS_CLAIM: 'realm.groups' }
+    expect(readConfig({ ...google, ...groups }).COMPANIES).toMatchObject([{ groupsClaim: 'realm.groups' }])
+    expect(() => readConfig({ ...google, ROLLKEY_SIGN_IN_GOOGLE_GROUPS_CLAIM: ' ' })).toThrow('must not be empty')
+    const joins = { ROLLKEY_SIGN_IN_GOOGLE_JOIN: 'acme:admin', ROLLKEY_SIGN_IN_GOOGLE_DOMAINS: 'Acme.example' }
+    expect(readConfig({ ...google, ...joins }).COMPANIES).toMatchObject([
+      { join: { organization: 'acme', role: 'admin' }, domains: ['acme.example'] },
+    ])
+  })
+
+  test.each([
+    [{ ROLLKEY_SIGN_IN: 'okta' }, 'ROLLKEY_SIGN_IN_OKTA_ISSUER is not set, but ROLLKEY_SIGN_IN lists okta: set it.'],
+    [
+      { ...google, ROLLKEY_SIGN_IN_OKTA_CLIENT_ID: 'id' },
+      'ROLLKEY_SIGN_IN_OKTA_CLIENT_ID is not a setting of a provider',
+    ],
+    [{ ...google, ROLLKEY_SIGN_IN_GOOGLE_JOIN: 'acme:owner' }, 'must be an organization and the role member or admin'],
+    [{ ...google, ROLLKEY_SIGN_IN_GOOGLE_JOIN: 'acme:member' }, 'needs _DOMAINS or _TENANTS'],
+    [
+      { ...google, ROLLKEY_IDP_ISSUER: 'https://idp.example.com' },
+      'ROLLKEY_SIGN_IN and ROLLKEY_IDP_ISSUER are both set',
+    ],
+    [{ ...google, ROLLKEY_SIGN_IN_GOOGLE_ISSUER: 'http://idp.example.com' }, 'must be an https URL'],
+  ])('refuses %j', (environment, message) => {
+    expect(() => readConfig(environment)).toThrow(message)
+  })
 })

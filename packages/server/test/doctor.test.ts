@@ -16,6 +16,8 @@ import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
 import { TestClock } from '../testkit/clock.ts'
 import { secret } from '../testkit/entries.ts'
+import { useCompany } from '../testkit/company.ts'
+import { useOidcCompany } from '../testkit/oidc-company.ts'
 import { temporaryFolder } from '../testkit/folder.ts'
 import { freePort } from '../testkit/free-port.ts'
 import { runMain } from '../testkit/process.ts'
@@ -49,7 +51,13 @@ async function examined(settings: Record<string, string> = {}): Promise<Record<s
     DATABASE_URL === undefined ? readSqlite(path.join(dataDir, 'rollkey.db')) : connectPostgres(DATABASE_URL, 1)
   const openingKeyring = { config, store: { sql }, clock }
   try {
-    const findings = await examine({ config, clock, sql, openKeyring: () => openKeyring(openingKeyring) })
+    const findings = await examine({
+      config,
+      publicUrl: 'http://localhost:3000',
+      clock,
+      sql,
+      openKeyring: () => openKeyring(openingKeyring),
+    })
     return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
   } finally {
     await sql.close()
@@ -214,6 +222,95 @@ describe('on the network, doctor reports', () => {
     const server = createServer((_, response) => response.writeHead(405).end())
     await expectFinding('billing', { result: 'ok' }, { BILLING_URL: await listening(server), ...secrets })
     server.close()
+  })
+})
+
+describe('about the provider of a company, doctor reports', () => {
+  const clientSecret = 'company-secret-that-no-one-sees'
+  const entra = useCompany({
+    at: 'https://login.microsoftonline.com/organizations/v2.0',
+    issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+  })
+  const company = useOidcCompany('one', 'entra')
+
+  function settings(more: Record<string, string> = {}): Record<string, string> {
+    return {
+      SIGN_IN: 'one',
+      SIGN_IN_ONE_ISSUER: company.issuer,
+      SIGN_IN_ONE_CLIENT_ID: 'rollkey',
+      SIGN_IN_ONE_CLIENT_SECRET: 'company-secret',
+      ...more,
+    }
+  }
+
+  /** Returns the finding. The redirect URL is in each, and the secret in none. */
+  async function finding(more?: Record<string, string>): Promise<CheckResult | undefined> {
+    const all = await examined(settings(more))
+    expect(JSON.stringify(all)).not.toContain('company-secret')
+    const found = all['sign-in at one']
+    expect(found?.found).toContain('redirect URL http://localhost:3000/identity/company/callback/one')
+    return found
+  }
+
+  test('that it answers and accepts the client', async () => {
+    expect(await finding()).toMatchObject({ result: 'ok', found: expect.stringContaining('accepts the client') })
+  })
+
+  test('a wrong secret and a wrong client id', async () => {
+    const refused = { result: 'fail', found: expect.stringContaining('it refuses the client id or the secret') }
+    expect(await finding({ SIGN_IN_ONE_CLIENT_SECRET: clientSecret })).toMatchObject(refused)
+    expect(await finding({ SIGN_IN_ONE_CLIENT_ID: 'other' })).toMatchObject(refused)
+  })
+
+  test('an address at which there is no provider, and one that does not answer', async () => {
+    expect(await finding({ SIGN_IN_ONE_ISSUER: `${company.issuer}/realms/acme` })).toMatchObject({
+      result: 'fail',
+      found: expect.stringContaining('publishes no metadata (status 404)'),
+      todo: expect.stringContaining('ROLLKEY_SIGN_IN_ONE_ISSUER'),
+    })
+    expect(await finding({ SIGN_IN_ONE_ISSUER: `http://127.0.0.1:${await freePort()}` })).toMatchObject({
+      result: 'fail',
+      found: expect.stringContaining('ECONNREFUSED'),
+    })
+    company.trouble = 'drips'
+    expect(await finding()).toMatchObject({ result: 'fail', found: expect.stringContaining('publishes no metadata') })
+    company.trouble = undefined
+  })
+
+  test('another issuer than that of the settings', async () => {
+    const alias = company.issuer.replace('127.0.0.1', 'localhost')
+    expect(await finding({ SIGN_IN_ONE_ISSUER: alias })).toMatchObject({
+      result: 'fail',
+      found: expect.stringContaining(`the provider calls its issuer ${company.issuer}`),
+      todo: 'Set ROLLKEY_SIGN_IN_ONE_ISSUER to exactly that.',
+    })
+  })
+
+  test('a clock that is apart', async () => {
+    clock = new TestClock()
+    clock.advance(60_000)
+    expect(await finding()).toMatchObject({
+      result: 'fail',
+      found: expect.stringMatching(/^its clock is (59|60|61) s apart/),
+    })
+  })
+
+  test('domains at Entra, which does not say whether an address is verified', async () => {
+    const more = {
+      SIGN_IN_ONE_ISSUER: entra.address,
+      SIGN_IN_ONE_CLIENT_SECRET: 'secret',
+      SIGN_IN_ONE_JOIN: 'nowhere:member',
+      SIGN_IN_ONE_DOMAINS: 'acme.example',
+    }
+    expect(await finding(more)).toMatchObject({ result: 'warn', found: expect.stringContaining('no one joins') })
+  })
+
+  test('an organization to join that does not exist', async () => {
+    const join = { SIGN_IN_ONE_JOIN: 'nowhere:member', SIGN_IN_ONE_DOMAINS: 'acme.example' }
+    expect(await finding(join)).toMatchObject({
+      result: 'warn',
+      found: expect.stringContaining('no such organization'),
+    })
   })
 })
 

@@ -16,7 +16,8 @@ import {
   type TestTenant,
 } from '../testkit/test-env.ts'
 
-const testEnv = useTestEnv()
+/** Lower than the default, so that few streams reach the limit. */
+const testEnv = useTestEnv({ MAX_STREAMS_PER_CREDENTIAL: '10' })
 
 interface Opening {
   readonly since?: string
@@ -277,12 +278,11 @@ describe('a stream stays open', () => {
     expect(refused?.response.headers.get('retry-after')).toBe('10')
     readers.find(({ response }) => response.status === 200)?.close()
     await expect.poll(async () => (await open(tenant)).response.status).toBe(200)
-    // Another credential has a separate limit, and so has another IP, up to a quarter of the organization's streams.
+    // Another credential has a separate limit, and so has another IP.
     const { token } = await newServiceToken(testEnv, tenant)
     const from = (address: string) => ({ token, headers: { 'x-forwarded-for': address } })
     expect(statusesOf(await openMany(11, from('192.0.2.1')))).toEqual([...times(10, 200), 429])
     expect(statusesOf(await openMany(11, from('192.0.2.2')))).toEqual([...times(10, 200), 429])
-    expect(statusesOf(await openMany(6, from('192.0.2.3')))).toEqual([...times(5, 200), 429])
   })
 
   test('next to 9 others of the same user, who has many provider tokens', async () => {
@@ -308,19 +308,6 @@ describe('a stream stays open', () => {
     )
     expect(statusesOf(readers)).toEqual([200, 200, 429])
     for (const reader of readers) reader.close()
-  })
-
-  test('next to 99 others of its organization on a node', async () => {
-    const tenant = await newOwner(testEnv)
-    await write(testEnv, tenant, [secret('A', '1')])
-    const tokens = await Promise.all(Array.from({ length: 11 }, () => newServiceToken(testEnv, tenant)))
-    const readers = await Promise.all(
-      tokens.flatMap(({ token }) => Array.from({ length: 10 }, () => open(tenant, { token: token as string }))),
-    )
-    expect(statusesOf(readers)).toEqual([...times(100, 200), ...times(10, 429)])
-    await begun(await newTenant(testEnv))
-    readers.find(({ response }) => response.status === 200)?.close()
-    await expect.poll(async () => (await open(tenant)).response.status).toBe(200)
   })
 })
 

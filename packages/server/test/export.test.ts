@@ -16,6 +16,11 @@ import { silent } from './storage/temporary.ts'
 const folder = useFolder()
 const file = (name: string): string => path.join(folder, name)
 const canary = `canary-${crypto.randomUUID()}`
+const decided = {
+  labels: { a: 'new', b: 'former' },
+  rules: [{ when: { plan: { in: ['pro'] } }, then: 'a' }],
+  pins: { a: ['seed-1'], b: [] },
+}
 const [from, to] = [useTestEnv(), useTestEnv()]
 let source: TestTenant
 let target: TestTenant
@@ -49,7 +54,7 @@ beforeAll(async () => {
     secret('LINES', `${canary}\n"quoted" \\ \u0000 Zoë 用户 🚀`),
     secret('__proto__', '-9223372036854775808', 'int64'),
     { ...secret('EMPTY', ''), exposure: 'plain', description: 'Nothing\nyet' },
-    { ...roll('ROLL', 0.25, 'on', 'off'), declaredType: 'string' },
+    { ...roll('ROLL', 0.25, 'on', 'off'), declaredType: 'string', ...decided },
   ])
   const many = tenantAt(source, { stageSlug: 'many' })
   for (const half of ['a', 'b']) {
@@ -74,7 +79,10 @@ test('an import reproduces the values, kinds, types and names of an organization
   await command(from, 'export', source.at.orgSlug, file('sealed'), '--recipient', recipient)
   expect(readFileSync(file('sealed')).includes(canary)).toBe(false)
   // An import makes a variable what the file says, so these attributes do not stay.
-  await write(to, target, [{ ...secret('LINES', 'old'), exposure: 'client', description: 'Old' }])
+  await write(to, target, [
+    { ...secret('LINES', 'old'), exposure: 'client', description: 'Old' },
+    { ...roll('ROLL', 1), pins: { b: ['seed-2'] } },
+  ])
   const imported = await command(to, 'import', file('sealed'), target.at.orgSlug, '--key-file', file('key'))
   expect(imported).toEqual({ organization: target.at.orgSlug, ...counts, stages: 3 })
   await command(to, 'export', target.at.orgSlug, file('again'))
@@ -97,7 +105,8 @@ test('an import reproduces the values, kinds, types and names of an organization
   const names = ['LINES', '__proto__', 'EMPTY', 'ROLL']
   const revealed = async ({ client }: TestEnv, { at, token }: TestTenant) =>
     (await client.must('reveal', { ...at, names }, { token })).variables
-  const [lines, , empty] = await revealed(to, target)
+  const [lines, , empty, rolled] = await revealed(to, target)
+  expect(rolled).toMatchObject(decided)
   expect([lines.exposure, lines.description]).toEqual([undefined, undefined])
   expect(empty).toMatchObject({ exposure: 'plain', description: 'Nothing\nyet' })
   expect(await revealed(to, target)).toEqual(await revealed(from, source))

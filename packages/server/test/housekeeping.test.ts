@@ -29,6 +29,7 @@ async function rowsAfter(days: number): Promise<Record<string, number>> {
     'roll_counts',
     'roll_days',
     'usage_callers',
+    'last_evaluations',
   ]
   const counts: Record<string, number> = {}
   for (const table of [...tables, 'variables']) {
@@ -74,6 +75,7 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     roll_counts: 1,
     roll_days: 1,
     usage_callers: 1,
+    last_evaluations: 1,
   }
   expect(await rowsAfter(0)).toEqual({ ...now, request_keys: 1, device_codes: 1, wrong_user_codes: 2 })
   const [anHour, anHourAndMore] = [1 / 24, 1.25 / 24]
@@ -92,7 +94,8 @@ test('housekeeping deletes what no promise needs anymore, and keeps the rest', a
     roll_counts: 0,
     roll_days: 0,
     usage_callers: 1,
+    last_evaluations: 1,
   })
-  expect(await rowsAfter(400)).toMatchObject({ usage_callers: 1 })
-  expect(await rowsAfter(401)).toMatchObject({ usage_callers: 0, variables: 1 })
+  expect(await rowsAfter(400)).toMatchObject({ usage_callers: 1, last_evaluations: 1 })
+  expect(await rowsAfter(401)).toMatchObject({ usage_callers: 0, last_evaluations: 0, variables: 1 })
 })

@@ -119,6 +119,18 @@ describe('settings of the provider', () => {
     expect(await list(paths, { ...none, team: { id: 'own' } })).toBe(401)
   })
 
+  test('belong to the fixed organization, whatever they name', async () => {
+    const settings = { IDP_ORG: 'acme', IDP_CLIENT_ID: 'rollkey' }
+    const app = await startTestApp(settings, { provider: testEnv.provider })
+    const claims = { ...testEnv.provider.claimsOf(newUser('elsewhere')), azp: 'rollkey' }
+    for (const organization of [{}, { org_id: undefined, org_slug: undefined }]) {
+      const token = await testEnv.provider.sign({ ...claims, ...organization })
+      expect((await app.client.call('whoami', {}, { token })).body).toMatchObject({ orgSlug: 'acme' })
+    }
+    const foreign = await testEnv.provider.sign({ ...claims, azp: 'billing' })
+    expect((await app.client.call('whoami', {}, { token: foreign })).status).toBe(401)
+  })
+
   test('replace discovery by a JWKS URL', async () => {
     expect(await list({ IDP_JWKS_URL: `${testEnv.provider.issuer}/jwks` }, {})).toBe(200)
   })

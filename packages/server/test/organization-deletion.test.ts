@@ -135,7 +135,7 @@ describe('deleting an organization', () => {
     expect([await count(tenant, `${ofProject} join data_keys k on k.project_id = p.id`), days > 0]).toEqual([2, true])
     expect(await remove(tenant)).toBe('ok')
     await swept()
-    for (const table of ['variables', 'variable_history', 'roll_counts', 'roll_days'])
+    for (const table of ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations'])
       expect(await count(tenant, `${ofStage} join ${table} t on t.stage_id = s.id`), table).toBe(0)
     expect(await count(tenant, `${ofProject} join data_keys k on k.project_id = p.id`)).toBe(0)
     expect(await count(tenant, ofStage, 's.deleted_at_ms is null or p.deleted_at_ms is null')).toBe(0)

@@ -81,11 +81,12 @@ describe('a project or stage that is created by name', () => {
     await testEnv.client.must('stageCreate', { ...at, name: 'Production' }, { token })
     testEnv.clock.run()
     const expected = [
-      { projectSlug: 'api', name: 'api', createdAtMs: nowMs, stages: [] },
+      { projectSlug: 'api', name: 'api', createdAtMs: nowMs, variables: 0, stages: [] },
       {
         projectSlug: 'shop',
         name: 'The Shop',
         createdAtMs: nowMs,
+        variables: 0,
         stages: [
           {
             stageSlug: 'prod',
@@ -123,6 +124,29 @@ describe('a project or stage that is created by name', () => {
       expect((await testEnv.client.must('pull', tenant.at, options)).variables).toEqual({ A: 'value' })
     }
     expect((await listed(tenant))[0].stages[0]).toMatchObject({ revision: 2, variables: 1 })
+  })
+
+  test('counts a variable once, also where several stages have it, without archived stages', async () => {
+    const tenant = await newOwner(testEnv)
+    const { at, token } = tenant
+    const dev = { ...at, stageSlug: 'dev' }
+    const counted = async () => (await listed(tenant))[0].variables
+    await write(testEnv, tenant, [secret('A', '1'), secret('B', '2')])
+    expect(await counted()).toBe(2)
+    await testEnv.client.must(
+      'write',
+      { ...dev, mode: 'upsert', entries: [secret('B', '3'), secret('C', '4')] },
+      { token },
+    )
+    expect([await counted(), await counted()]).toEqual([3, 3])
+    const ofDev = await newServiceToken(testEnv, tenant, { projectSlug: at.projectSlug, stageSlug: 'dev' })
+    expect((await listed({ ...tenant, token: ofDev.token as string }))[0].variables).toBe(2)
+    await write(testEnv, tenant, [], { deletes: ['B'] })
+    expect(await counted()).toBe(3)
+    await write(testEnv, tenant, [], { deletes: ['A'] })
+    expect(await counted()).toBe(2)
+    await testEnv.client.must('stageUpdate', { ...dev, archived: true }, { token })
+    expect(await counted()).toBe(0)
   })
 
   test('shows when it was last written, including deletions', async () => {

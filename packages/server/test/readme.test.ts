@@ -34,8 +34,8 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   ).split(/(?<=\n)(?={\n)/)
   expect(listed.replaceAll(/\d{4}-\d\d-\d\dT\S+Z/g, 'TIME').replaceAll(/"requestId":"[^"]+"/g, '\n')).toBe(
     [
-      'API_KEY\tsecret\t-\t-\t-\tTIME\t-\n',
-      'NEW_CHECKOUT\tab_roll\t-\t0.2\t-\tTIME\t-\n',
+      'API_KEY\tsecret\t-\t-\t-\tTIME\t-\t-\n',
+      'NEW_CHECKOUT\tab_roll\t-\t0.2\t-\tTIME\t-\t-\n',
       '{"name":"NEW_CHECKOUT","kind":"ab_roll","value":"off","decision":"b"}\n',
       's3cret\n',
       'API_KEY=s3cret\nNEW_CHECKOUT=off\n',

@@ -87,6 +87,20 @@ test('the rolls of an organization are those of its open stages, by project, ord
   expect(await placesOf(tenant)).toEqual(['api/prod R', 'web/prod A', 'web/prod b'])
 })
 
+test('a list of rolls has labels, the numbers of pins and rules, and no seed', async () => {
+  const tenant = await newTenant(testEnv)
+  const rules = [{ when: { plan: { equals: 'pro' } }, then: 'a' }]
+  const pins = { a: ['seed-canary-1', 'seed-canary-2'], b: ['seed-canary-3'] }
+  const labels = { a: 'on', b: 'off' }
+  await write(testEnv, tenant, [roll('PLAIN', 0.5), { ...roll('TARGETED', 0), labels, rules, pins }])
+  const { rolls } = await rollsOf(tenant)
+  expect(rolls.map(({ name, labels: names, pinned, ruleCount }) => [name, names, pinned, ruleCount])).toEqual([
+    ['PLAIN', undefined, undefined, undefined],
+    ['TARGETED', labels, { a: 2, b: 1 }, 1],
+  ])
+  expect(JSON.stringify(rolls)).not.toContain('canary')
+})
+
 test('rolls come in pages, each after the last roll of the one before', async () => {
   const tenant = await newTenant(testEnv)
   const names = Array.from({ length: 300 }, (_, index) => `N${String(index).padStart(3, '0')}`)

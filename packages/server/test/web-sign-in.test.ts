@@ -28,7 +28,11 @@ describe('with the embedded provider', () => {
 
 describe('with an external provider', () => {
   test('people sign in there by authorization code and PKCE, and return with a fragment', async () => {
-    expect(await testEnv.client.must('webSettings', {})).toMatchObject({ provider: 'outside', signIn: true })
+    expect(await testEnv.client.must('webSettings', {})).toMatchObject({
+      provider: 'outside',
+      signIn: true,
+      groups: false,
+    })
     const { url, state, nonce, codeVerifier } = await testEnv.client.must('webSignIn', {})
     const { origin, searchParams } = new URL(url as string)
     expect(origin).toBe(testEnv.provider.issuer)

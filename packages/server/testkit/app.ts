@@ -15,6 +15,8 @@ import { onPostgres, query, storeSettings } from './store.ts'
 
 export interface TestApp {
   readonly url: string
+  /** The address of each node. */
+  readonly urls: readonly string[]
   readonly dataDir: string
   readonly client: TestClient
   /** Setup link of the embedded provider, while there is no account. */
@@ -73,15 +75,14 @@ export async function launchTestApp(
   const publicUrl = environment['ROLLKEY_PUBLIC_URL'] ?? app.url.replace('127.0.0.1', 'localhost')
   // The same tests must pass for a cluster: on PostgreSQL, the client calls two nodes in turn.
   const nodes = onPostgres ? [app, await startNode({ ROLLKEY_PORT: '0', ROLLKEY_PUBLIC_URL: publicUrl })] : [app]
+  const urls = nodes.map(({ url }) => url)
   let stopped: Promise<unknown> | undefined
   const stop = async (): Promise<void> => void (await (stopped ??= Promise.all(nodes.map((node) => node.close()))))
   return {
     url: app.url,
+    urls,
     dataDir,
-    client: new TestClient(
-      nodes.map(({ url }) => url),
-      provider,
-    ),
+    client: new TestClient(urls, provider),
     setupLink: nodes.at(-1)?.setupLink,
     log,
     async close() {

@@ -67,6 +67,18 @@ export class TestClient {
     return answerOf(await fetch(`${this.#urls[0]}${path}`))
   }
 
+  /** Exchanges a token of another service for one of a trust, at the token endpoint. */
+  async exchange(subjectToken: string, trustId: string, headers: Record<string, string> = {}): Promise<Answer> {
+    const body = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: subjectToken,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      audience: trustId,
+    })
+    const url = `${this.#urls[this.#turn++ % this.#urls.length]}/oauth/token`
+    return answerOf(await fetch(url, { method: 'POST', headers, body }))
+  }
+
   /** Calls and throws unless the answer is 200. */
   async must(name: EndpointName, input: object, extras: Extras = {}): Promise<Answer['body']> {
     const { status, text, body } = await this.call(name, input, extras)

@@ -35,13 +35,14 @@ export class EventReader {
     token: string,
     headers: Record<string, string> = {},
   ): Promise<EventReader> {
-    const abort = new AbortController()
     const params = new URLSearchParams({ ...query })
-    const response = await fetch(`${url}/v1/events?${params.toString()}`, {
-      headers: { authorization: `Bearer ${token}`, ...headers },
-      signal: abort.signal,
-    })
-    return new EventReader(response, abort)
+    return EventReader.at(`${url}/v1/events?${params.toString()}`, { authorization: `Bearer ${token}`, ...headers })
+  }
+
+  /** Opens the stream at a URL. */
+  static async at(url: string, headers: Record<string, string>): Promise<EventReader> {
+    const abort = new AbortController()
+    return new EventReader(await fetch(url, { headers, signal: abort.signal }), abort)
   }
 
   async *#read(): AsyncGenerator<string, void> {

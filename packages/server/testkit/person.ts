@@ -30,6 +30,7 @@ export class Person {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const response = await fetch(`${this.url}/identity${path}`, {
       method,
+      redirect: 'manual',
       headers: {
         origin: this.origin,
         'x-forwarded-for': this.#address,

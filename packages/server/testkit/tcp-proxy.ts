@@ -9,6 +9,8 @@ type Verdict = 'pass' | 'cut before' | 'cut after'
 
 export interface TcpProxy {
   readonly port: number
+  /** The port to which new connections go. */
+  targetPort: number
   /** Decides for everything that clients send. `connection` is the same object for all data of one connection. */
   judge: (bytes: Buffer, connection: object) => Verdict
   /** Number of connections that were made. */
@@ -43,7 +45,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
 
   const server = createServer((client) => {
     proxy.connections++
-    const target = connect(targetPort, '127.0.0.1')
+    const target = connect(proxy.targetPort, '127.0.0.1')
     const pair = [client, target] as const
     pairs.add(pair)
     const end = (): void => {
@@ -62,12 +64,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     })
     if (stalled) for (const socket of pair) socket.pause()
   })
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   const proxy: TcpProxy = {
     port: (server.address() as AddressInfo).port,
+    targetPort,
     judge: () => 'pass',
     connections: 0,
     drip() {

@@ -57,7 +57,11 @@ function follow({
     onEvents: (changes: readonly { stageSlug: string; revision: number }[], cursor: string) =>
       void log.push(`${changes.map(({ stageSlug, revision }) => `${stageSlug} ${revision}`).join()} at ${cursor}`),
   }
-  const start = (signal = ending.signal): Promise<void> => events.follow(listener, signal)
+  const withProposals = {
+    ...listener,
+    onProposals: (stages: readonly string[]) => void log.push(`moved ${stages.join()}`),
+  }
+  const start = (signal = ending.signal): Promise<void> => events.follow(withProposals, signal)
   const followed = start()
   followed.catch(() => {})
   return { host, log, requests, streams, ending, followed, start }
@@ -68,6 +72,15 @@ function event(stage: string, revision: number, id: string, type = 'revision'): 
 }
 
 describe('the events of a project', () => {
+  test('report stages whose proposed changes moved, and a cursor that continues after that', async () => {
+    const { log, requests, streams } = follow()
+    await settled()
+    await streams[0]!.send('id: dev:1\n\n')
+    await streams[0]!.send('event: change\nid: dev:1,dev!:4\ndata: {"stageSlug":"dev"}\n\n')
+    expect(log.slice(2)).toEqual([' at dev:1', ' at dev:1,dev!:4', 'moved dev'])
+    expect(requests).toHaveLength(1)
+  })
+
   test('arrive one by one or together, and end with the signal', async () => {
     const { log, requests, streams, ending, followed } = follow()
     await settled()

@@ -46,6 +46,33 @@ describe('each method against the service', () => {
     await expect(client.get('MISSING')).rejects.toMatchObject({ code: 'VARIABLE_NOT_FOUND', status: 404 })
   })
 
+  test('a roll is changed, explained and stopped without its values', async () => {
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [roll('FLOW', 0)])
+    const client = clientOf(tenant, { cache: false })
+    const rules = [{ when: { plan: { in: ['pro'] } }, then: 'a' }] as const
+    await client.setRoll('FLOW', { pin: { a: ['seed-1'], b: ['seed-2'] }, rules, labels: { a: 'on', b: 'off' } })
+    expect(await client.pins('FLOW')).toMatchObject({ a: ['seed-1'], b: ['seed-2'] })
+    const context = { plan: 'pro' }
+    const asked = [{ seed: 'seed-1' }, { seed: 'seed-2', context }, { seed: 'seed-3', context }, { seed: 'seed-3' }]
+    const explained = await Promise.all(asked.map((each) => client.explain('FLOW', each)))
+    expect(explained.map(({ decision, step }) => `${decision} ${step}`)).toEqual([
+      'a pin',
+      'b pin',
+      'a rule',
+      'b chance',
+    ])
+    const decided = await Promise.all(asked.map((each) => client.for(each).inspect('FLOW')))
+    expect(decided.map(({ decision }) => decision)).toEqual(['a', 'b', 'a', 'b'])
+    expect((await client.for({ seed: 'seed-3', context }).pull()).variables).toEqual({ FLOW: 'A' })
+    const { revision } = await client.stopRoll('FLOW')
+    expect(await client.inspect('FLOW', { seed: 'seed-1', context })).toMatchObject({ decision: 'b' })
+    await client.restore(revision - 1, { names: ['FLOW'] })
+    expect(await client.inspect('FLOW', { seed: 'seed-1' })).toMatchObject({ decision: 'a' })
+    const conflict = client.setRoll('FLOW', { chance: 1 }, { ifRevision: 1 })
+    await expect(conflict).rejects.toMatchObject({ code: 'REVISION_CONFLICT' })
+  })
+
   test('a stage is written, described and watched', async () => {
     const client = clientOf(await newTenant(testEnv))
     const entries = [{ name: '__proto__', kind: 'secret', value: 'p', declaredType: 'string' } as const]
@@ -60,7 +87,7 @@ describe('each method against the service', () => {
     const changed = new Promise((resolve) => client.watch(resolve, { intervalMs: 20 }))
     await client.manifest()
     await client.write({ deletes: ['__proto__'] })
-    expect(await changed).toEqual({ revision: 2 })
+    expect(await changed).toEqual({ revision: 2, names: ['__proto__'] })
     client.close()
   })
 

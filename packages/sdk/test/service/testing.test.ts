@@ -17,6 +17,17 @@ const int64 = { declaredType: 'int64' }
 const described = { exposure: 'plain', description: 'What it\nis for' } as const
 const order = ['Z', 'a', '\uFB01', '\u{1F680}', 'A_1', 'A.1', '9'].map((name) => secret(name, name))
 
+const rules = [
+  { when: { plan: { in: ['pro', 'team'] } }, then: 'a' },
+  { when: { age: { greaterThan: 17 } }, then: 0.5 },
+] as const
+const asked = [
+  { seed: 'u1', context: { plan: 'pro' } },
+  { seed: 'u4', context: { plan: 'pro' } },
+  { seed: 'u4', context: { age: 18 } },
+  { seed: 'u4', key: 'k' },
+]
+
 type Call = [about: string, call: (client: Client) => Promise<unknown>]
 
 const calls: Call[] = [
@@ -59,6 +70,40 @@ const calls: Call[] = [
   ['a description that is too long', (client) => client.setAttributes(['K'], { description: '🚀'.repeat(1_001) })],
   ['a description with an escape', (client) => client.write({ entries: [secret('K', '', { description: '\u001b' })] })],
   ['an unknown exposure', (client) => client.write({ entries: [secret('K', '', { exposure: 'public' })] })],
+  [
+    'pins and rules',
+    (client) => client.setRoll('R', { pin: { a: ['u1'], b: ['u2'] }, rules, labels: { a: 'on', b: 'off' } }),
+  ],
+  ['a moved pin', (client) => client.setRoll('R', { pin: { b: ['u1'] }, unpin: ['u2', 'u3'] })],
+  ['a write that keeps them', (client) => client.write({ entries: [roll('R', 0.25)] })],
+  ['explanations', (client) => Promise.all(asked.map((each) => client.explain('R', each)))],
+  ['an explanation of chance', (client) => client.explain('R')],
+  ['decisions', (client) => Promise.all(asked.map((each) => client.inspect('R', each)))],
+  ['explained decisions', (client) => Promise.all(asked.map((each) => client.inspect('R', each, { explain: true })))],
+  ['an explained secret', (client) => client.inspect('K', {}, { explain: true })],
+  ['a pull with a context', (client) => client.pull(asked[1])],
+  ['an explanation of a secret', (client) => client.explain('K')],
+  ['a change of a secret', (client) => client.setRoll('K', { chance: 1 })],
+  ['a change of what is not there', (client) => client.setRoll('MISSING', { chance: 1 })],
+  ['a change of another revision', (client) => client.setRoll('R', { chance: 1 }, { ifRevision: 1 })],
+  ['a seed on both sides', (client) => client.setRoll('R', { pins: { a: ['u'], b: ['u'] } })],
+  ['too many pins', (client) => client.setRoll('R', { pins: { a: Array.from({ length: 1_001 }, (_, i) => `u${i}`) } })],
+  [
+    'too many pins after all',
+    (client) => client.setRoll('R', { pin: { b: Array.from({ length: 1_000 }, (_, i) => `v${i}`) } }),
+  ],
+  ['an unknown operator', (client) => client.setRoll('R', { rules: [{ when: { x: { is: 1 } }, then: 'a' }] as never })],
+  [
+    'a rule of a write without a side',
+    (client) => client.write({ entries: [{ ...roll('R', 0), rules: [{ when: {} }] } as never] }),
+  ],
+  ['a range that is none', (client) => client.setRoll('R', { rules: [{ when: { x: { semver: 'new' } }, then: 'a' }] })],
+  ['equal labels', (client) => client.setRoll('R', { labels: { a: 'on', b: 'on' } })],
+  ['a label that is too long', (client) => client.setRoll('R', { labels: { a: 'x'.repeat(65), b: 'on' } })],
+  ['no change', (client) => client.setRoll('R', {})],
+  ['a context that is a list', (client) => client.get('R', { context: [] as never })],
+  ['a stop', (client) => client.stopRoll('R')],
+  ['a decision after it', (client) => client.inspect('R', asked[1])],
   ['the list', (client) => client.list()],
   ['the manifest', (client) => client.manifest()],
   ['a pull', (client) => client.pull({ seed: 'u7', key: 'k' })],

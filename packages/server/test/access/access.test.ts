@@ -169,6 +169,41 @@ describe('a group', () => {
     expect((await scene.asOwner('accessList')).grants).toEqual([])
   })
 
+  test('is shown to those who list the organization, and else only where it matters to what they manage', async () => {
+    const scene = await closedScene()
+    const user = scene.member()
+    const token = await scene.tokenOf(user)
+    const names = async (): Promise<string[]> => {
+      const { groups } = await scene.testEnv.client.must('groups', { orgSlug: scene.orgSlug }, { token })
+      return (groups as { name: string }[]).map(({ name }) => name)
+    }
+    const create = async (name: string, ...grants: object[]): Promise<string> => {
+      const { id } = await scene.asOwner('groupCreate', { name })
+      for (const at of grants)
+        await scene.asOwner('accessGrant', { principal: { kind: 'group', id }, role: 'viewer', ...at })
+      return id
+    }
+    await create('Around', {})
+    await create('Blog team', blog)
+    await create('Dev', dev)
+    await create('Prod', prod)
+    const unused = await create('Unused')
+    await create('Shop', shop)
+    expect(await scene.codeOf('groups', {}, token)).toBe('FORBIDDEN')
+    await scene.grant(user, 'maintainer', prod)
+    expect(await names()).toEqual(['Around', 'Prod', 'Shop'])
+    // Who knows the id of another one can grant to it.
+    const principal = { kind: 'group', id: unused }
+    expect(await scene.codeOf('accessGrant', { principal, role: 'reader', ...prod }, token)).toBe('ok')
+    expect(await names()).toEqual(['Around', 'Prod', 'Shop', 'Unused'])
+    await scene.grant(user, 'maintainer', shop)
+    expect(await names()).toEqual(['Around', 'Dev', 'Prod', 'Shop', 'Unused'])
+    await scene.asOwner('groupMembers', { id: await create('Own'), add: [{ kind: 'user', id: user.userId }] })
+    expect(await names()).toContain('Own')
+    await scene.setDefaultRole('viewer')
+    expect(await names()).toContain('Blog team')
+  })
+
   test('has a unique name', async () => {
     const scene = await closedScene()
     await scene.asOwner('groupCreate', { name: 'Ops' })
@@ -278,7 +313,7 @@ describe('a protected stage', () => {
   test('needs a confirmation for a service token that reads it, also from its command-line session', async () => {
     const scene = await Scene.open(testEnv)
     await scene.grant(scene.owner.user, 'developer', prod)
-    const { id } = await scene.asOwner('tokenCreate', { name: 'ci', role: 'viewer', ...dev })
+    const { id } = await scene.asOwner('tokenCreate', { name: 'ci', role: 'viewer', ...shop })
     const machine = { kind: 'token', id }
     await scene.asOwner('accessGrant', { principal: machine, role: 'reader', ...prod })
     await scene.protect(prod)
@@ -320,6 +355,44 @@ describe('a protected stage', () => {
   })
 })
 
+describe('who changes a stage', () => {
+  test('copies only what they read, and only to where they write', async () => {
+    const scene = await closedScene()
+    const user = scene.member()
+    const token = await scene.tokenOf(user)
+    const copy = (from: Place, to: Place) => scene.codeOf('copy', { from, to, names: [canaryOf(from)] }, token)
+    await scene.grant(user, 'developer', dev)
+    expect(await copy(prod, dev)).toBe('VARIABLE_NOT_FOUND')
+    await scene.grant(user, await scene.role('write'), prod)
+    expect(await copy(prod, dev)).toBe('FORBIDDEN')
+    expect(await copy(dev, prod)).toBe('ok')
+    await scene.grant(user, 'reader', prod)
+    expect(await copy(dev, prod)).toBe('FORBIDDEN')
+    expect(await copy(prod, dev)).toBe('ok')
+  })
+
+  test('reads no value by restoring it', async () => {
+    const scene = await closedScene()
+    const user = scene.member()
+    const token = await scene.tokenOf(user)
+    const restore = () => scene.codeOf('restore', { ...dev, revision: 1 }, token)
+    await scene.asOwner('organizationUpdate', { defaultRole: 'developer' })
+    await scene.asOwner('write', { ...dev, mode: 'upsert', entries: [secret('A', 'later')] })
+    await scene.setDefaultRole('none')
+    await scene.grant(user, 'reader', dev)
+    expect(await restore()).toBe('FORBIDDEN')
+    await scene.grant(user, await scene.role('write'), dev)
+    expect(await restore()).toBe('ok')
+    for (const name of ['list', 'history', 'manifest', 'digests'] as const) {
+      const { status, text } = await scene.call(name, dev, token)
+      expect([name, status]).toEqual([name, 200])
+      expect(text).not.toContain(`value of ${canaryOf(dev)}`)
+    }
+    expect(await evaluate(scene, dev, token)).toBe('FORBIDDEN')
+    expect(await scene.codeOf('reveal', { ...dev, names: ['A'] }, token)).toBe('FORBIDDEN')
+  })
+})
+
 describe('a service token', () => {
   test('is one after a rotation, also while both of its secrets end together', async () => {
     const scene = await Scene.open(testEnv)
@@ -350,6 +423,9 @@ describe('a service token', () => {
       scene.codeOf('accessGrant', { principal: { kind: 'token', id }, role, ...dev }, by)
     expect([await widen('developer', token), await widen('reader', token)]).toEqual(['FORBIDDEN', 'ok'])
     expect(await widen('maintainer', token)).toBe('INVALID_REQUEST')
+    const beyond = { principal: { kind: 'token', id }, role: 'viewer' }
+    for (const at of [{}, blog])
+      expect(await scene.codeOf('accessGrant', { ...beyond, ...at }, scene.owner.token)).toBe('INVALID_REQUEST')
     await scene.grant(scene.owner.user, 'developer', dev)
     expect(await widen('developer', scene.owner.token)).toBe('ok')
     const made = await scene.asOwner('tokenCreate', { name: 'wide', role: 'viewer' })

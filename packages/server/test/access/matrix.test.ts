@@ -30,6 +30,11 @@ const nowhere =
   (more: object = {}): Case['input'] =>
   () =>
     more
+/** Ids of a change of each stage in the latest scene: for an id that does not exist, all places look absent. */
+const changeIds = new Map<string, string>()
+const stageOfChange =
+  (more: object = {}): Case['input'] =>
+  (at) => ({ ...at, id: changeIds.get(JSON.stringify(at)) ?? 'none', ...more })
 const someone = { principal: { kind: 'user', id: 'someone' } }
 /** A revision that no stage reaches here, so that nothing changes. */
 const never = { ifRevision: 999 }
@@ -43,6 +48,9 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   write: { input: stage({ mode: 'upsert', entries: [] }), needs: [['write', 'stage']] },
   chance: { input: stage({ name: 'R', chance: 0.5, ...never }), needs: [['write', 'stage']] },
   attributes: { input: stage({ names: ['A'], description: 'a', ...never }), needs: [['write', 'stage']] },
+  roll: { input: stage({ name: 'R', pin: { a: ['user-1'] }, ...never }), needs: [['write', 'stage']] },
+  pins: { input: stage({ name: 'R' }), needs: [['read', 'stage']], hides: true },
+  explain: { input: stage({ name: 'R' }), needs: [['read', 'stage']], hides: true },
   copy: {
     input: (to) => ({ from: dev, to, names: ['A'], ...never }),
     needs: [
@@ -56,6 +64,25 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   digests: { input: stage(), needs: [['list', 'stage']], hides: true },
   history: { input: stage(), needs: [['list', 'stage']], hides: true },
   recentHistory: { input: nowhere(), needs: [] },
+  changePropose: {
+    input: stage({ reason: 'why', copy: { from: dev, names: ['A'] }, ifRevision: 999 }),
+    needs: [
+      ['read', 'dev'],
+      ['write', 'stage'],
+    ],
+  },
+  changeList: { input: nowhere(), needs: [] },
+  changeShow: { input: stageOfChange(), needs: [['list', 'stage']], hides: true },
+  changeReveal: { input: stageOfChange({ names: ['A'] }), needs: [['read', 'stage']], hides: true },
+  changeEdit: { input: stage({ id: 'none', reason: 'why' }), needs: [['write', 'stage']] },
+  changeReview: { input: stage({ id: 'none', digest: 'none', verdict: 'approve' }), needs: [['approve', 'stage']] },
+  changeApply: { input: stage({ id: 'none' }), needs: [['write', 'stage']] },
+  changePause: { input: stage({ id: 'none' }), needs: [['write', 'stage']] },
+  changeResume: { input: stage({ id: 'none' }), needs: [['write', 'stage']] },
+  changeSkip: { input: stage({ id: 'none' }), needs: [['write', 'stage']] },
+  changeAbort: { input: stage({ id: 'none', chance: 0 }), needs: [['write', 'stage']] },
+  changeWithdraw: { input: stage({ id: 'none' }), needs: [['write', 'stage']] },
+  changeReschedule: { input: stage({ id: 'none', applyAtMs: null }), needs: [['write', 'stage']] },
   restore: { input: stage({ revision: 999 }), needs: [['write', 'stage']] },
   rollCounts: { input: stage({ name: 'R' }), needs: [['list', 'stage']], hides: true },
   rolls: { input: nowhere(), needs: [] },
@@ -74,6 +101,8 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   organization: 'everyone',
   organizationUpdate: { input: nowhere(), needs: [['manage', 'organization']] },
   organizationDelete: 'no one',
+  signInRules: { input: nowhere(), needs: [['manage', 'organization']] },
+  signInRulesSet: 'no one',
   usage: { input: nowhere(), needs: [] },
   usageCallers: { input: nowhere({ from: '2026-01-01', to: '2026-01-02' }), needs: [['manage', 'organization']] },
   attention: { input: nowhere(), needs: [] },
@@ -98,6 +127,28 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   tokenList: { input: nowhere(), needs: [['manage', 'any']] },
   tokenRotate: { input: nowhere({ id: 'none' }), needs: [['manage', 'any']] },
   tokenRevoke: { input: nowhere({ id: 'none' }), needs: [['manage', 'any']] },
+  keyCreate: {
+    input: stage({ name: 'web', origins: [] }),
+    needs: [
+      ['manage', 'stage'],
+      ['read', 'stage'],
+    ],
+  },
+  keyList: { input: nowhere(), needs: [['manage', 'any']] },
+  keyRevoke: { input: nowhere({ id: 'none' }), needs: [['manage', 'any']] },
+  trustCreate: {
+    input: stage({
+      name: 'ci',
+      role: 'viewer',
+      issuer: 'https://gitlab.com',
+      claims: [{ name: 'project_id', value: '1' }],
+    }),
+    needs: [['manage', 'stage']],
+  },
+  trustList: { input: nowhere(), needs: [['manage', 'any']] },
+  trustUpdate: { input: nowhere({ id: 'none' }), needs: [['manage', 'any']] },
+  trustDelete: { input: nowhere({ id: 'none' }), needs: [['manage', 'any']] },
+  trustTest: { input: nowhere({ id: 'none', token: 'none' }), needs: [['manage', 'any']] },
   sessionList: 'everyone',
   sessionRevoke: 'everyone',
   sessionConfirm: 'everyone',
@@ -159,6 +210,17 @@ function isPicked(cell: number): boolean {
   return isLong || cell % 10 === 3
 }
 
+/** Opens a scene with a change of each stage. */
+async function openScene(): Promise<Scene> {
+  const scene = await Scene.open(testEnv)
+  for (const at of [prod, dev, blog]) {
+    const content = { reason: 'why', chances: [{ name: 'R', chance: 0.5 }] }
+    const { id } = await scene.asOwner('changePropose', { ...at, ...content })
+    changeIds.set(JSON.stringify(at), id)
+  }
+  return scene
+}
+
 const rows = Object.entries(cases).filter((entry): entry is [ScopedName, Case] => typeof entry[1] === 'object')
 
 test('the table has every endpoint of an organization', () => {
@@ -166,13 +228,16 @@ test('the table has every endpoint of an organization', () => {
   expect(Object.keys(cases).toSorted()).toEqual(scoped.map(([name]) => name).toSorted())
 })
 
+/** What copies from the stage dev. */
+const copies: ReadonlySet<string> = new Set(['copy', 'changePropose'])
+
 const verbSets: Verb[][] = [['list'], ['list', 'read'], ['list', 'write'], ['list', 'approve'], ['list', 'manage']]
 const scopes: Place[] = [{}, shop, prod]
 
 test.each([[false], [true]])(
   'people get what their verbs allow; stage protected: %s',
   async (isProtected) => {
-    const scene = await Scene.open(testEnv)
+    const scene = await openScene()
     await scene.setDefaultRole('none')
     if (isProtected) await scene.protect(prod)
     await scene.asOwner('groupCreate', { name: 'Team' })
@@ -189,6 +254,13 @@ test.each([[false], [true]])(
         callers.push({ given: { verbs, at }, user })
       }
     }
+    for (const at of scopes) {
+      const user = scene.member()
+      const { id } = await scene.asOwner('groupCreate', { name: `Of ${JSON.stringify(at)}` })
+      await scene.asOwner('accessGrant', { principal: { kind: 'group', id }, role: 'maintainer', ...at })
+      await scene.asOwner('groupMembers', { id, add: [{ kind: 'user', id: user.userId }] })
+      callers.push({ given: { verbs: ['list', 'read', 'write', 'approve', 'manage'], at }, user })
+    }
     testEnv.clock.advance(1_000)
     const wrong: string[] = []
     let cells = 0
@@ -197,8 +269,9 @@ test.each([[false], [true]])(
       for (const [name, row] of rows) {
         // Deletions stop at the confirmation that they need.
         const token = (endpoints[name] as Endpoint).confirmation ? tokens.other : tokens.confirmed
-        for (const at of [prod, blog]) {
-          if (!isPicked(cells++)) continue
+        for (const at of [prod, dev, blog]) {
+          // A copy onto itself is not a valid request.
+          if (!isPicked(cells++) || (copies.has(name) && at === dev)) continue
           const expected = expectedOf(row, given, at, isProtected && at === prod)
           const found = await outcomeOf(scene, name, row, at, token)
           if (found !== expected)
@@ -212,36 +285,71 @@ test.each([[false], [true]])(
   300_000,
 )
 
-test('service tokens are refused outside their scope, and within it get what their role allows', async () => {
-  const scene = await Scene.open(testEnv)
-  await scene.protect(prod)
-  const wrong: string[] = []
-  let cells = 0
-  const verbsOf = { viewer: ['list'], reader: ['list', 'read'], developer: ['list', 'read', 'write'] } as const
-  await scene.grant(scene.owner.user, 'maintainer', prod)
-  for (const [role, verbs] of Object.entries(verbsOf)) {
-    for (const scope of scopes) {
-      const { token } = await scene.asOwner('tokenCreate', { name: 'ci', role, history: true, ...scope })
-      const given: Given = { verbs, at: scope }
-      for (const [name, row] of rows) {
-        const { auth } = endpoints[name] as Endpoint
-        for (const at of [prod, blog]) {
-          if (!isPicked(cells++)) continue
-          const input = row.input(at) as Place
-          const isOutside = !has({ verbs: ['list'], at: scope }, 'list', at, false) && 'projectSlug' in input
-          const byVerbs = expectedOf(row, given, at, at === prod)
-          const wholeOnly = name === 'usage' && scope.projectSlug !== undefined
-          const copies = name === 'copy' && !(has(given, 'read', dev, false) && has(given, 'write', at, at === prod))
-          const expected = auth !== 'caller' || isOutside || wholeOnly || copies ? 'FORBIDDEN' : byVerbs
-          const answer = await scene.call(name, input, token)
-          const found = answer.body.error?.code === 'FORBIDDEN' ? 'FORBIDDEN' : 'ok'
-          if (found !== expected)
-            wrong.push(`${name} at ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`)
+test.each([['service token'], ['token of a trust']] as const)(
+  'a %s is refused outside its scope, and within it gets what its role allows',
+  async (kind) => {
+    const scene = await openScene()
+    await scene.protect(prod)
+    const wrong: string[] = []
+    let cells = 0
+    const verbsOf = { viewer: ['list'], reader: ['list', 'read'], developer: ['list', 'read', 'write'] } as const
+    await scene.grant(scene.owner.user, 'maintainer', prod)
+    for (const [role, verbs] of Object.entries(verbsOf)) {
+      for (const scope of scopes) {
+        const token = await scene.machine(kind, { name: 'ci', role, history: true, ...scope })
+        const given: Given = { verbs, at: scope }
+        for (const [name, row] of rows) {
+          const { auth } = endpoints[name] as Endpoint
+          for (const at of [prod, blog]) {
+            if (!isPicked(cells++)) continue
+            const input = row.input(at) as Place
+            const isOutside = !has({ verbs: ['list'], at: scope }, 'list', at, false) && 'projectSlug' in input
+            const byVerbs = expectedOf(row, given, at, at === prod)
+            const wholeOnly = name === 'usage' && scope.projectSlug !== undefined
+            const isCopy = copies.has(name) && !(has(given, 'read', dev, false) && has(given, 'write', at, at === prod))
+            const expected = auth !== 'caller' || isOutside || wholeOnly || isCopy ? 'FORBIDDEN' : byVerbs
+            const answer = await scene.call(name, input, token)
+            const found = answer.body.error?.code === 'FORBIDDEN' ? 'FORBIDDEN' : 'ok'
+            if (found !== expected)
+              wrong.push(`${name} at ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`)
+          }
         }
       }
     }
+    expect(wrong).toEqual([])
+  },
+  120_000,
+)
+
+test('everyone of another organization is refused everywhere, in the same words', async () => {
+  const [scene, other] = [await Scene.open(testEnv), await Scene.open(testEnv)]
+  const { token: machine } = await other.asOwner('tokenCreate', { name: 'ci', history: true })
+  const { accessToken: session } = await testEnv.client.login(other.owner.user)
+  const person = await other.tokenOf(other.owner.user, true)
+  // Valid requests of the endpoints that no verb decides about.
+  const rest: Partial<Record<ScopedName, object>> = {
+    organizationDelete: { confirm: scene.orgSlug },
+    signInRulesSet: { isCompanyOnly: false },
+    sessionRevoke: { id: 'none' },
+    sessionConfirm: { id: 'none' },
   }
-  expect(wrong).toEqual([])
+  for (const name of Object.keys(cases) as ScopedName[]) {
+    const row = cases[name]
+    const input = typeof row === 'object' ? row.input(prod) : rest[name]
+    const { auth } = endpoints[name] as Endpoint
+    const tokens = [person, ...(auth === 'provider' ? [] : [session]), ...(auth === 'caller' ? [machine] : [])]
+    for (const token of tokens) {
+      const found = await scene.call(name, input ?? {}, token)
+      expect([name, found.status, found.body.error?.code]).toEqual([name, 403, 'INVALID_ORG_SCOPE'])
+      const absent = {
+        ...input,
+        orgSlug: 'no-such-org',
+        ...(name === 'organizationDelete' && { confirm: 'no-such-org' }),
+      }
+      const unknown = await testEnv.client.call(name, absent, { token })
+      expect([name, withoutId(found.text)]).toEqual([name, withoutId(unknown.text)])
+    }
+  }
 }, 120_000)
 
 test('no answer to anyone names what does not exist for them', async () => {

@@ -185,3 +185,13 @@ test('10,000 members of an organization whose minute ends together are requested
   expect(users.every(isFresh)).toBe(true)
   expect(peer.maxOpen).toBe(32)
 })
+
+test('without a membership endpoint, the owners are those of the settings', async () => {
+  const without = new ExternalMembers(
+    { url: undefined, token: undefined, ownerIds: ['ada'] },
+    clock,
+    createLog('silent'),
+  )
+  expect(await without.checkNow('acme', 'ada')).toBe('owner')
+  expect(await without.checkNow('acme', 'grace')).toBe('member')
+})

@@ -70,6 +70,37 @@ describe('accepted tokens', () => {
   })
 })
 
+describe('required claims', () => {
+  const required = (claim: string, value: string) => tokensWith({ requiredClaims: new Map([[claim, value]]) })
+
+  test.each<[string, string, JWTPayload, string]>([
+    ['hd', 'example.com', { hd: 'example.com' }, 'ok'],
+    ['hd', 'example.com', { hd: 'example.com.evil.example' }, 'claims'],
+    ['hd', 'example.com', {}, 'claims'],
+    ['hd', 'undefined', {}, 'claims'],
+    ['hd', '', { hd: '' }, 'ok'],
+    ['groups', 'staff', { groups: ['guests', 'staff'] }, 'ok'],
+    ['groups', 'staff', { groups: ['guests'] }, 'claims'],
+    ['groups', 'staff', { groups: { staff: true } }, 'claims'],
+    ['https://example.com/staff', 'true', { 'https://example.com/staff': true }, 'ok'],
+    ['realm.level', '2', { realm: { level: 2 } }, 'ok'],
+    ['realm.level', '[object Object]', { realm: { level: {} } }, 'claims'],
+  ])('%s=%s: a token with %j: %s', async (claim, value, claims, outcome) => {
+    expect(await outcomeOf(await provider.sign(claims), required(claim, value))).toBe(outcome)
+  })
+
+  test('are all required', async () => {
+    const both = tokensWith({
+      requiredClaims: new Map([
+        ['hd', 'example.com'],
+        ['level', '2'],
+      ]),
+    })
+    expect(await outcomeOf(await provider.sign({ hd: 'example.com', level: 2 }), both)).toBe('ok')
+    expect(await outcomeOf(await provider.sign({ hd: 'example.com' }), both)).toBe('claims')
+  })
+})
+
 describe('the reason of a refusal', () => {
   test('is the first check that the token fails', async () => {
     const sign = (claims: JWTPayload): Promise<string> => provider.sign(claims)

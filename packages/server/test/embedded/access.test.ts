@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { secret } from '../../testkit/entries.ts'
 import { useEmbeddedApp } from '../../testkit/embedded.ts'
-import { goodPassword, inLink, Person } from '../../testkit/person.ts'
+import { goodPassword, inLink, invite, Person } from '../../testkit/person.ts'
 
 const app = useEmbeddedApp()
 const dev = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'dev' }
@@ -86,6 +86,36 @@ test('an email of a member is that member', async () => {
   expect(await evaluates(person)).toBe('ok')
   const { grants } = await asOwner('accessList', {})
   expect(grants).toMatchObject([{ principal: { kind: 'user', id: await person.id() } }])
+})
+
+test('inviting gives no verb to anyone: not to who invites, and to who joins only what was granted', async () => {
+  await asOwner('organizationUpdate', { defaultRole: 'developer' })
+  const place = { projectSlug: 'shop', stageSlug: 'prod' }
+  for (const at of [dev, { ...dev, ...place }])
+    await asOwner('write', { ...at, mode: 'upsert', entries: [secret('A', 'a')] })
+  await asOwner('organizationUpdate', { defaultRole: 'none' })
+  const maintainer = await invite(app.owner)
+  await asOwner('accessGrant', { principal: { kind: 'user', id: await maintainer.id() }, role: 'maintainer', ...place })
+  const puppet = 'puppet@example.com'
+  for (const role of ['member', 'admin', 'owner']) {
+    const { status } = await maintainer.post('/organization/invite-member', { email: puppet, role })
+    expect([role, status]).toEqual([role, 403])
+  }
+  const token = await maintainer.token('acme')
+  const waiting = { principal: { kind: 'email', id: puppet }, role: 'maintainer', orgSlug: 'acme' }
+  expect((await app.client.call('accessGrant', { ...waiting, projectSlug: 'shop' }, { token })).status).toBe(403)
+  await app.client.must('accessGrant', { ...waiting, ...place }, { token })
+  const admin = await invite(app.owner, 'admin')
+  expect(await evaluates(admin)).toBe('FORBIDDEN')
+  const { body, status } = await admin.post('/organization/invite-member', {
+    email: 'second@example.com',
+    role: 'owner',
+  })
+  expect([status, body]).toEqual([403, expect.anything()])
+  const joined = await invite(admin, 'member', puppet)
+  expect(await evaluates(joined)).toBe('VARIABLE_NOT_FOUND')
+  const { verbs } = await app.client.must('whoami', {}, { token: await joined.token('acme') })
+  expect(verbs).toEqual([{ verbs: [] }, { ...place, verbs: ['list', 'read', 'write', 'approve', 'manage'] }])
 })
 
 test('answers name people, groups and tokens, and an email stands for its member', async () => {

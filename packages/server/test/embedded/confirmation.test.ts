@@ -45,6 +45,20 @@ describe('a passkey', () => {
     expect((await register(grace)).status).toBe(200)
   })
 
+  test('is not deleted later than that', async () => {
+    const grace = await invite(app.owner)
+    const { id: sessionId } = await current(grace)
+    const passkey = `insert into passkey
+      (id, name, "publicKey", "userId", "credentialID", counter, "deviceType", "backedUp", "createdAt")
+      values ($1, $1, 'key', $2, $1, 0, 'singleDevice', false, $3)`
+    await queryIdentity(app.dataDir, passkey, sessionId, await grace.id(), new Date().toISOString())
+    await age(grace, 15 * minuteMs)
+    const refused = await grace.post('/passkey/delete-passkey', { id: sessionId })
+    expect([refused.status, refused.body.code]).toEqual([403, 'CONFIRMATION_REQUIRED'])
+    await grace.signIn()
+    await grace.must('/passkey/delete-passkey', { id: sessionId })
+  })
+
   test('is not added without a session', async () => {
     expect((await register(new Person(app.url))).status).toBe(401)
   })

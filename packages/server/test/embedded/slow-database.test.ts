@@ -1,9 +1,12 @@
 /** The pages of the embedded identity provider while their database does not answer. */
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { launchTestApp, type TestApp } from '../../testkit/app.ts'
-import { setUp, type Person } from '../../testkit/person.ts'
+import { begin, comeBack, useCompany } from '../../testkit/company.ts'
+import { Person, setUp } from '../../testkit/person.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
+
+const company = useCompany()
 
 /** A few statement timeouts on a busy machine. */
 const boundMs = 10_000
@@ -16,7 +19,15 @@ beforeAll(async () => {
   const url = new URL(await newDatabase(inject('postgresUrl')))
   way = await startTcpProxy(Number(url.port))
   url.port = String(way.port)
-  app = await launchTestApp({ DATABASE_URL: url.href })
+  app = await launchTestApp({
+    DATABASE_URL: url.href,
+    SIGN_IN: 'one',
+    SIGN_IN_ONE_ISSUER: company.address,
+    SIGN_IN_ONE_CLIENT_ID: 'rollkey',
+    SIGN_IN_ONE_CLIENT_SECRET: 'secret',
+    SIGN_IN_ONE_JOIN: 'acme:member',
+    SIGN_IN_ONE_TENANTS: 'acme',
+  })
   person = await setUp(app)
 })
 afterAll(async () => {
@@ -51,6 +62,21 @@ describe.each([
     way.judge = () => 'pass'
     way.resume()
     await vi.waitFor(async () => expect(await Promise.all(pages.map(outcomeOf))).toEqual(pages.map(() => 200)), {
+      timeout: 10_000,
+      interval: 50,
+    })
+  })
+
+  test('a person who comes back from a company’s provider sees a page, not an answer of the API', async () => {
+    const visitor = new Person(app.url)
+    const claims = { sub: 'grace', tid: 'acme', preferred_username: 'grace@acme.example' }
+    const query = await company.admit(await begin(visitor, 'one'), claims)
+    trouble()
+    const { status, headers } = await comeBack(visitor, 'one', query)
+    expect([status, headers.get('location')]).toEqual([302, '/sign-in#failure=trouble&method=one'])
+    way.judge = () => 'pass'
+    way.resume()
+    await vi.waitFor(async () => expect(await outcomeOf(() => visitor.get('/get-session'))).toBe(200), {
       timeout: 10_000,
       interval: 50,
     })

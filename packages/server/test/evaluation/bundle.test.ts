@@ -35,7 +35,7 @@ function stageOf(values: Record<string, string>): Stage & { sealer: CountingSeal
     }
     return [name, { name, kind: 'secret', payloads, ...about }]
   })
-  return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, variables: new Map(variables) }
+  return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, pinEntries: 0, variables: new Map(variables) }
 }
 
 /** Returns the text of a pull. */

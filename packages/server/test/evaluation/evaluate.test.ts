@@ -9,6 +9,7 @@ import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter } from '../../src/storage/usage.ts'
 import { listVariables } from '../../src/variables/list.ts'
+import { LastEvaluations } from '../../src/evaluation/last-evaluations.ts'
 import { RollCounts } from '../../src/evaluation/roll-counts.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 import { seeded } from '../base/seeded.ts'
@@ -26,8 +27,8 @@ async function opened(plan: Plan = unlimited) {
   const random = seeded(5)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
-  const rollCounts = new RollCounts({ sql, clock })
-  const evaluation = new Evaluation({ ...node, meter: node.ledger, rollCounts, dice: { unitOf, random }, log })
+  const counting = { rollCounts: new RollCounts({ sql, clock }), lastEvaluations: new LastEvaluations({ sql, clock }) }
+  const evaluation = new Evaluation({ ...node, meter: node.ledger, ...counting, dice: { unitOf, random }, log })
   return {
     ...node,
     sql,
@@ -340,13 +341,19 @@ describe('a value that does not open', () => {
     )
     const restarted = await newNode(sql, clock)
     const { stages, ledger: meter } = restarted
-    const rollCounts = new RollCounts({ sql, clock })
+    const counting = {
+      rollCounts: new RollCounts({ sql, clock }),
+      lastEvaluations: new LastEvaluations({ sql, clock }),
+    }
     const dice = { unitOf, random: seeded(1) }
-    const evaluation = new Evaluation({ stages, meter, rollCounts, dice, log: createLog('silent') })
+    const evaluation = new Evaluation({ stages, meter, ...counting, dice, log: createLog('silent') })
     expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by()))).toContain('EVALUATION_FAILED')
     expect(await refusal(evaluation.pull(live, {}, by()))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
-    expect(listVariables(await stages.find(live, noReads))).toMatchObject({ variables: [{ name: 'A' }], revision: 1 })
+    expect(listVariables(await stages.find(live, noReads), new Map())).toMatchObject({
+      variables: [{ name: 'A' }],
+      revision: 1,
+    })
     expect(await evaluation.evaluate(other, [{ name: 'A' }], by())).toMatchObject([{ value: 'two' }])
   })
 

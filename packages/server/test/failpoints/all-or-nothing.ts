@@ -3,13 +3,14 @@ import { expect } from 'vitest'
 import type { Answer } from '../../testkit/client.ts'
 import type { Operation, Prepared, Scene } from './operations.ts'
 
-/** Returns the status and, for an error, its code. */
+/** Returns the status and, for an error, its code, which OAuth 2.0 calls the error. */
 export function outcomeOf({ status, body }: Answer): [status: number, code?: string] {
-  return status === 200 ? [200] : [status, body.error.code]
+  return status === 200 ? [200] : [status, body.error.code ?? body.error]
 }
 
 /** Returns the endpoint's answer while the store is unavailable. */
-export function unavailable(name: EndpointName): [status: number, code: string] {
+export function unavailable(name: EndpointName | 'tokenExchange'): [status: number, code: string] {
+  if (name === 'tokenExchange') return [503, 'temporarily_unavailable']
   const { errors } = endpoints[name] as { errors: readonly string[] }
   return [503, errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
 }

@@ -1,9 +1,11 @@
 /** Operations that the tests disturb between their steps: how to tell whether each was done, and what it answers when sent again. */
 import type { EndpointName } from '@rollkey/contract'
+import { SignJWT } from 'jose'
 import { expect } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import type { Answer, Extras, TestClient } from '../../testkit/client.ts'
 import { secret } from '../../testkit/entries.ts'
+import { newIssuerKey } from '../../testkit/issuer.ts'
 import type { TestProvider } from '../../testkit/provider.ts'
 import { query } from '../../testkit/store.ts'
 import { newOwner, newTenant, write, type TestTenant } from '../../testkit/test-env.ts'
@@ -25,7 +27,7 @@ export interface Prepared {
 }
 
 export interface Operation {
-  readonly endpoint: EndpointName
+  readonly endpoint: EndpointName | 'tokenExchange'
   /** Statuses without a fault, the first time and when it was done before. */
   readonly statuses: readonly [first: number, again: number]
   /** Creates what the operation needs, with separate users and a separate organization. */
@@ -84,6 +86,50 @@ async function evaluation(scene: Scene, headers: Record<string, string> = {}): P
   // The answer means that the usage journal's events are in the tables, so the next event starts a new file.
   await usageOf(scene, tenant.at.orgSlug)
   return [sending('evaluate', { ...tenant.at, name: 'A' }, { token: tenant.token, headers }), tenant.at.orgSlug]
+}
+
+/** Returns the value of A, and whether it is the one that the change proposes. */
+async function isWritten({ client }: Pick<Scene, 'client'>, { at, token }: TestTenant): Promise<boolean> {
+  const { variables } = await client.must('pull', at, { token })
+  expect(['1', '2']).toContain(variables.A)
+  return variables.A === '2'
+}
+
+const proposals: Record<string, Operation> = {
+  'a proposal': {
+    endpoint: 'changePropose',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const tenant = await newTenant(scene)
+      const { at, token } = tenant
+      await write(scene, tenant, [secret('A', '1')])
+      const input = { ...at, reason: 'Because', entries: [secret('A', '2')] }
+      return counting(sending('changePropose', input, { token }), async ({ client }) => {
+        const { changes: proposed } = await client.must('changeList', { orgSlug: at.orgSlug }, { token })
+        return proposed.length
+      })
+    },
+  },
+  'the application of a change': {
+    endpoint: 'changeApply',
+    statuses: [200, 409],
+    async prepare(scene) {
+      const tenant = await newTenant(scene)
+      const { at, token } = tenant
+      await write(scene, tenant, [secret('A', '1')])
+      const input = { ...at, reason: 'Because', entries: [secret('A', '2')] }
+      const { id } = await scene.client.must('changePropose', input, { token })
+      return {
+        send: sending('changeApply', { ...at, id }, { token }),
+        async isDone({ client }) {
+          const { state } = await client.must('changeShow', { ...at, id }, { token })
+          const isDone = await isWritten({ client }, tenant)
+          expect(state).toBe(isDone ? 'applied' : 'open')
+          return isDone
+        },
+      }
+    },
+  },
 }
 
 const device: Record<string, Operation> = {
@@ -261,6 +307,112 @@ async function organizationDeletion(scene: Scene): Promise<Prepared> {
   }
 }
 
+/** Creates a trust, and a token of its issuer that it accepts. */
+async function newTrust(scene: Scene) {
+  const { at, token } = await newOwner(scene)
+  const { orgSlug } = at
+  const { kid, alg, privateKey, publicJwk } = await newIssuerKey()
+  const issuer = 'https://cluster.example'
+  const audience = 'https://rollkey.example.com'
+  const { id } = await scene.client.must(
+    'trustCreate',
+    {
+      orgSlug,
+      name: 'deploy',
+      issuer,
+      audience,
+      claims: [{ name: 'sub', value: 'web' }],
+      role: 'viewer',
+      jwks: JSON.stringify({ keys: [publicJwk] }),
+    },
+    { token },
+  )
+  const seconds = Math.floor(scene.provider.clock.now() / 1_000)
+  const claims = { iss: issuer, aud: audience, sub: 'web', iat: seconds, exp: seconds + 60 }
+  const outside = await new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey)
+  return { orgSlug, token, id: id as string, outside }
+}
+
+/** Returns the deletion or a change of a trust, of which there is a token. */
+async function trustEnd(scene: Scene, endpoint: 'trustDelete' | 'trustUpdate'): Promise<Prepared> {
+  const { orgSlug, token, id, outside } = await newTrust(scene)
+  const { body } = await scene.client.exchange(outside, id)
+  const changes = endpoint === 'trustUpdate' ? { name: 'renamed' } : {}
+  return {
+    send: sending(endpoint, { orgSlug, id, ...changes }, { token }),
+    async isDone({ client }) {
+      const { trusts } = await client.must('trustList', { orgSlug }, { token })
+      const { status } = await client.call('whoami', {}, { token: body.access_token })
+      const isDone = trusts[0]?.name !== 'deploy'
+      expect([trusts.length, status]).toEqual([isDone && endpoint === 'trustDelete' ? 0 : 1, isDone ? 401 : 200])
+      return isDone
+    },
+  }
+}
+
+/** Counts the tokens of a trust. Fails if one is not whole: session, secret, scope and entry of the audit log. */
+async function tokensOf({ dataDir }: Scene, trustId: string): Promise<number> {
+  const rows = await query(
+    dataDir,
+    `select 'session' as part, s.id from sessions s where s.user_id = $1
+     union all select 'secret', t.session_id from access_tokens t where t.session_id in
+       (select s.id from sessions s where s.user_id = $1)
+     union all select 'scope', v.session_id from service_tokens v where v.trust_id = $1
+     union all select 'entry', substr(a.subject, 1, 24) from audit a where a.action = 'trust.exchange' and a.actor = $1`,
+    trustId,
+  )
+  const idsOf = (part: string) => rows.filter((row) => row['part'] === part).map(({ id }) => id as string)
+  const sessions = new Set(idsOf('session'))
+  for (const part of ['secret', 'scope', 'entry']) {
+    expect([part, idsOf(part).length]).toEqual([part, sessions.size])
+    expect([part, new Set(idsOf(part))]).toEqual([part, sessions])
+  }
+  return sessions.size
+}
+
+/** Returns the exchange of a token. `isKnown`: after another one, so that the trust is in memory. */
+async function exchange(scene: Scene, isKnown: boolean): Promise<Prepared> {
+  const { id, outside } = await newTrust(scene)
+  if (isKnown) expect((await scene.client.exchange(outside, id)).status).toBe(200)
+  const before = Number(isKnown)
+  let sent = 0
+  return {
+    send(client, requestId) {
+      sent++
+      return client.exchange(outside, id, requestId === undefined ? {} : { 'x-request-id': requestId })
+    },
+    async isDone(where, answer) {
+      if (answer?.status === 200) await where.client.must('whoami', {}, { token: answer.body.access_token })
+      const done = (await tokensOf(where, id)) - before
+      expect(done).toBeLessThanOrEqual(sent)
+      return done > 0
+    },
+  }
+}
+
+const trusts: Record<string, Operation> = {
+  'the first exchange of a token': {
+    endpoint: 'tokenExchange',
+    statuses: [200, 200],
+    prepare: (scene) => exchange(scene, false),
+  },
+  'an exchange of a token': {
+    endpoint: 'tokenExchange',
+    statuses: [200, 200],
+    prepare: (scene) => exchange(scene, true),
+  },
+  'the deletion of a trust': {
+    endpoint: 'trustDelete',
+    statuses: [200, 404],
+    prepare: (scene) => trustEnd(scene, 'trustDelete'),
+  },
+  'a change of a trust': {
+    endpoint: 'trustUpdate',
+    statuses: [200, 200],
+    prepare: (scene) => trustEnd(scene, 'trustUpdate'),
+  },
+}
+
 const deletions: Record<string, Operation> = {
   'the deletion of an organization': {
     endpoint: 'organizationDelete',
@@ -316,6 +468,17 @@ const counted: Record<string, Operation> = {
       })
     },
   },
+  'a new client key': {
+    endpoint: 'keyCreate',
+    statuses: [200, 200],
+    async prepare(scene) {
+      const { at, token } = await newOwner(scene)
+      const { orgSlug } = at
+      return counting(sending('keyCreate', { ...at, name: 'web', origins: [] }, { token }), async ({ client }) => {
+        return (await client.must('keyList', { orgSlug }, { token })).keys.length
+      })
+    },
+  },
   'a new service token': {
     endpoint: 'tokenCreate',
     statuses: [200, 200],
@@ -329,4 +492,11 @@ const counted: Record<string, Operation> = {
   },
 }
 
-export const operations: Readonly<Record<string, Operation>> = { ...variables, ...device, ...deletions, ...counted }
+export const operations: Readonly<Record<string, Operation>> = {
+  ...variables,
+  ...device,
+  ...proposals,
+  ...deletions,
+  ...trusts,
+  ...counted,
+}

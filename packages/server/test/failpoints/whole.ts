@@ -20,11 +20,17 @@ const contradictions = {
     (select 1 from variable_history h where h.stage_id = v.stage_id and h.name = v.name and h.sealed = v.sealed
      and h.facets = v.facets and h.written_by = v.updated_by and h.written_at_ms = v.updated_at_ms and h.revision =
      (select max(i.revision) from variable_history i where i.stage_id = v.stage_id and i.name = v.name))`,
+  'a settled change with values': `select c.id from changes c join change_values v on v.change_id = c.id
+    where c.state in ('applied', 'withdrawn', 'aborted')`,
+  'a change that is not applied once': `select c.id, c.state from changes c where
+    case c.state when 'applied' then 1 else 0 end <> (select count(*) from audit a where a.org_id = c.org_id
+      and a.action = 'change.apply' and a.subject like c.id || ' %')`,
   'a project without a key': `select p.id from projects p where p.deleted_at_ms is null and not exists
     (select 1 from data_keys k where k.project_id = p.id)`,
   'a session without exactly one way on': `select s.id, count(t.hash) as ways from sessions s
     left join refresh_tokens t on t.session_id = s.id and t.used_at_ms is null
-    where not exists (select 1 from service_tokens v where v.session_id = s.id) group by s.id having count(t.hash) <> 1`,
+    where not exists (select 1 from service_tokens v where v.session_id = s.id)
+      and not exists (select 1 from client_keys k where k.session_id = s.id) group by s.id having count(t.hash) <> 1`,
   'a session without an access token': `select s.id from sessions s where not exists
     (select 1 from access_tokens t where t.session_id = s.id)`,
   'a code that is exchanged for nothing': `select d.id, d.status from device_codes d

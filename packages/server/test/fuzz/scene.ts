@@ -18,6 +18,8 @@ type Project = Response<'projects'>['projects'][number]
 interface Listed {
   readonly sessions?: readonly { readonly id: string }[]
   readonly tokens?: readonly { readonly id: string }[]
+  readonly trusts?: readonly { readonly id: string }[]
+  readonly keys?: readonly { readonly id: string }[]
   readonly groups?: readonly { readonly id: string }[]
 }
 
@@ -115,6 +117,8 @@ export class Scene {
     const group = await must('groupCreate', { orgSlug, name: crypto.randomUUID() })
     const principal = { kind: 'user', id: user.userId }
     await must('accessGrant', { orgSlug, principal, role: 'reader', projectSlug: 'shop' })
+    const trusted = { issuer: 'https://gitlab.com', claims: [{ name: 'project_id', value: '1' }] }
+    const trust = await must('trustCreate', { orgSlug, name: 'ci', role: 'reader', ...trusted })
     const { deviceCode, userCode } = await client.must('deviceStart', {})
     const { sessions } = await must('sessionList', { orgSlug })
     this.#credentials = [jwt, jwt, accessToken, accessToken, token, readOnly, refreshToken, undefined]
@@ -131,7 +135,16 @@ export class Scene {
       deviceCode: [deviceCode, 'x'],
       userCode: [userCode, 'ABCD2345'],
       refreshToken: [refreshToken, accessToken],
-      id: [id, group.id, ...sessions.map((session: { id: string }) => session.id)] as Json[],
+      id: [id, group.id, trust.id, ...sessions.map((session: { id: string }) => session.id)] as Json[],
+      issuer: [trusted.issuer],
+      claims: [trusted.claims],
+      origins: [['https://shop.example'], []],
+      labels: [{ a: 'on', b: 'off' }, null],
+      rules: [[{ when: { plan: { in: ['pro', 1] }, version: { semver: '^1.2' } }, then: 0.5 }], [], null],
+      pins: [{ a: ['user-1'], b: ['user-2'] }, {}, null],
+      pin: [{ a: ['user-3'] }, { b: ['user-1'] }],
+      context: [{ plan: 'pro', version: '1.2.3' }, {}, { plan: null }],
+      lifetimeSeconds: [60, 900],
       since: ['', 'prod:1', 'dev:3,prod:2'],
       archived: [false, false, false, true],
       ifRevision: [0, 1, 2],
@@ -147,6 +160,7 @@ export class Scene {
       principal: [
         { kind: 'user', id: user.userId },
         { kind: 'token', id },
+        { kind: 'trust', id: trust.id },
         { kind: 'group', id: group.id },
         { kind: 'email', id: 'a@b.c' },
       ],
@@ -162,6 +176,10 @@ export class Scene {
     for (const { id } of groups) await must('groupDelete', { orgSlug, id })
     const { tokens = [] } = await must('tokenList', { orgSlug })
     for (const { id } of tokens) await must('tokenRevoke', { orgSlug, id })
+    const { keys = [] } = await must('keyList', { orgSlug })
+    for (const { id } of keys) await must('keyRevoke', { orgSlug, id })
+    const { trusts = [] } = await must('trustList', { orgSlug })
+    for (const { id } of trusts) await must('trustDelete', { orgSlug, id })
   }
 
   async close(): Promise<void> {

@@ -25,14 +25,18 @@ async function opened() {
   const newWatcher = (
     orgId = 'org_1',
     origin = { credential: `credential ${subscribers++}`, address: '192.0.2.1' },
-  ): Subscriber & { events: ChangeEvent[]; ended: boolean } => ({
+  ): Subscriber & { events: ChangeEvent[]; ticks: number; ended: boolean } => ({
     filter: { orgId, projectId, since: undefined, includes: () => true },
     origin,
     cursor: undefined,
     events: [],
+    ticks: 0,
     ended: false,
     notify(event) {
       this.events.push(event)
+    },
+    tick() {
+      this.ticks++
     },
     end() {
       this.ended = true
@@ -80,34 +84,103 @@ describe('subscriptions', () => {
     expect(subscriber.events).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
   })
 
-  test('allow 1,000 per node, 100 per organization, and none after close', async () => {
+  test('allow 8,000 per node, 6,000 per organization, and none after close', async () => {
     const { watch, newWatcher } = await opened()
     const start = (orgId: string) =>
       watch.start(newWatcher(orgId)).then(
         () => 'ok',
         ({ code }: { code: string }) => code,
       )
-    const outcomes = await Promise.all(Array.from({ length: 10 * 101 }, (_, index) => start(`org_${index % 10}`)))
-    expect(outcomes.filter((outcome) => outcome === 'ok')).toHaveLength(1_000)
-    expect(new Set(outcomes.slice(1_000))).toEqual(new Set(['RATE_LIMITED']))
-    expect(await start('org_11')).toBe('RATE_LIMITED')
+    const startAll = (count: number, orgId: string) => Promise.all(Array.from({ length: count }, () => start(orgId)))
+    const served = async (count: number, orgId: string) =>
+      (await startAll(count, orgId)).filter((outcome) => outcome === 'ok').length
+    expect(await served(6_010, 'org_1')).toBe(6_000)
+    expect(await served(2_010, 'org_2')).toBe(2_000)
+    expect(await start('org_3')).toBe('RATE_LIMITED')
     watch.close()
     expect(await start('org_11')).toBe('SERVICE_UNAVAILABLE')
   })
 
-  test('allow 10 per credential and IP address, 25 per credential, and new ones when others have ended', async () => {
+  test('allow 250 per credential and IP address, 1,000 per credential, and new ones when others have ended', async () => {
     const { watch, newWatcher } = await opened()
     const startAll = async (count: number, credential: string, address: string) => {
       const subscribers = Array.from({ length: count }, () => newWatcher('org_1', { credential, address }))
       const outcomes = await Promise.allSettled(subscribers.map((subscriber) => watch.start(subscriber)))
       return subscribers.filter((_, index) => outcomes[index]?.status === 'fulfilled')
     }
-    const [first] = await startAll(11, 'one', 'here')
-    expect(await startAll(11, 'one', 'there')).toHaveLength(10)
-    expect(await startAll(11, 'one', 'elsewhere')).toHaveLength(5)
-    expect(await startAll(11, 'two', 'here')).toHaveLength(10)
+    const [first] = await startAll(251, 'one', 'here')
+    for (const address of ['there', 'elsewhere', 'anywhere'])
+      expect(await startAll(251, 'one', address)).toHaveLength(250)
+    expect(await startAll(1, 'one', 'far')).toHaveLength(0)
+    expect(await startAll(251, 'two', 'here')).toHaveLength(250)
     watch.stop(first as Subscriber)
     expect(await startAll(2, 'one', 'here')).toHaveLength(1)
+  })
+
+  test('tick all subscribers each second', async () => {
+    const { watch, newWatcher, second } = await opened()
+    const subscribers = [newWatcher(), newWatcher()]
+    for (const subscriber of subscribers) await watch.start(subscriber)
+    await second()
+    await second()
+    expect(subscribers.map(({ ticks }) => ticks)).toEqual([2, 2])
+  })
+
+  test('serve other requests between the subscribers of an event', async () => {
+    const { node, watch, newWatcher, second } = await opened()
+    const eventMs = 0.2
+    const subscribers = Array.from({ length: 100 }, () => newWatcher())
+    let turns = 0
+    const turnsAtEvents: number[] = []
+    for (const subscriber of subscribers) {
+      subscriber.notify = () => {
+        const startedAt = performance.now()
+        while (performance.now() - startedAt < eventMs);
+        turnsAtEvents.push(turns)
+      }
+    }
+    await Promise.all(subscribers.map((subscriber) => watch.start(subscriber)))
+    await node.write({ entries: [secret('B')] })
+    let isOver = false
+    const countTurns = (): void => {
+      turns++
+      if (!isOver) setImmediate(countTurns)
+    }
+    countTurns()
+    await second()
+    await expect.poll(() => turnsAtEvents).toHaveLength(subscribers.length)
+    isOver = true
+    // 20 ms of work, in slices of a millisecond.
+    expect(new Set(turnsAtEvents).size).toBeGreaterThan(8)
+  })
+
+  test('read a view once for all who share it, and notify them only of its new versions', async () => {
+    const { node, watch, newWatcher, second } = await opened()
+    const shared = { version: 'v1', reads: 0 }
+    const view = {
+      key: 'shared',
+      version: async () => {
+        shared.reads++
+        return shared.version
+      },
+    }
+    const broken = { key: 'broken', version: () => Promise.reject(new Error('no key')) }
+    const watchers = Array.from({ length: 20 }, () => Object.assign(newWatcher(), { view, version: undefined }))
+    await Promise.all(watchers.map((watcher) => watch.start(watcher)))
+    expect([shared.reads, watchers[0]?.version]).toEqual([1, 'v1'])
+    const unlucky = Object.assign(newWatcher(), { view: broken })
+    await watch.start(unlucky)
+    expect(unlucky.ended).toBe(true)
+    await node.write({ entries: [secret('HIDDEN')] })
+    await second()
+    expect([shared.reads, watchers.flatMap(({ events }) => events)]).toEqual([2, []])
+    shared.version = 'v2'
+    await node.write({ entries: [secret('SHOWN')] })
+    await second()
+    const event = { stageSlug: 'live', revision: 3, names: undefined }
+    expect([shared.reads, watchers.map(({ events }) => events)]).toEqual([3, watchers.map(() => [event])])
+    await second()
+    expect(shared.reads).toBe(3)
   })
 
   test('end all subscribers on close', async () => {

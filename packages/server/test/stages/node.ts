@@ -32,6 +32,7 @@ export interface Node {
   readonly keyring: Keyring
   readonly stages: Stages
   readonly ledger: Ledger
+  readonly writer: VariableWriter
   /** Resolves when the tables contain all counted usage. */
   readonly settle: () => Promise<void>
   readonly write: (request: Partial<EntriesRequest>, address?: StageRef) => Promise<WriteResult>
@@ -80,6 +81,7 @@ export async function newNode(
     keyring,
     stages,
     ledger,
+    writer,
     settle: async () => journal?.fold(),
     write: (request, address) =>
       make(changeOfEntries({ mode: 'upsert', entries: [], deletes: [], ...request }), address),

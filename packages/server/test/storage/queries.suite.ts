@@ -6,10 +6,12 @@ import { accessQueries } from './queries/access.ts'
 import { auditChainQueries } from './queries/audit-chain.ts'
 import { auditQueries } from './queries/audit.ts'
 import { billingQueries } from './queries/billing.ts'
+import { changeQueries } from './queries/changes.ts'
 import { deletionQueries } from './queries/deletion.ts'
 import { deviceCodeQueries } from './queries/device-codes.ts'
 import { historyQueries } from './queries/history.ts'
 import { keyQueries } from './queries/keys.ts'
+import { lastEvaluationQueries } from './queries/last-evaluations.ts'
 import { missingQueries } from './queries/missing.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { passwordTryQueries } from './queries/password-tries.ts'
@@ -23,6 +25,8 @@ import { searchQueries } from './queries/search.ts'
 import { serviceTokenQueries } from './queries/service-tokens.ts'
 import { sessionQueries } from './queries/sessions.ts'
 import { stageQueries } from './queries/stages.ts'
+import { clientKeyQueries } from './queries/client-keys.ts'
+import { trustQueries } from './queries/trusts.ts'
 import { usageQueries } from './queries/usage.ts'
 import { variableQueries } from './queries/variables.ts'
 import type { OpenSql } from './sql.suite.ts'
@@ -63,10 +67,14 @@ export function queriesSuite(name: string, open: OpenSql): void {
     rollQueries,
     revisionQueries,
     keyQueries,
+    lastEvaluationQueries,
     sealedQueries,
     usageQueries,
     sessionQueries,
     serviceTokenQueries,
+    clientKeyQueries,
+    trustQueries,
+    changeQueries,
     deviceCodeQueries,
     passwordTryQueries,
     billingQueries,

@@ -11,7 +11,11 @@ import { RestoreChange } from '../../src/history/restore-change.ts'
 import { History } from '../../src/history/history.ts'
 import type { Stage, StageRef } from '../../src/stages/stages.ts'
 import { KeyRotation } from '../../src/variables/key-rotation.ts'
-import { keyIdOfPacked } from '../../src/stages/payloads.ts'
+import { keyIdOf } from '../../src/crypto/seal.ts'
+import { keyIdOfPacked, unpack } from '../../src/stages/payloads.ts'
+import type { StoredVariable } from '../../src/stages/stored-variable.ts'
+import { RollChange } from '../../src/variables/changes/roll.ts'
+import { pinsOf } from '../../src/variables/pins.ts'
 import { onStore } from '../../testkit/operator.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
@@ -329,6 +333,34 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
       ['A', 'N1', 'N2', 'ROLL'].map((name) => [name, minted.key.id]),
     )
     expect(await other.read()).toMatchObject({ A: ['of preview'], N1: ['value 1'], N2: ['value 2'], ROLL: ['a', 'b'] })
+  })
+
+  test('pins are resealed with their roll, also by a write that keeps them or changes one', async () => {
+    const at = await scene()
+    const { sql, clock, node, other } = at
+    const names = ['CHANGED', 'KEPT', 'ROTATED']
+    const pins = { a: ['user-1'], b: [] }
+    await node.write({ entries: names.map((name) => ({ ...abRoll(name), pins })) })
+    clock.advance(dayMs)
+    const former = await keysInUse(sql)
+    const { projectId } = (await other.stages.current(live)) as Stage
+    const minted = await node.keyring.mintFor(projectId)
+    const nowMs = clock.now()
+    await sql.tx((tx) => node.keyring.rotate(tx, projectId, minted, { madeBeforeMs: nowMs, nowMs }))
+    // The pins are still under the former key.
+    await other.write({ entries: [abRoll('KEPT')] })
+    await other.make(new RollChange(silent).change({ name: 'CHANGED', pin: { b: ['user-2'] } }))
+    await rotate(at)
+    for (const row of await sql.all<{ name: string; sealed: Uint8Array }>('select name, sealed from variables')) {
+      const blobs = unpack(row.sealed)
+      expect([row.name, blobs.length]).toEqual([row.name, 3])
+      expect(new Set(blobs.map(keyIdOf))).toEqual(new Set([minted.key.id]))
+    }
+    expect([...(await keysInUse(sql))].filter((id) => former.has(id))).toEqual([])
+    other.stages.forget(live)
+    const stage = (await other.stages.current(live)) as Stage
+    const found = names.map((name) => pinsOf(stage.sealer, stage.variables.get(name) as StoredVariable))
+    expect(found).toEqual([{ a: ['user-1'], b: ['user-2'] }, pins, pins])
   })
 
   // The writer pauses before it locks the stage, or after it has seen that the key may seal.

@@ -5,12 +5,12 @@ import { kinds, type Kind } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
-import { Sealer, type DataKey, type SealContext } from '../../src/crypto/seal.ts'
+import { CannotOpen, Sealer, type DataKey, type SealContext } from '../../src/crypto/seal.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { insertProject } from '../../src/storage/stages.ts'
 import { undefinedIfCannotOpen } from '../../src/variables/opening.ts'
-import { pack, unpack } from '../../src/stages/payloads.ts'
-import { openValue, sealValues } from '../../src/variables/values.ts'
+import { pack, packVariable, unpack, unpackVariable } from '../../src/stages/payloads.ts'
+import { openPins, openValue, openValues, sealValues } from '../../src/variables/values.ts'
 import { isLong } from '../../testkit/long.ts'
 import { temporaryStore } from '../storage/temporary.ts'
 
@@ -136,4 +136,18 @@ test('a data key with a flipped bit or a missing end is not used; a damaged inst
   }
   expect([...(outcomes.get('prj_1') ?? [])]).toEqual(['0 keys'])
   expect([...(outcomes.get(null) ?? [])]).toEqual([expect.stringMatching(/Nothing was changed\.$/)])
+})
+
+test('a roll with pins does not open for a version that does not know them', () => {
+  const { sealed } = row(here, 'NAME', 'ab_roll')
+  const sealer = new Sealer(here, [key])
+  const target = { name: 'NAME', kind: 'ab_roll' } as const
+  const pinned = sealValues(sealer, target, ['1', '2'], JSON.stringify({ a: ['user-1'], b: [] }))
+  expect(openValues(sealer, { ...target, ...unpackVariable('ab_roll', pinned) }).map(String)).toEqual(['1', '2'])
+  // Such a version takes the first payloads for the values.
+  expect(() => openValue(sealer, { ...target, payloads: unpack(pinned) }, 0)).toThrow(CannotOpen)
+  expect(() => openValue(sealer, { ...target, payloads: unpack(pinned) }, 1)).toThrow(CannotOpen)
+  // Nor do values take the place of pins.
+  const swapped = packVariable({ payloads: unpack(sealed), sealedPins: unpack(sealed)[0] })
+  expect(() => openPins(sealer, { ...target, ...unpackVariable('ab_roll', swapped) })).toThrow(CannotOpen)
 })

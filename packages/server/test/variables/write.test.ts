@@ -302,7 +302,7 @@ describe('a variable', () => {
     clock.advance(7)
     await write({ entries: [abRoll('A', 0.5, { valueA: 'canary' })] })
     const times = (at: number) => ({ createdAtMs: startMs + at, updatedAtMs: startMs + at })
-    expect(listVariables(await stages.find(live, noReads))).toEqual({
+    expect(listVariables(await stages.find(live, noReads), new Map())).toEqual({
       variables: [
         { name: 'A', kind: 'ab_roll', chance: 0.5, ...times(7) },
         { name: '\uffff', kind: 'secret', declaredType: 'int64', ...times(0) },
@@ -310,7 +310,7 @@ describe('a variable', () => {
       ],
       revision: 2,
     })
-    expect(listVariables(await stages.find({ ...live, stageSlug: 'none' }, noReads))).toEqual({
+    expect(listVariables(await stages.find({ ...live, stageSlug: 'none' }, noReads), new Map())).toEqual({
       variables: [],
       revision: 0,
     })
@@ -329,7 +329,9 @@ describe('the wire order', () => {
     const { write, stages } = await newNode(reversing, clock)
     const inOrder = ['A', 'B', 'a', '\uffff', '🚀']
     await write({ entries: inOrder.map((name) => secret(name)) })
-    expect(listVariables(await stages.find(live, noReads)).variables.map(({ name }) => name)).toEqual(inOrder)
+    expect(listVariables(await stages.find(live, noReads), new Map()).variables.map(({ name }) => name)).toEqual(
+      inOrder,
+    )
   })
 })
 
@@ -417,7 +419,7 @@ describe('a stage', () => {
   const tooMany = (variables: number) =>
     `INVALID_REQUEST: The stage would have ${variables} variables (maximum 3): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_VARIABLES.`
   const tooLarge = (bytes: string) =>
-    `INVALID_REQUEST: The stage would have ${bytes} bytes of sealed values and descriptions (maximum 1,000): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_BYTES.`
+    `INVALID_REQUEST: The stage would have ${bytes} bytes of sealed values, descriptions, labels, pins and rules (maximum 1,000): delete variables, use another stage, or ask the operator to raise ROLLKEY_STAGE_BYTES.`
 
   async function bounded(maxSize: Partial<StageSize>) {
     const { sql, clock } = await newStore()

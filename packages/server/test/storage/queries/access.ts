@@ -26,6 +26,42 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
     return { ...found, grant, listed }
   }
 
+  describe(`${name}: company sign-in`, () => {
+    test('is required with exceptions, until it is not', async () => {
+      const { sql, orgId } = await ground()
+      const set = (isCompanyOnly: boolean, ...breakGlass: string[]) =>
+        sql.tx((tx) => access.setCompanySignIn(tx, orgId, isCompanyOnly, breakGlass))
+      const rules = async () => {
+        const rows = await access.policyRows(sql, orgId)
+        return rows
+          .map(({ part, subject }) => `${part} ${subject}`.trim())
+          .filter((row) => row !== 'organization')
+          .toSorted()
+      }
+      const found = async () => {
+        const rows = await access.companyOnlyOf(sql, ['idp_0', 'idp_1', 'idp_2'])
+        return rows.map((row) => `${row.idp_org_id} ${row.user_id}`).toSorted()
+      }
+      expect([await rules(), await found()]).toEqual([[], []])
+      await set(true, 'user_1', 'user_2')
+      expect(await rules()).toEqual(['break-glass user_1', 'break-glass user_2', 'company-only'])
+      expect(await found()).toEqual(['idp_1 user_1', 'idp_1 user_2'])
+      await set(true, 'user_3')
+      expect(await found()).toEqual(['idp_1 user_3'])
+      expect(await access.companyOnlyOf(sql, [])).toEqual([])
+      await set(false)
+      expect([await rules(), await found()]).toEqual([[], []])
+    })
+
+    test('is not required by a deleted organization', async () => {
+      const { sql, orgId } = await ground()
+      await sql.tx((tx) => access.setCompanySignIn(tx, orgId, true, []))
+      expect((await access.companyOnlyOf(sql, ['idp_1'])).map((row) => row.user_id)).toEqual([null])
+      await sql.tx((tx) => deletion.markOrganizationDeleted(tx, orgId, nowMs))
+      expect(await access.companyOnlyOf(sql, ['idp_1'])).toEqual([])
+    })
+  })
+
   describe(`${name}: access`, () => {
     test('has one grant of a principal at a place, which the next one replaces', async () => {
       const { sql, orgId, grant, listed } = await ground()
@@ -73,9 +109,9 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
         await access.putRole(tx, orgId, { name: 'lister', verbs: 'list' })
         await access.putRole(tx, orgId, { name: 'lister', verbs: 'list,write' })
         await access.setDefaultRole(tx, orgId, 'viewer')
-        expect(await access.setProtected(tx, orgId, 'shop', 'live', true)).toBe(true)
-        expect(await access.setProtected(tx, orgId, 'shop', 'none', true)).toBe(false)
-        expect(await access.setProtected(tx, 'org_2', 'shop', 'live', true)).toBe(false)
+        expect(await access.setProtected(tx, orgId, 'shop', 'live', true, '{"approvals":1}')).toBe(true)
+        expect(await access.setProtected(tx, orgId, 'shop', 'none', true, null)).toBe(false)
+        expect(await access.setProtected(tx, 'org_2', 'shop', 'live', true, null)).toBe(false)
       })
       const empty = { subject: '', project_slug: '', stage_slug: '', detail: '', number: null }
       const rows = (await access.policyRows(sql, orgId)).map((row) => ({ ...row }))
@@ -84,7 +120,7 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
         { ...empty, part: 'idp-group', subject: 'team', detail: 'g' },
         { ...empty, part: 'member', subject: 'user:ada', detail: 'g' },
         { ...empty, part: 'organization', detail: 'viewer', number: 0 },
-        { ...empty, part: 'protected', project_slug: 'shop', stage_slug: 'live' },
+        { ...empty, part: 'protected', project_slug: 'shop', stage_slug: 'live', detail: '{"approvals":1}' },
         { ...empty, part: 'report', subject: 'user:ada', number: nowMs },
         { ...empty, part: 'role', subject: 'lister', detail: 'list,write' },
       ]) // prettier-ignore
@@ -234,7 +270,7 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
           await sessions.insertSession(tx, row)
           await sessions.insertAccessToken(tx, id, { hash: id, expiresAtMs: toMs })
           const scope = { projectSlug: 'shop', stageSlug: null, role: 'reader', history: false } as const
-          await tokens.insertServiceToken(tx, { id, name: id, ...scope, createdBy: 'user_1' })
+          await tokens.insertServiceToken(tx, { id, name: id, ...scope, createdBy: 'user_1', trustId: null })
         })
       await insert('tok_1', nowMs, nowMs + 10)
       await insert('tok_2', nowMs + 5, nowMs + 100)
@@ -259,7 +295,7 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
         await sessions.insertSession(tx, row)
         await sessions.insertAccessToken(tx, 'tok_1', { hash: 'a', expiresAtMs: nowMs + 100 })
         const scope = { projectSlug: null, stageSlug: null, role: 'viewer', history: false } as const
-        await tokens.insertServiceToken(tx, { id: 'tok_1', name: 'n', ...scope, createdBy: 'user_1' })
+        await tokens.insertServiceToken(tx, { id: 'tok_1', name: 'n', ...scope, createdBy: 'user_1', trustId: null })
         expect(await sessions.changeSession(tx, 'tok_1')).toBe(true)
         await sessions.capAccessTokens(tx, 'tok_1', nowMs + 10)
         await sessions.insertAccessToken(tx, 'tok_1', { hash: 'b', expiresAtMs: nowMs + 200 })

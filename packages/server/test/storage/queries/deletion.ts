@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { endsOf, nowMs, platform, winnersOf, written } from './ground.ts'
+import { byChance, endsOf, nowMs, platform, winnersOf, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function deletionQueries(name: string, queries: Queries, open: OpenSql): void {
@@ -12,7 +12,7 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
   const put = (sql: Sql, stageId: string, variable: string, revision = 2) =>
     sql.tx((tx) => variables.putVariable(tx, written(stageId, revision), { ...state, name: variable }, 'created'))
   const count = (sql: Sql, stageId: string) =>
-    sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 0, a: 1, b: 0 }))
+    sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 0, ...byChance(1, 0) }))
 
   describe(`${name}: deletion`, () => {
     test('marks a stage once, as its next revision, and hides it', async () => {

@@ -73,3 +73,10 @@ export async function endsOf(
   await Promise.all([one, other])
   return ends
 }
+
+const none = { a: 0, b: 0 }
+
+/** Returns counts of a roll that its chance decided. */
+export function byChance(a: number, b: number) {
+  return { pin: none, rule: none, chance: { a, b } }
+}

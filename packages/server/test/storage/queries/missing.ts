@@ -37,6 +37,9 @@ export function missingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await find(stageId, ['stg_2', 'stg_3'], 2)).toHaveLength(2)
       expect(await find('stg_3', [stageId])).toEqual(['A of 2', 'only of 2'])
       expect(await find('stg_2', ['stg_2'])).toEqual([])
+      expect(await missing.countNames(sql, [stageId, 'stg_2', 'stg_3'])).toBe(6)
+      expect(await missing.countNames(sql, ['stg_2', 'stg_3'])).toBe(5)
+      expect(await missing.countNames(sql, ['stg_none'])).toBe(0)
     })
   })
 }

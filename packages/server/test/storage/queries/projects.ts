@@ -35,6 +35,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         project_name: 'shop',
         project_created_at_ms: nowMs,
         project_archived_at_ms: null,
+        stage_id: stageId,
         stage_slug: 'live',
         stage_name: 'live',
         revision: 2,
@@ -44,6 +45,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         archived_at_ms: null,
         is_production: 1,
         is_protected: 0,
+        protection: null,
       })
       expect(listed.find((each) => each.project_slug === 'api')).toMatchObject({
         project_name: 'The API',

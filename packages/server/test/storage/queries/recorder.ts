@@ -3,10 +3,14 @@ import * as access from '../../../src/storage/access.ts'
 import * as auditChain from '../../../src/storage/audit-chain.ts'
 import * as audit from '../../../src/storage/audit.ts'
 import * as billing from '../../../src/storage/billing.ts'
+import * as changes from '../../../src/storage/changes.ts'
+import * as clientKeys from '../../../src/storage/client-keys.ts'
 import * as deletion from '../../../src/storage/deletion.ts'
 import * as deviceCodes from '../../../src/storage/device-codes.ts'
+import * as dueChanges from '../../../src/storage/due-changes.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
+import * as lastEvaluations from '../../../src/storage/last-evaluations.ts'
 import * as missing from '../../../src/storage/missing.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
 import * as passwordTries from '../../../src/storage/password-tries.ts'
@@ -19,6 +23,7 @@ import * as search from '../../../src/storage/search.ts'
 import * as serviceTokens from '../../../src/storage/service-tokens.ts'
 import * as sessions from '../../../src/storage/sessions.ts'
 import * as stages from '../../../src/storage/stages.ts'
+import * as trusts from '../../../src/storage/trusts.ts'
 import * as usage from '../../../src/storage/usage.ts'
 import * as variables from '../../../src/storage/variables.ts'
 
@@ -28,10 +33,14 @@ const modules = {
   audit,
   'audit-chain': auditChain,
   billing,
+  changes,
+  'client-keys': clientKeys,
   deletion,
   'device-codes': deviceCodes,
+  'due-changes': dueChanges,
   history,
   keys,
+  'last-evaluations': lastEvaluations,
   missing,
   organizations,
   'password-tries': passwordTries,
@@ -44,6 +53,7 @@ const modules = {
   'service-tokens': serviceTokens,
   sessions,
   stages,
+  trusts,
   usage,
   variables,
 }

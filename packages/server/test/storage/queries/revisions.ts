@@ -4,7 +4,7 @@ import { platform, nowMs } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function revisionQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { revisions, stages, variables } = queries
+  const { changes, revisions, stages, variables } = queries
 
   describe(`${name}: revisions`, () => {
     test('of all stages of some projects are returned together', async () => {
@@ -17,11 +17,12 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
           await stages.insertStage(tx, `prj_${number}`, { id: `stg_${number}0`, slug: 'live', ...by })
         }
         await stages.advanceRevision(tx, stageId, 1, nowMs)
+        await changes.noteMove(tx, stageId)
       })
       const shown = async (ids: string[]) =>
         (await revisions.stageHeads(sql, ids)).map((row) => Object.values(row).join(' ').trimEnd()).toSorted()
-      expect(await shown([projectId])).toEqual(['prj_1 stg_1 live 2', 'prj_1 stg_2 test 1'])
-      expect(await shown(['prj_2', 'prj_none', 'prj_4'])).toEqual(['prj_2 stg_20 live 1', 'prj_4 stg_40 live 1'])
+      expect(await shown([projectId])).toEqual(['prj_1 stg_1 live 2  1', 'prj_1 stg_2 test 1  0'])
+      expect(await shown(['prj_2', 'prj_none', 'prj_4'])).toEqual(['prj_2 stg_20 live 1  0', 'prj_4 stg_40 live 1  0'])
       expect(await shown(['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5'])).toHaveLength(5)
     })
 

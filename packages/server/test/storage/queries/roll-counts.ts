@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
-import { platform, winnersOf } from './ground.ts'
+import { byChance, platform, winnersOf } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const hour = 3_600_000
@@ -13,7 +13,7 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
     test('add up over callers, by stage, name and hour', async () => {
       const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx((tx) => stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs: 0 }))
-      const one = { stageId, name: 'R', hourMs: hour, a: 2, b: 1 }
+      const one = { stageId, name: 'R', hourMs: hour, ...byChance(2, 1) }
       await winnersOf(sql, (tx) => counts.addRollCount(tx, one))
       await sql.tx(async (tx) => {
         await counts.addRollCount(tx, { ...one, hourMs: 2 * hour })
@@ -23,7 +23,7 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
       const from = async (fromMs: number, toMs: number): Promise<unknown[]> =>
         (await counts.rollCountsOf(sql, stageId, 'R', fromMs, toMs))
           .toSorted((a, b) => a.hour_ms - b.hour_ms)
-          .map((row) => Object.values(row))
+          .map(({ hour_ms, a, b }) => [hour_ms, a, b])
       expect(await from(0, 9 * hour)).toEqual([
         [hour, 128, 64],
         [2 * hour, 2, 1],
@@ -42,16 +42,16 @@ export function rollCountQueries(name: string, queries: Queries, open: OpenSql):
       }
       await sql.tx(async (tx) => {
         for (const hourMs of [hour, 2 * hour]) {
-          await counts.addRollCount(tx, { stageId, name: 'R', hourMs, a: 1, b: 0 })
+          await counts.addRollCount(tx, { stageId, name: 'R', hourMs, ...byChance(1, 0) })
         }
       })
       expect(await left(hour)).toEqual([hour, 2 * hour])
       expect(await left(hour + 1)).toEqual([2 * hour])
-      const days = () => rolls.servedInDays(sql, [{ stageId, name: 'R', fromMs: 0, toMs: 9 * hour }])
+      const days = () => rolls.servedInDays(sql, 'all', [{ stageId, name: 'R', fromMs: 0, toMs: 9 * hour }])
       // The day is kept while it began late enough, and then goes with all its hours.
-      await sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 25 * hour, a: 1, b: 0 }))
+      await sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 25 * hour, ...byChance(1, 0) }))
       expect(await days()).toMatchObject([{ a: 0 }])
-      const later = () => rolls.servedInDays(sql, [{ stageId, name: 'R', fromMs: 0, toMs: 99 * hour }])
+      const later = () => rolls.servedInDays(sql, 'all', [{ stageId, name: 'R', fromMs: 0, toMs: 99 * hour }])
       expect(await left(24 * hour)).toEqual([])
       expect(await later()).toMatchObject([{ a: 1, b: 0 }])
       await left(24 * hour + 1)

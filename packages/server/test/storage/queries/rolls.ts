@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { maxPicked } from '../../../src/storage/picked.ts'
 import type { VariableState } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
-import { platform, nowMs, written } from './ground.ts'
+import { byChance, platform, nowMs, written } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 const hour = 3_600_000
@@ -90,12 +90,12 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
           [stageId, 'r', day, 5, 0],
           ['stg_2', 'R', day, 7, 7],
         ] as const) {
-          await counts.addRollCount(tx, { stageId: id, name: roll, hourMs, a, b })
+          await counts.addRollCount(tx, { stageId: id, name: roll, hourMs, ...byChance(a, b) })
         }
       })
       const one = { stageId, name: 'R', fromMs: 0, toMs: 9 * day }
-      const days = (...spans: Parameters<typeof rolls.servedInDays>[1]) => rolls.servedInDays(sql, spans)
-      const hours = (...spans: Parameters<typeof rolls.servedInHours>[1]) => rolls.servedInHours(sql, spans)
+      const days = (...spans: Parameters<typeof rolls.servedInDays>[2]) => rolls.servedInDays(sql, 'all', spans)
+      const hours = (...spans: Parameters<typeof rolls.servedInHours>[2]) => rolls.servedInHours(sql, 'all', spans)
       expect(await days(one)).toEqual([{ stage_id: stageId, name: 'R', a: 111, b: 222 }])
       expect(await days({ ...one, toMs: day })).toMatchObject([{ a: 11, b: 22 }])
       expect(await days({ ...one, fromMs: 1 })).toMatchObject([{ a: 100, b: 200 }])
@@ -110,6 +110,19 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
       const most = Array.from({ length: maxPicked }, (_, index) => ({ ...one, name: `N${index}` }))
       const counted = (await days(...most.slice(1), one)).filter(({ a }) => a > 0)
       expect(counted).toMatchObject([{ name: 'R', a: 111 }])
+    })
+
+    test('add up what the chance decided apart from pins and rules', async () => {
+      const { sql, stageId } = await filled()
+      const at = { stageId, name: 'R', hourMs: 0 }
+      const steps = { pin: { a: 1, b: 2 }, rule: { a: 10, b: 20 }, chance: { a: 100, b: 200 } }
+      for (let i = 0; i < 2; i++) await sql.tx((tx) => counts.addRollCount(tx, { ...at, ...steps }))
+      const span = { stageId, name: 'R', fromMs: 0, toMs: day }
+      expect(await rolls.servedInDays(sql, 'all', [span])).toMatchObject([{ a: 222, b: 444 }])
+      expect(await rolls.servedInDays(sql, 'chance', [span])).toMatchObject([{ a: 200, b: 400 }])
+      expect(await rolls.servedInHours(sql, 'chance', [span])).toMatchObject([{ a: 200, b: 400 }])
+      const stored = { a: 222, b: 444, pin_a: 2, pin_b: 4, rule_a: 20, rule_b: 40 }
+      expect(await counts.rollCountsOf(sql, stageId, 'R', 0, day)).toMatchObject([stored])
     })
   })
 }

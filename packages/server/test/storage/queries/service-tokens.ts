@@ -23,7 +23,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       const row = { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs }
       await sessions.insertSession(tx, row)
       await sessions.insertAccessToken(tx, id, { hash: `hash of ${id}`, expiresAtMs: nowMs + lifetime })
-      await tokens.insertServiceToken(tx, { id, name: `name of ${id}`, ...reach, createdBy: 'user_1' })
+      await tokens.insertServiceToken(tx, { id, name: `name of ${id}`, ...reach, createdBy: 'user_1', trustId: null })
     })
   }
 

@@ -48,12 +48,16 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       const { sql } = await withSession()
       expect({ ...(await sessions.sessionByAccessToken(sql, 'access_1')) }).toEqual({
         ...session,
+        hash: 'access_1',
         expires_at_ms: nowMs + accessLifetime,
         name: 'laptop',
         project_slug: null,
         stage_slug: null,
         role: null,
         history: null,
+        trust_id: null,
+        origins: null,
+        evaluations_per_month: null,
       })
       expect({ ...(await sessions.sessionByRefreshToken(sql, 'refresh_1')) }).toEqual({
         ...session,
@@ -62,6 +66,11 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
         used_at_ms: null,
       })
       expect(await sessions.sessionByAccessToken(sql, 'refresh_1')).toBeUndefined()
+      const { id } = session
+      expect(await sessions.sessionWithAccessTokens(sql, id)).toEqual([
+        await sessions.sessionByAccessToken(sql, 'access_1'),
+      ])
+      expect(await sessions.sessionWithAccessTokens(sql, 'ses_none')).toEqual([])
       expect(await sessions.sessionByRefreshToken(sql, 'access_1')).toBeUndefined()
     })
 
@@ -122,6 +131,17 @@ export function sessionQueries(name: string, queries: Queries, open: OpenSql): v
       expect([await count('user_1'), await count('user_2')]).toEqual([0, 1])
       expect((await end('user_2')).map((row) => ({ ...row }))).toEqual([{ id: 'ses_2', org_id: 'org_1' }])
       expect(await sessions.sessionByAccessToken(sql, 'access_1')).toMatchObject({ revoked_at_ms: nowMs + 1 })
+    })
+
+    test('of an organization end but for those of some users', async () => {
+      const found = await withSession()
+      const { sql } = found
+      await insert(found, 2)
+      const revoked = async (access: string) => (await sessions.sessionByAccessToken(sql, access))?.revoked_at_ms
+      await sql.tx((tx) => sessions.endPersonSessions(tx, 'org_1', ['user_1', 'user_9'], nowMs))
+      expect([await revoked('access_1'), await revoked('access_2')]).toEqual([null, nowMs])
+      await sql.tx((tx) => sessions.endPersonSessions(tx, 'org_1', [], nowMs + 1))
+      expect([await revoked('access_1'), await revoked('access_2')]).toEqual([nowMs + 1, nowMs])
     })
 
     test('keep their latest time of use', async () => {

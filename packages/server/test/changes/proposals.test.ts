@@ -1,0 +1,169 @@
+/** Tests proposed changes over HTTP (docs/change.md). */
+import { expect, test } from 'vitest'
+import { roll, secret } from '../../testkit/entries.ts'
+import { useTestEnv } from '../../testkit/test-env.ts'
+import { dev, prod } from '../access/scene.ts'
+import { Colleague, open, valueOf } from './colleagues.ts'
+
+const testEnv = useTestEnv()
+
+test('a proposal is written when it is applied, with everything that a write can say', async () => {
+  const { ada, bob } = await open(testEnv)
+  const proposed = await ada.propose({
+    entries: [
+      { ...secret('A', 'next'), description: 'What it is for' },
+      { ...roll('NEW', 0.25), pins: { a: ['user-1'] }, labels: { a: 'on', b: 'off' } },
+    ],
+    deletes: ['CANARY_OF_SHOP_PROD', 'NOT_THERE'],
+    chances: [{ name: 'R', chance: 0.5 }],
+  })
+  expect(proposed).toMatchObject({
+    id: expect.stringMatching(/^chg_/),
+    ...prod,
+    state: 'open',
+    reason: 'Because',
+    names: ['A', 'CANARY_OF_SHOP_PROD', 'NEW', 'R'],
+    baseRevision: 1,
+    revision: 1,
+    approvals: { required: 0, isApproved: true },
+    items: [
+      {
+        name: 'A',
+        action: 'update',
+        after: { kind: 'secret', description: 'What it is for' },
+        before: { kind: 'secret' },
+      },
+      { name: 'CANARY_OF_SHOP_PROD', action: 'delete', before: { kind: 'secret' } },
+      { name: 'NEW', action: 'create', after: { kind: 'ab_roll', chance: 0.25, pinned: { a: 1, b: 0 } } },
+      { name: 'R', action: 'chance', chance: 0.5, before: { chance: 1 } },
+    ],
+  })
+  expect(proposed.items[0].after.digests.value).not.toBe(proposed.items[0].before.digests.value)
+  expect(await valueOf(bob, 'A')).toBe('value of CANARY_OF_SHOP_PROD')
+  expect(await bob.must('changeApply', { id: proposed.id })).toMatchObject({
+    created: ['NEW'],
+    updated: ['A', 'R'],
+    deleted: ['CANARY_OF_SHOP_PROD'],
+    revision: 2,
+  })
+  expect(await valueOf(bob, 'A')).toBe('next')
+  expect(await bob.must('evaluate', { name: 'NEW', seed: 'user-1' })).toMatchObject({ decision: 'a' })
+  const { variables } = await bob.must('digests')
+  const digests = Object.fromEntries(
+    variables.map((each: { name: string; digests: object }) => [each.name, each.digests]),
+  )
+  expect(digests['A']).toEqual(proposed.items[0].after.digests)
+  expect(digests['NEW']).toEqual(proposed.items[2].after.digests)
+  expect(await bob.must('changeShow', { id: proposed.id })).toMatchObject({
+    state: 'applied',
+    appliedRevision: 2,
+    settledBy: bob.user.userId,
+    revision: 2,
+  })
+  for (const name of ['changeApply', 'changeWithdraw'] as const)
+    expect(await bob.codeOf(name, { id: proposed.id })).toBe('CHANGE_CONFLICT')
+  expect(await ada.codeOf('changeEdit', { id: proposed.id, reason: 'Again' })).toBe('CHANGE_CONFLICT')
+})
+
+test('what is copied or restored is what was there when it was proposed', async () => {
+  const { scene, ada } = await open(testEnv)
+  await scene.grant(ada.user, 'developer', dev)
+  const copied = await ada.propose({ copy: { from: dev, names: ['A', 'CANARY_OF_SHOP_DEV'] } })
+  expect(copied).toMatchObject({ source: { copy: dev }, names: ['A', 'CANARY_OF_SHOP_DEV'] })
+  await ada.must('write', { ...dev, mode: 'upsert', entries: [secret('A', 'later')] })
+  await ada.must('changeApply', { id: copied.id })
+  expect(await valueOf(ada, 'A')).toBe('value of CANARY_OF_SHOP_DEV')
+  const restored = await ada.propose({ restore: { revision: 1 } })
+  expect(restored).toMatchObject({ source: { restore: 1 }, baseRevision: 2 })
+  expect(await ada.must('changeApply', { id: restored.id })).toMatchObject({ deleted: ['CANARY_OF_SHOP_DEV'] })
+  expect(await valueOf(ada, 'A')).toBe('value of CANARY_OF_SHOP_PROD')
+  expect(await ada.codeOf('changePropose', { reason: 'None', restore: { revision: 3 } })).toBe('INVALID_REQUEST')
+  expect(await ada.codeOf('changePropose', { reason: 'None', copy: { from: prod, names: ['A'] } })).toBe(
+    'INVALID_REQUEST',
+  )
+})
+
+test('a change conflicts only if a variable that it touches has changed since, and is rebased by its proposer', async () => {
+  const { ada, bob } = await open(testEnv)
+  const change = await ada.propose({ entries: [secret('A', 'mine')] })
+  await bob.must('write', { mode: 'upsert', entries: [secret('B', 'other')] })
+  await bob.must('write', { mode: 'upsert', entries: [secret('A', 'theirs')] })
+  expect(await ada.must('changeShow', { id: change.id })).toMatchObject({
+    baseRevision: 1,
+    revision: 3,
+    items: [{ name: 'A', changedAt: 3 }],
+  })
+  const refused = await bob.call('changeApply', { id: change.id })
+  expect(refused.body.error).toMatchObject({
+    code: 'REVISION_CONFLICT',
+    message: expect.stringMatching(/Revision 3 changed "A", and the change is based on revision 1: rebase/),
+  })
+  expect(await bob.codeOf('changeEdit', { id: change.id, rebase: true })).toBe('FORBIDDEN')
+  const rebased = await ada.must('changeEdit', { id: change.id, rebase: true })
+  expect(rebased).toMatchObject({ baseRevision: 3, state: 'open' })
+  expect(rebased.digest).not.toBe(change.digest)
+  await bob.must('write', { mode: 'upsert', entries: [secret('B', 'again')] })
+  expect(await bob.codeOf('changeApply', { id: change.id, digest: change.digest })).toBe('CHANGE_CONFLICT')
+  expect(await bob.must('changeApply', { id: change.id, digest: rebased.digest })).toMatchObject({ revision: 5 })
+  expect(await valueOf(ada, 'A')).toBe('mine')
+})
+
+test('a change is scheduled, listed page by page, and withdrawn', async () => {
+  const { scene, ada, bob } = await open(testEnv)
+  const applyAtMs = testEnv.clock.now() + 60_000
+  const later = await ada.propose({ entries: [secret('A', 'a')], applyAtMs, zone: 'Europe/Berlin' })
+  testEnv.clock.advance(1)
+  const steps = [1, 2].map((n) => ({ atMs: applyAtMs + n, chance: n / 2 }))
+  const ramp = await ada.propose({ ramp: { name: 'R', steps } })
+  expect(ramp).toMatchObject({ applyAtMs: applyAtMs + 1, steps, items: [{ name: 'R', action: 'chance', chance: 1 }] })
+  const moved = await ada.must('changeReschedule', { id: later.id, applyAtMs: null, zone: null })
+  expect(moved.applyAtMs ?? moved.zone).toBeUndefined()
+  expect(moved.digest).not.toBe(later.digest)
+  expect(await ada.codeOf('changeReschedule', { id: ramp.id, applyAtMs })).toBe('INVALID_REQUEST')
+  expect(await ada.codeOf('changeReschedule', { id: later.id, steps })).toBe('INVALID_REQUEST')
+  expect(await bob.codeOf('changeReschedule', { id: later.id, applyAtMs })).toBe('FORBIDDEN')
+  const list = async (input: object = {}) => {
+    const { changes, more } = await bob.must('changeList', { projectSlug: undefined, stageSlug: undefined, ...input })
+    return [changes.map(({ id }: { id: string }) => id), more]
+  }
+  expect(await list()).toEqual([[ramp.id, later.id], false])
+  expect(await list({ limit: 1 })).toEqual([[ramp.id], true])
+  expect(await list({ limit: 1, before: ramp.id })).toEqual([[later.id], false])
+  await bob.must('changeWithdraw', { id: ramp.id })
+  expect(await list({ states: ['open'] })).toEqual([[later.id], false])
+  const outsider = new Colleague(scene, scene.member())
+  await scene.setDefaultRole('none')
+  expect((await outsider.must('changeList', { projectSlug: undefined, stageSlug: undefined })).changes).toEqual([])
+  expect(await outsider.codeOf('changeShow', { id: later.id })).toBe('NOT_FOUND')
+})
+
+test('proposed values show only to people who may read, and leave the store when the change settles', async () => {
+  const { scene, ada, bob, person } = await open(testEnv)
+  await scene.protect(prod)
+  const viewer = await person('viewer')
+  const canary = 'CANARY of a proposal'
+  const { id } = await ada.propose({ entries: [secret('A', canary), { ...roll('S', 0.5), pins: { b: [canary] } }] })
+  const shown = await viewer.call('changeShow', { id })
+  expect([shown.status, shown.text.includes(canary)]).toEqual([200, false])
+  expect(await viewer.codeOf('changeReveal', { id, names: ['A'] })).toBe('FORBIDDEN')
+  const { variables } = await bob.must('changeReveal', { id, names: ['A', 'S'] })
+  expect(variables).toMatchObject([
+    { name: 'A', kind: 'secret', value: canary },
+    { name: 'S', kind: 'ab_roll', chance: 0.5, pins: { b: [canary] } },
+  ])
+  const { entries } = await scene.asOwner('audit', { action: 'reveal' })
+  expect(entries).toMatchObject([{ actor: bob.user.userId, names: ['A', 'S'], subject: id }])
+  expect(await bob.codeOf('changeReveal', { id, names: ['R'] })).toBe('VARIABLE_NOT_FOUND')
+  await bob.must('changeWithdraw', { id })
+  expect(await bob.codeOf('changeReveal', { id, names: ['A'] })).toBe('VARIABLE_NOT_FOUND')
+})
+
+test('a deleted stage takes its changes with it', async () => {
+  const { scene, ada, bob } = await open(testEnv)
+  const { id } = await ada.propose({ entries: [secret('A', 'a')] })
+  await scene.asOwner('stageDelete', { ...prod, confirm: prod.stageSlug })
+  await scene.asOwner('stageCreate', prod)
+  await scene.grant(bob.user, 'releaser', prod)
+  expect(await bob.must('changeShow', { id })).toMatchObject({ state: 'withdrawn' })
+  expect(await bob.codeOf('changeApply', { id })).toBe('CHANGE_CONFLICT')
+})

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { ChangeRow } from '../../../src/storage/changes.ts'
+import type { OpenSql } from '../sql.suite.ts'
+import { nowMs, platform, winnersOf, written, type Ground } from './ground.ts'
+import type { Queries } from './recorder.ts'
+
+export function changeQueries(name: string, queries: Queries, open: OpenSql): void {
+  const { changes, 'due-changes': due, organizations, sealed, variables } = queries
+
+  const row: ChangeRow = {
+    id: 'chg_1',
+    org_id: 'org_1',
+    stage_id: 'stg_1',
+    project_slug: 'shop',
+    stage_slug: 'live',
+    state: 'open',
+    reason: 'why',
+    content: '{"items":[],"source":{}}',
+    digest: 'one',
+    base_revision: 1,
+    apply_at_ms: null,
+    zone: null,
+    authors: '["user_1"]',
+    proposed_by: 'user_1',
+    proposed_with: 'dashboard',
+    proposed_at_ms: nowMs,
+    updated_at_ms: nowMs,
+    settled_by: null,
+    settled_at_ms: null,
+    applied_revision: null,
+    problem: null,
+    due_at_ms: null,
+    steps_done: 0,
+    delay_days: 0,
+  }
+  const value = { change_id: 'chg_1', name: 'A', stage_id: 'stg_1', kind: 'secret', sealed: randomBytes(40) } as const
+  const insert = ({ sql }: Pick<Ground, 'sql'>, more: Partial<ChangeRow> = {}) =>
+    sql.tx((tx) => changes.insertChange(tx, { ...row, ...more }))
+  const stateOf = async ({ sql }: Pick<Ground, 'sql'>, id = 'chg_1') => (await changes.changeById(sql, id))?.state
+
+  describe(`${name}: proposed changes`, () => {
+    test('are found by their id and listed by the newest, page by page', async () => {
+      const found = await platform(queries, open)
+      const { sql, orgId } = found
+      await insert(found)
+      await insert(found, { id: 'chg_2', proposed_at_ms: nowMs + 1, state: 'applied', stage_slug: 'test' })
+      await insert(found, { id: 'chg_3', proposed_at_ms: nowMs + 1, project_slug: 'blog' })
+      const ids = async (filter: Parameters<typeof changes.changesMatching>[2], limit = 9) =>
+        (await changes.changesMatching(sql, orgId, filter, limit)).map(({ id }) => id)
+      expect({ ...(await changes.changeById(sql, 'chg_1')) }).toEqual(row)
+      expect(await changes.changeById(sql, 'chg_4')).toBeUndefined()
+      expect(await ids({})).toEqual(['chg_3', 'chg_2', 'chg_1'])
+      expect(await ids({}, 1)).toEqual(['chg_3'])
+      expect(await ids({ before: { id: 'chg_3', proposed_at_ms: nowMs + 1 } })).toEqual(['chg_2', 'chg_1'])
+      expect(await ids({ states: ['open', 'failed'] })).toEqual(['chg_3', 'chg_1'])
+      expect(await ids({ states: ['applied'] })).toEqual(['chg_2'])
+      expect(await ids({ projectSlug: 'shop', stageSlug: 'live' })).toEqual(['chg_1'])
+      expect(await changes.changesMatching(sql, 'org_2', {}, 9)).toEqual([])
+      expect(await changes.countOpenChanges(sql, 'stg_1')).toBe(2)
+    })
+
+    test('move once, from the states that allow it and with the digest that was seen', async () => {
+      const found = await platform(queries, open)
+      const { sql } = found
+      await insert(found)
+      const move = (...[kind, more]: [Parameters<typeof changes.moveChange>[1], object?]) =>
+        sql.tx((tx) => changes.moveChange(tx, kind, { id: 'chg_1', nowMs: nowMs + 5, by: 'user_2', ...more }))
+      expect(await move('pause')).toBe(false)
+      expect(await move('apply', { digest: 'two' })).toBe(false)
+      expect(await move('review', { digest: 'one' })).toBe(true)
+      expect(await changes.changeById(sql, 'chg_1')).toMatchObject({ state: 'open', settled_at_ms: null })
+      expect(await move('fail', { problem: 'too few approvals' })).toBe(true)
+      expect(await changes.changeById(sql, 'chg_1')).toMatchObject({ state: 'failed', problem: 'too few approvals' })
+      const edit = { ...row, formerDigest: 'one', digest: 'two', reason: 'because', nowMs: nowMs + 6 }
+      expect(await sql.tx((tx) => changes.editChange(tx, 'edit', { ...edit, formerDigest: 'none' }))).toBe(false)
+      expect(await sql.tx((tx) => changes.editChange(tx, 'edit', edit))).toBe(true)
+      expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
+        state: 'open',
+        digest: 'two',
+        reason: 'because',
+        problem: null,
+        updated_at_ms: nowMs + 6,
+      })
+      const applied = { id: 'chg_1', by: 'user_2', revision: 7, nowMs: nowMs + 9 }
+      expect(await winnersOf(sql, (tx) => changes.moveChange(tx, 'apply', applied))).toHaveLength(1)
+      expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
+        state: 'applied',
+        settled_by: 'user_2',
+        settled_at_ms: nowMs + 9,
+        applied_revision: 7,
+      })
+      expect(await move('withdraw')).toBe(false)
+      expect(await sql.tx((tx) => changes.editChange(tx, 'reschedule', { ...edit, formerDigest: 'two' }))).toBe(false)
+    })
+
+    test('have values until they settle, and reviews of each content', async () => {
+      const found = await platform(queries, open)
+      const { sql } = found
+      await insert(found)
+      await insert(found, { id: 'chg_2' })
+      await sql.tx(async (tx) => {
+        await changes.insertChangeValue(tx, value)
+        await changes.insertChangeValue(tx, { ...value, change_id: 'chg_2' })
+      })
+      expect(await changes.proposedBytesOf(sql, 'stg_1')).toBe(80)
+      expect(await changes.proposedBytesOf(sql, 'stg_2')).toBe(0)
+      expect((await changes.changeValuesOf(sql, 'chg_1')).map(({ name: of }) => of)).toEqual(['A'])
+      await sql.tx((tx) => changes.deleteChangeValues(tx, 'chg_1'))
+      expect(await changes.changeValuesOf(sql, 'chg_1')).toEqual([])
+      const review = { change_id: 'chg_1', reviewer: 'user_2', digest: 'one', comment: null, reviewed_at_ms: nowMs }
+      await sql.tx(async (tx) => {
+        await changes.putReview(tx, { ...review, verdict: 'approve' })
+        await changes.putReview(tx, { ...review, verdict: 'reject', comment: 'no' })
+        await changes.putReview(tx, { ...review, digest: 'two', verdict: 'approve' })
+        await changes.putReview(tx, { ...review, change_id: 'chg_2', verdict: 'approve' })
+      })
+      const reviews = await changes.reviewsOf(sql, ['chg_1'])
+      expect(reviews.map(({ digest, verdict }) => `${digest} ${verdict}`).toSorted()).toEqual([
+        'one reject',
+        'two approve',
+      ])
+      expect(await changes.reviewsOf(sql, ['chg_1', 'chg_2', 'chg_3'])).toHaveLength(3)
+      await sql.tx((tx) => changes.withdrawChangesOf(tx, 'stg_1', 'user_3', nowMs + 1))
+      expect([await stateOf(found), await stateOf(found, 'chg_2')]).toEqual(['withdrawn', 'withdrawn'])
+      expect(await changes.changeValuesOf(sql, 'chg_2')).toEqual([])
+    })
+
+    test('are leased when they are due, each to one node, until the lease ends', async () => {
+      const found = await platform(queries, open)
+      const { sql } = found
+      expect(await due.nextDueAtMs(sql)).toBeUndefined()
+      await insert(found)
+      await insert(found, { id: 'chg_2', apply_at_ms: nowMs + 50 })
+      await insert(found, { id: 'chg_3', apply_at_ms: nowMs + 10, due_at_ms: nowMs + 80, state: 'running' })
+      await insert(found, { id: 'chg_4', apply_at_ms: nowMs, state: 'applied' })
+      expect(await due.nextDueAtMs(sql)).toBe(nowMs + 50)
+      const lease = (atMs: number, limit = 9) =>
+        sql.tx((tx) => due.leaseDueChanges(tx, { nowMs: atMs, leaseMs: 100, limit }))
+      const ids = async (atMs: number, limit?: number) => (await lease(atMs, limit)).map(({ id }) => id).toSorted()
+      expect(await ids(nowMs + 49)).toEqual([])
+      const winners = await winnersOf(sql, async (tx) => {
+        const leased = await due.leaseDueChanges(tx, { nowMs: nowMs + 50, leaseMs: 100, limit: 9 })
+        return leased.length > 0
+      })
+      expect(winners).toHaveLength(1)
+      expect(await ids(nowMs + 80)).toEqual(['chg_3'])
+      expect(await ids(nowMs + 149)).toEqual([])
+      expect(await ids(nowMs + 150)).toEqual(['chg_2'])
+      // A node whose clock was an hour ahead has leased them.
+      await lease(nowMs + 3_600_000)
+      expect(await ids(nowMs + 300, 1)).toEqual(['chg_2'])
+      await sql.tx((tx) => due.holdChange(tx, { id: 'chg_2', digest: 'two' }, nowMs + 900))
+      expect(await due.nextDueAtMs(sql)).toBe(nowMs + 50)
+      await sql.tx((tx) => due.holdChange(tx, { id: 'chg_2', digest: 'one' }, nowMs + 900))
+      expect(await due.nextDueAtMs(sql)).toBe(nowMs + 80)
+      const edit = { ...row, id: 'chg_2', formerDigest: 'one', apply_at_ms: nowMs + 70, nowMs }
+      expect(await sql.tx((tx) => changes.editChange(tx, 'reschedule', edit))).toBe(true)
+      expect(await due.nextDueAtMs(sql)).toBe(nowMs + 70)
+    })
+
+    test('move on as ramps, one step once', async () => {
+      const found = await platform(queries, open)
+      const { sql } = found
+      const content = '{"items":[{"action":"chance","name":"R","chance":1}],"source":{}}'
+      await insert(found, { content, apply_at_ms: nowMs })
+      const move = { id: 'chg_1', digest: 'one', from: 0, done: 1, dueAtMs: nowMs + 50, delayDays: 0, nowMs: nowMs + 5 }
+      expect(await due.runningRamps(sql, 'stg_1')).toEqual([])
+      expect(await sql.tx((tx) => due.moveRamp(tx, 'step', move))).toBe(false)
+      expect(await sql.tx((tx) => due.moveRamp(tx, 'start', { ...move, digest: 'two' }))).toBe(false)
+      expect(await sql.tx((tx) => due.moveRamp(tx, 'start', move))).toBe(true)
+      expect((await due.runningRamps(sql, 'stg_1')).map((each) => ({ ...each }))).toEqual([{ id: 'chg_1', name: 'R' }])
+      const next = { ...move, from: 1, done: 2, dueAtMs: nowMs + 90, delayDays: 3 }
+      expect(await winnersOf(sql, (tx) => due.moveRamp(tx, 'step', next))).toHaveLength(1)
+      expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
+        state: 'running',
+        steps_done: 2,
+        due_at_ms: nowMs + 90,
+        delay_days: 3,
+        settled_at_ms: null,
+      })
+      const last = { ...next, from: 2, done: 3, dueAtMs: null, revision: 4, nowMs: nowMs + 9 }
+      expect(await sql.tx((tx) => due.moveRamp(tx, 'finish', last))).toBe(true)
+      expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
+        state: 'applied',
+        due_at_ms: null,
+        settled_at_ms: nowMs + 9,
+        applied_revision: 4,
+      })
+      expect(await organizations.idpOrgIdOf(sql, 'org_1')).toBe('idp_1')
+      expect(await organizations.idpOrgIdOf(sql, 'org_2')).toBeUndefined()
+    })
+
+    test('conflict with what changed after their base', async () => {
+      const { sql, stageId } = await platform(queries, open)
+      const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: randomBytes(40) } as const
+      await sql.tx(async (tx) => {
+        for (const [revision, variable] of [
+          [2, 'A'],
+          [3, 'B'],
+          [4, 'B'],
+        ] as const)
+          await variables.putVariable(tx, written(stageId, revision), { ...state, name: variable }, 'updated')
+        await variables.deleteVariable(tx, written(stageId, 5), 'A')
+      })
+      const later = async (revision: number) =>
+        (await changes.changedAfter(sql, stageId, revision)).map((each) => `${each.name} ${each.revision}`).toSorted()
+      expect(await later(1)).toEqual(['A 5', 'B 4'])
+      expect(await later(4)).toEqual(['A 5'])
+      expect(await later(5)).toEqual([])
+    })
+
+    test('keep the key that sealed their values, and are sealed again with another', async () => {
+      const found = await platform(queries, open)
+      const { sql } = found
+      await insert(found)
+      const [older, newer] = [randomBytes(16), randomBytes(16)]
+      const by = (key: Buffer) => Buffer.concat([Buffer.from('000000ff0101', 'hex'), key, Buffer.from('text')])
+      await sql.tx(async (tx) => {
+        await changes.insertChangeValue(tx, { ...value, sealed: by(older) })
+        await changes.insertChangeValue(tx, { ...value, name: 'B', sealed: by(older) })
+      })
+      const keyId = older.toString('hex')
+      expect(await sealed.countUnderKey(sql, keyId)).toBe(2)
+      const next = { stageId: 'stg_1', keyId, after: { name: '', revision: 0 }, limit: 1 }
+      const [first] = await sealed.changeValuesUnderKey(sql, next)
+      expect(first).toMatchObject({ name: 'A', changeId: 'chg_1', kind: 'secret' })
+      const after = { name: 'A', revision: 0, changeId: 'chg_1' }
+      expect((await sealed.changeValuesUnderKey(sql, { ...next, after }))[0]?.name).toBe('B')
+      await sql.tx((tx) =>
+        sealed.resealChangeValue(tx, 'stg_1', keyId, { ...after, kind: 'secret', sealed: by(newer) }),
+      )
+      expect([await sealed.countUnderKey(sql, keyId), await sealed.countUnderKey(sql, newer.toString('hex'))]).toEqual([
+        1, 1,
+      ])
+    })
+  })
+}
