@@ -12,6 +12,11 @@ export function isTransient(cause: unknown): boolean {
   return cause instanceof RollkeyError && cause.retry === 'backoff'
 }
 
+/** Returns whether an error concerns all evaluations: the service cannot be reached, or it refuses the credential. */
+export function concernsAll(cause: unknown): boolean {
+  return isTransient(cause) || (cause instanceof RollkeyError && (cause.status === 401 || cause.status === 403))
+}
+
 /** Returns an error of the start as an OpenFeature error. */
 export function startError(cause: unknown): OpenFeatureError {
   const { message } = cause as Error

@@ -2,17 +2,19 @@ import {
   OpenFeatureEventEmitter,
   ProviderEvents,
   ProviderNotReadyError,
+  TargetingKeyMissingError,
   TypeMismatchError,
   type EvaluationContext,
   type JsonValue,
   type Provider,
   type ResolutionDetails,
+  type TrackingEventDetails,
 } from '@openfeature/server-sdk'
-import { createClient, type Client, type ClientOptions, type Inspection } from '@rollkey/sdk'
-import { evaluationError, isTransient, startError } from './errors.ts'
+import { createClient, type Client, type ClientOptions, type Inspection, type StageChange } from '@rollkey/sdk'
+import { concernsAll, evaluationError, isTransient, startError } from './errors.ts'
 import { Outage } from './outage.ts'
-import { rollOf } from './roll.ts'
-import { flagValueOf, metadataOf, reasonOf, type FlagValues } from './values.ts'
+import { isRandom, rollOf } from './roll.ts'
+import { dependsOnBucket, flagValueOf, metadataOf, reasonOf, variantOf, type FlagValues } from './values.ts'
 
 /** Options of `RollkeyProvider`. */
 export interface RollkeyProviderOptions {
@@ -29,9 +31,16 @@ export interface RollkeyProviderOptions {
    * @default 30_000
    */
   readonly intervalMs?: number
+  /**
+   * Receives the tracking events of OpenFeature's clients, to pass them to a system that analyzes them: Rollkey stores nothing
+   * about users. Must not throw.
+   *
+   * @default tracking events are ignored
+   */
+  readonly track?: NonNullable<Provider['track']>
 }
 
-/** A resolved flag: the value, the reason, the side of a roll as `variant`, and kind and declared type as metadata. */
+/** A resolved flag: the value, the reason, the label or side of a roll as `variant`, and what is known of it as metadata. */
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
 
 /** State between `initialize` and `onClose`. */
@@ -42,8 +51,7 @@ interface OpenState {
 }
 
 /**
- * An OpenFeature provider for the variables of a stage. The targeting key is the seed of A/B rolls. Without one, rolls are
- * random. OpenFeature calls the methods, and turns their errors into the default value and the `errorCode` of the details
+ * An OpenFeature provider for the variables of a stage. The targeting key is the seed of A/B rolls. OpenFeature calls the methods, and turns their errors into the default value and the `errorCode` of the details
  * (OpenFeature specification, section 1.4).
  *
  * @example
@@ -65,21 +73,19 @@ export class RollkeyProvider implements Provider {
   readonly metadata = { name: 'rollkey' }
   /** Where it runs: in server programs, since it needs a token. */
   readonly runsOn = 'server'
-  /** Emits `PROVIDER_CONFIGURATION_CHANGED`, `PROVIDER_STALE` and `PROVIDER_READY`. */
+  /** Emits `PROVIDER_CONFIGURATION_CHANGED`, `PROVIDER_STALE`, `PROVIDER_ERROR` and `PROVIDER_READY`. */
   readonly events = new OpenFeatureEventEmitter()
   readonly #connection: Client | ClientOptions
-  readonly #key: string | undefined
-  readonly #intervalMs: number
+  readonly #options: RollkeyProviderOptions & { readonly intervalMs: number }
   #open: OpenState | undefined
 
   /**
    * Takes a client, which its owner closes, or client options, from which the provider creates and closes a client. Never
    * throws.
    */
-  constructor(connection: Client | ClientOptions, { key, intervalMs = 30_000 }: RollkeyProviderOptions = {}) {
+  constructor(connection: Client | ClientOptions, { intervalMs = 30_000, ...options }: RollkeyProviderOptions = {}) {
     this.#connection = connection
-    this.#key = key
-    this.#intervalMs = intervalMs
+    this.#options = { intervalMs, ...options }
   }
 
   /**
@@ -92,18 +98,29 @@ export class RollkeyProvider implements Provider {
     const client = clientOf(this.#connection)
     const closing = new AbortController()
     const { signal } = closing
-    const outage = new Outage({ client, events: this.events, intervalMs: this.#intervalMs, signal })
+    const outage = new Outage({ client, events: this.events, intervalMs: this.#options.intervalMs, signal })
     this.#open = { client, outage, closing }
-    client.watch(() => this.events.emit(ProviderEvents.ConfigurationChanged), { intervalMs: this.#intervalMs, signal })
     try {
-      await client.manifest()
+      const { revision } = await client.manifest()
+      this.#follow(this.#open, revision)
+      outage.begin(false)
     } catch (error) {
       // If another provider has replaced this one during the start, its clients use the other one and see no error.
       if (signal.aborted) return
-      if (isTransient(error)) void outage.waitForEnd()
-      else await this.onClose()
+      if (isTransient(error)) {
+        this.#follow(this.#open)
+        outage.begin(true)
+      } else await this.onClose()
       throw startError(error)
     }
+  }
+
+  /** Emits each change after the revision, or after the first one seen. */
+  #follow({ client, outage, closing: { signal } }: OpenState, since?: number): void {
+    const onChange = ({ names }: StageChange): void =>
+      this.events.emit(ProviderEvents.ConfigurationChanged, names && { flagsChanged: [...names] })
+    const onReachable = (isReachable: boolean): void => (isReachable ? outage.suspectEnd() : outage.suspect())
+    client.watch(onChange, { since, intervalMs: this.#options.intervalMs, signal, onReachable })
   }
 
   /** Ends the watch for changes. Closes the client if the provider created it. Never throws. */
@@ -157,6 +174,11 @@ export class RollkeyProvider implements Provider {
     return this.#resolve('object', name, context) as Promise<ResolutionDetails<Value>>
   }
 
+  /** Passes a tracking event to the option `track`. Never throws, unless that does. */
+  track(name: string, context: EvaluationContext, details: TrackingEventDetails): void {
+    this.#options.track?.(name, context, details)
+  }
+
   async #resolve<Type extends keyof FlagValues>(type: Type, name: string, context: EvaluationContext): Details<Type> {
     const inspection = await this.#inspect(name, context)
     const value = flagValueOf(type, inspection)
@@ -165,12 +187,12 @@ export class RollkeyProvider implements Provider {
         `${name} is ${inspection.declaredType ?? 'untyped'}, so it cannot be read as a flag of type ${type}`,
       )
     }
-    const { decision } = inspection
+    const variant = variantOf(inspection)
     return {
       value,
       reason: reasonOf(inspection),
       flagMetadata: metadataOf(inspection),
-      ...(decision && { variant: decision }),
+      ...(variant !== undefined && { variant }),
     }
   }
 
@@ -180,15 +202,18 @@ export class RollkeyProvider implements Provider {
         'The provider is not initialized or is closed. Set it with OpenFeature.setProviderAndWait.',
       )
     const { client, outage } = this.#open
-    const roll = rollOf(context, this.#key)
+    const roll = rollOf(context, this.#options.key)
     try {
-      const inspection = await client.inspect(name, roll)
-      if (inspection.source === 'stale') void outage.suspect()
-      return inspection
+      const inspection = await client.inspect(name, roll, { explain: true })
+      if (inspection.source === 'stale') outage.suspect()
+      if (!isRandom(roll) || !dependsOnBucket(inspection)) return inspection
     } catch (error) {
-      if (isTransient(error)) void outage.suspect()
+      if (concernsAll(error)) outage.suspect()
       throw evaluationError(error)
     }
+    throw new TargetingKeyMissingError(
+      `${name} is an A/B roll, so its side depends on the user: set targetingKey in the evaluation context.`,
+    )
   }
 }
 

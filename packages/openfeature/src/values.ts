@@ -38,12 +38,24 @@ export function flagValueOf<Type extends keyof FlagValues>(
   return readers[type][inspection.declaredType ?? 'untyped']?.(inspection)
 }
 
-export function reasonOf({ kind, source }: Inspection): ResolutionReason {
+/** Returns why the flag has its value. A chance that gives everyone the same side does not split. */
+export function reasonOf({ kind, source, step, chance }: Inspection): ResolutionReason {
   if (source === 'stale') return 'STALE'
   if (source === 'cache') return 'CACHED'
-  return kind === 'secret' ? 'STATIC' : 'SPLIT'
+  if (step === 'pin' || step === 'rule') return 'TARGETING_MATCH'
+  return kind === 'secret' || chance === 0 || chance === 1 ? 'STATIC' : 'SPLIT'
 }
 
-export function metadataOf({ kind, declaredType }: Inspection): FlagMetadata {
-  return { kind, ...(declaredType && { declaredType }) }
+/** Returns whether another bucket of the roll could have given the other side. */
+export function dependsOnBucket({ chance }: Inspection): boolean {
+  return chance !== undefined && chance > 0 && chance < 1
+}
+
+/** Returns the name of the side of a roll, or undefined. */
+export function variantOf({ label, decision }: Inspection): string | undefined {
+  return label ?? decision
+}
+
+export function metadataOf({ kind, declaredType, step, rule }: Inspection): FlagMetadata {
+  return { kind, ...(declaredType && { declaredType }), ...(step && { step }), ...(rule && { rule }) }
 }

@@ -4,12 +4,10 @@
  * lifecycle, events and metadata.feature). Tests have the names of the scenarios.
  *
  * These capabilities of appendix F do not apply:
- * - disabled-flags, and the reasons TARGETING_MATCH and DEFAULT: a variable has neither a state nor rules.
- * - targeting without a targeting key: the roll is random. With one, a roll replaces the rule, and its reason is SPLIT.
- * - variants of a secret: it has one value without a name. A roll has a and b.
+ * - disabled-flags, and the reasons DISABLED and DEFAULT: a variable has no state, and a roll always decides.
+ * - variants of a secret: it has one value without a name. A roll has the labels of its sides, or a and b.
  * - numeric-coercion: OpenFeature for JavaScript requests only numbers, whole or not.
  * - metadata-flag: the service defines the metadata, so provider.test.ts tests it.
- * - which flags have changed: an event says that the stage has another revision, but not which names changed.
  */
 import {
   OpenFeature,
@@ -43,8 +41,15 @@ const flags: Record<string, TestVariable> = {
   'integral-float-flag': { value: '10.0', declaredType: 'float' },
   'wrong-flag': 'uno',
   'changing-flag': 'foo',
-  // A roll replaces the rule: the targeting key of the hit is below the chance, at 0.11, and that of the miss above, at 0.37.
-  'targeting-key-flag': { a: 'hit', b: 'miss', chance: 0.2 },
+  // A pin replaces the rule, since rules do not read the targeting key.
+  'targeting-key-flag': {
+    kind: 'ab_roll',
+    valueA: 'hit',
+    valueB: 'miss',
+    chance: 0,
+    labels: { a: 'hit', b: 'miss' },
+    pins: { a: ['5c3d8535-f81a-4478-a6d3-afaa4d51199e'] },
+  },
 }
 
 const pictures = { showImages: true, title: 'Check out these pics!', imagesPerPage: 100 }
@@ -117,16 +122,21 @@ describe('evaluation', () => {
   })
 
   test.each([
-    ['A matching evaluation context resolves the targeted variant', '5c3d8535-f81a-4478-a6d3-afaa4d51199e', 'hit', 'a'],
+    [
+      'A matching evaluation context resolves the targeted variant',
+      '5c3d8535-f81a-4478-a6d3-afaa4d51199e',
+      'hit',
+      'TARGETING_MATCH',
+    ],
     [
       'A non-matching evaluation context resolves the default variant',
       'f20bd32d-703b-48b6-bc8e-79d53c85134a',
       'miss',
-      'b',
+      'STATIC',
     ],
-  ])('%s', async (_, targetingKey, value, variant) => {
+  ])('%s', async (_, targetingKey, value, reason) => {
     const details = await evaluated('targeting-key-flag', 'fallback', { targetingKey })
-    expect(details).toMatchObject({ value, variant, reason: 'SPLIT' })
+    expect(details).toMatchObject({ value, variant: value, reason })
   })
 })
 

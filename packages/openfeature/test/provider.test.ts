@@ -92,11 +92,86 @@ describe('rolls', () => {
     expect(evaluate?.body).toMatchObject({ name: 'ROLL', ...roll })
   })
 
-  test('without a targeting key, a roll is random', async () => {
+  test('without a targeting key, a roll has a value only if it is the same for everyone', async () => {
+    const rules = [
+      { when: { plan: { equals: 'pro' } }, then: 'a' },
+      { when: { plan: { equals: 'team' } }, then: 0.5 },
+    ] as const
+    service.set('RULED', { kind: 'ab_roll', valueA: 'a', valueB: 'b', chance: 0, rules })
     const provider = await started()
-    const rolls = await Promise.all(Array.from({ length: 64 }, () => text(provider, 'ROLL')))
-    expect(new Set(rolls.map(({ variant }) => variant))).toEqual(new Set(['a', 'b']))
-    expect(new Set(rolls.map(({ reason }) => reason))).toEqual(new Set(['SPLIT']))
+    const missing = { code: 'TARGETING_KEY_MISSING', message: expect.stringContaining('set targetingKey') }
+    await expect(text(provider, 'ROLL')).rejects.toMatchObject(missing)
+    await expect(text(provider, 'ROLL', { targetingKey: '' })).rejects.toMatchObject(missing)
+    await expect(text(provider, 'RULED', { plan: 'team' })).rejects.toMatchObject(missing)
+    expect(await text(provider, 'RULED', { plan: 'pro' })).toMatchObject({ value: 'a', reason: 'TARGETING_MATCH' })
+    expect(await text(provider, 'RULED')).toMatchObject({ value: 'b', reason: 'STATIC' })
+    expect(await text(provider, 'ROLL', { rollKey: 'experiment' })).toMatchObject({ reason: 'SPLIT' })
+    const keyed = await started({}, { key: 'experiment' })
+    expect(await text(keyed, 'ROLL')).toMatchObject({ reason: 'SPLIT' })
+  })
+
+  test('a roll has the label of its side as variant, the reason by what decided, and metadata', async () => {
+    service.set('LABELED', {
+      kind: 'ab_roll',
+      valueA: 'A',
+      valueB: 'B',
+      chance: 0.5,
+      labels: { a: 'new', b: 'old' },
+      pins: { a: ['pinned'], b: [] },
+      rules: [
+        { when: { plan: { equals: 'pro' } }, then: 'b' },
+        { when: { plan: { equals: 'team' } }, then: 1 },
+      ],
+    })
+    const provider = await started()
+    const detailsOf = async (context: EvaluationContext): Promise<unknown[]> => {
+      const { value, variant, reason, flagMetadata } = await text(provider, 'LABELED', context)
+      return [value, variant, reason, flagMetadata]
+    }
+    const kind = 'ab_roll'
+    const matched = 'TARGETING_MATCH'
+    expect(await detailsOf({ targetingKey: 'pinned' })).toEqual(['A', 'new', matched, { kind, step: 'pin' }])
+    const pro = { targetingKey: 'u', plan: 'pro' }
+    expect(await detailsOf(pro)).toEqual(['B', 'old', matched, { kind, step: 'rule', rule: 1 }])
+    expect(await detailsOf({ ...pro, plan: 'team' })).toEqual(['A', 'new', matched, { kind, step: 'rule', rule: 2 }])
+    const [, variant, ...byChance] = await detailsOf({ targetingKey: 'u' })
+    expect(['new', 'old']).toContain(variant)
+    expect(byChance).toEqual(['SPLIT', { kind, step: 'chance' }])
+    for (const chance of [0, 1]) {
+      service.set('LABELED', { a: 'A', b: 'B', chance })
+      expect(await text(provider, 'LABELED', { targetingKey: 'u' })).toMatchObject({ reason: 'STATIC' })
+    }
+  })
+
+  test('sends what a targeting rule can read of the context, dates as text, and nothing else', async () => {
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const context = {
+      targetingKey: 'u',
+      rollKey: 'k',
+      plan: 'pro',
+      age: 42,
+      beta: false,
+      since: new Date('2027-01-31T08:00:00Z'),
+      never: new Date(Number.NaN),
+      nothing: null,
+      groups: ['a'],
+      circular,
+    }
+    service.set('ROLL', {
+      kind: 'ab_roll',
+      valueA: 'a',
+      valueB: 'b',
+      chance: 0,
+      rules: [{ when: { plan: { equals: 'pro' }, since: { before: '2027-02-01' } }, then: 'a' }],
+    })
+    const provider = await started()
+    expect(await text(provider, 'ROLL', context as never)).toMatchObject({ variant: 'a' })
+    const { body } = service.requests.findLast(({ operation }) => operation === 'evaluate') ?? {}
+    const read = { plan: 'pro', age: 42, beta: false, since: '2027-01-31T08:00:00.000Z' }
+    expect(body).toMatchObject({ seed: 'u', key: 'k', context: read })
+    expect(Object.keys(body?.['context'] as object)).toEqual(Object.keys(read))
+    expect(await text(provider, 'ROLL', { targetingKey: 'u', plan: 'free' })).toMatchObject({ variant: 'b' })
   })
 
   test.each([{ targetingKey: 7 }, { rollKey: ['k'] }])('%j is not a valid context for a roll', async (context) => {
@@ -216,6 +291,74 @@ describe('lifecycle', () => {
     await expect(provider.initialize()).rejects.toMatchObject({ code: 'GENERAL' })
     await vi.waitFor(() => expect(events).toEqual(['PROVIDER_READY']), patienceMs)
     expect((await text(provider, 'TEXT')).value).toBe(canary)
+  })
+
+  test('a change names its flags, if it came by the stream', async () => {
+    for (const [options, expected] of [
+      [service.options, { flagsChanged: ['NEW', 'TEXT'] }],
+      [polled(service), {}],
+    ] as const) {
+      const provider = await started(options)
+      const seen: object[] = []
+      provider.events.addHandler(ProviderEvents.ConfigurationChanged, (details) => void seen.push(details ?? {}))
+      await service.client.write({
+        entries: [
+          { kind: 'secret', name: 'TEXT', value: `${canary} again` },
+          { kind: 'secret', name: 'NEW', value: 'new' },
+        ],
+      })
+      await vi.waitFor(() => expect(seen).toEqual([expected]), patienceMs)
+    }
+  })
+
+  test('an outage is emitted without an evaluation, and its end as soon as the stream is back', async () => {
+    let isLost = false
+    const lose = new AbortController()
+    const fetch: Fetch = (input, init) => {
+      if (isLost) return Promise.reject(new TypeError('fetch failed'))
+      if (!input.includes('/v1/events')) return service.options.fetch!(input, init)
+      const signal = AbortSignal.any([init.signal, lose.signal])
+      return service.options.fetch!(input, { ...init, signal })
+    }
+    const provider = await started({ ...service.options, fetch, retry: false }, { intervalMs: 3_600_000 })
+    const events = eventsOf(provider)
+    service.set('TEXT', 'other')
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']), patienceMs)
+    isLost = true
+    lose.abort()
+    await vi.waitFor(() => expect(events.slice(1)).toEqual(['PROVIDER_STALE']), patienceMs)
+    isLost = false
+    await vi.waitFor(() => expect(events.slice(1)).toEqual(['PROVIDER_STALE', 'PROVIDER_READY']), patienceMs)
+  })
+
+  test('a refused credential is an error until it is accepted', async () => {
+    let isRefused = false
+    const fetch: Fetch = (input, init) => {
+      if (isRefused) service.failNext('UNAUTHORIZED')
+      return polled(service).fetch!(input, init)
+    }
+    const provider = await started({ fetch })
+    const errors: unknown[] = []
+    provider.events.addHandler(ProviderEvents.Error, (details) => void errors.push(details))
+    const events = eventsOf(provider)
+    isRefused = true
+    await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_ERROR']), patienceMs)
+    expect(errors).toEqual([{ errorCode: 'GENERAL', message: 'The test asked for this failure.' }])
+    isRefused = false
+    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_ERROR', 'PROVIDER_READY']), patienceMs)
+  })
+
+  test('tracking events are passed on, or ignored', async () => {
+    const tracked: unknown[] = []
+    const track = (...event: unknown[]): void => void tracked.push(event)
+    for (const options of [{ track }, {}]) {
+      await OpenFeature.setProviderAndWait('tracking', unstarted({}, options))
+      const client = OpenFeature.getClient('tracking')
+      client.track('bought', { targetingKey: 'u' }, { value: 12 })
+    }
+    expect(tracked).toEqual([['bought', { targetingKey: 'u' }, { value: 12 }]])
+    await OpenFeature.clearProviders()
   })
 
   test('one failed evaluation does not make the provider stale while the service answers', async () => {

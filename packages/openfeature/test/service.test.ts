@@ -30,10 +30,11 @@ test('flags, a roll with the decision of the service, and a change', async () =>
     const details = await client.getStringDetails('ROLL', 'default', { targetingKey: seed })
     expect(details).toMatchObject({ value, variant: decision, reason: 'SPLIT' })
   }
-  const changed = vi.fn<() => void>()
+  const changed = vi.fn<(details?: object) => void>()
   client.addHandler(ProviderEvents.ConfigurationChanged, changed)
   await write(testEnv, tenant, [secret('LIMIT', '13', 'int64')])
   await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patienceMs)
+  expect(changed).toHaveBeenCalledWith(expect.objectContaining({ flagsChanged: ['LIMIT'] }))
   expect(await client.getNumberValue('LIMIT', 0)).toBe(13)
 })
 

@@ -2,10 +2,12 @@ import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { expectNames } from '../frame/names.ts'
+import { contextOf, contextOption } from '../frame/roll.ts'
 
 interface Options {
   readonly seed?: string
   readonly key?: string
+  readonly context?: string
   readonly reveal?: true
 }
 
@@ -17,6 +19,7 @@ export const get = command<Options>({
   options: [
     ['--seed <seed>', 'user of an A/B roll, such as a user id: the same seed and key get the same side'],
     ['--key <key>', 'experiment of an A/B roll'],
+    contextOption,
     ['--reveal', 'show the value on a terminal'],
   ],
   examples: [
@@ -24,10 +27,11 @@ export const get = command<Options>({
     ['get API_KEY | pbcopy', 'passes it on; a pipe always gets the value'],
     ['get NEW_CHECKOUT --seed user-1 --key checkout --json', 'includes the side that the roll chose'],
   ],
-  async run(context, [name = ''], { seed, key, reveal }) {
+  async run(context, [name = ''], { seed, key, context: json, reveal }) {
     const { out } = context
     const stage = await context.stage()
-    const inspect = () => stage.inspect(name, { seed, key })
+    const roll = { seed, key, context: contextOf(json, 'rollkey get --help') }
+    const inspect = () => stage.inspect(name, roll)
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect).catch(
       async (error: unknown) => {
         if (isMissing(error)) expectNames([name], (await stage.list()).variables)

@@ -11,7 +11,10 @@ export const groupConnect = command<Options>({
   summary: 'Let a group stand for a group of the identity provider, whose people become its members',
   target: 'organization',
   options: [['-y, --yes', 'skip the confirmation']],
-  examples: [['group connect "On call" sre --yes', 'by the name or id in the claim of the provider']],
+  examples: [
+    ['group connect "On call" sre --yes', 'by the name or id in the claim of the provider'],
+    ['group connect "On call" keycloak:/sre --yes', "of a company's provider, with its name in front"],
+  ],
   async run(context, [group = '', idpGroup = ''], { yes }) {
     const { out, prompt } = context
     const client = await context.service()

@@ -21,16 +21,36 @@ import { groupRemove } from './group-remove.ts'
 import { groupRename } from './group-rename.ts'
 import { importCommand } from './import.ts'
 import { init } from './init.ts'
+import { keyCreate } from './key-create.ts'
+import { keyList } from './key-list.ts'
+import { keyRevoke } from './key-revoke.ts'
 import { list } from './list.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
 import { pull } from './pull.ts'
+import { roleDelete } from './role-delete.ts'
+import { roleList } from './role-list.ts'
+import { roleSet } from './role-set.ts'
+import { rollExplain } from './roll-explain.ts'
+import { rollPin } from './roll-pin.ts'
+import { rollRule } from './roll-rule.ts'
+import { rollSet } from './roll-set.ts'
+import { rollShow } from './roll-show.ts'
+import { rollStop } from './roll-stop.ts'
+import { rollUnpin } from './roll-unpin.ts'
 import { run } from './run.ts'
 import { set } from './set.ts'
+import { stageProtect } from './stage-protect.ts'
+import { stageUnprotect } from './stage-unprotect.ts'
 import { tokenCreate } from './token-create.ts'
 import { tokenList } from './token-list.ts'
 import { tokenRevoke } from './token-revoke.ts'
 import { tokenRotate } from './token-rotate.ts'
+import { trustCreate } from './trust-create.ts'
+import { trustDelete } from './trust-delete.ts'
+import { trustList } from './trust-list.ts'
+import { trustTest } from './trust-test.ts'
+import { trustUpdate } from './trust-update.ts'
 import { trustUrl } from './trust-url.ts'
 import { typegen } from './typegen.ts'
 import { whoami } from './whoami.ts'
@@ -51,10 +71,25 @@ const shown = [
   run,
   diff,
   typegen,
+  rollShow,
+  rollExplain,
+  rollSet,
+  rollPin,
+  rollUnpin,
+  rollRule,
+  rollStop,
   tokenCreate,
   tokenList,
   tokenRotate,
   tokenRevoke,
+  keyCreate,
+  keyList,
+  keyRevoke,
+  trustCreate,
+  trustList,
+  trustTest,
+  trustUpdate,
+  trustDelete,
   accessList,
   accessGrant,
   accessRevoke,
@@ -68,6 +103,11 @@ const shown = [
   groupConnect,
   groupDisconnect,
   groupDelete,
+  roleList,
+  roleSet,
+  roleDelete,
+  stageProtect,
+  stageUnprotect,
   trustUrl,
   completion,
   doctor,
@@ -78,7 +118,12 @@ export const commands: readonly CommandSpec[] = [...shown, completeOf(shown)]
 
 /** Groups of commands of two words, and the summary of each group. */
 export const groups = {
+  roll: 'Show and change how A/B rolls decide, without their values',
   token: 'Manage service tokens for deployed applications and CI',
+  key: 'Manage client keys for web pages and apps',
+  trust: 'Let CI systems and clusters exchange their own tokens for access',
   access: 'Show and change who may do what',
   group: 'Manage groups of people, to which roles are granted together',
+  role: 'Manage the roles that can be granted',
+  stage: 'Protect stages from access that is granted around them',
 }

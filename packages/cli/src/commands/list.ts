@@ -1,32 +1,74 @@
+import { endedSide, limits, staleness } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk/core'
+import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
+import type { Output } from '../frame/output.ts'
 
-export const list = command({
+type ListedVariable = Answer<'list'>['variables'][number]
+
+interface Options {
+  readonly stale?: string
+}
+
+export const list = command<Options>({
   name: 'list',
   summary: 'List the variables of a stage without their values',
   target: 'stage',
+  options: [['--stale <days>', `only what can be deleted: not evaluated for this long, such as ${limits.staleDays}d`]],
   examples: [
     ['list', 'names, kinds, types, attributes and times of the last change'],
     ['list --stage prod --json', 'the same, for a script'],
     ['list | cut -f1', 'names only'],
+    ['list --stale 30d', 'what nothing used for 30 days, and rolls that gave all the same side for as long'],
   ],
-  async run(context) {
+  async run(context, _, { stale }) {
     const { out } = context
+    const days = stale === undefined ? undefined : daysOf(stale)
     const { variables, revision } = await (await context.stage()).list()
-    if (out.isJson) {
-      out.json({ revision, variables })
-      return
-    }
-    const rows = variables.map(({ name, kind, declaredType, chance, exposure, description, updatedAtMs }) => [
+    if (days !== undefined) return listStale(out, variables, days)
+    if (out.isJson) return out.json({ revision, variables })
+    const rows = variables.map(({ name, kind, declaredType, chance, exposure, description, ...dates }) => [
       name,
       kind,
       declaredType ?? '-',
       String(chance ?? '-'),
       exposure ?? '-',
-      new Date(updatedAtMs).toISOString(),
+      new Date(dates.updatedAtMs).toISOString(),
+      dates.lastEvaluatedDay ?? '-',
       // On one line, last because it may be long.
       description?.replace(/\s+/g, ' ').trim() ?? '-',
     ])
-    out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'description'], rows)
+    out.table(['name', 'kind', 'type', 'chance', 'exposure', 'updated', 'evaluated', 'description'], rows)
     if (rows.length === 0) out.note('The stage has no variables. Create one with rollkey set.')
   },
 })
+
+/** Returns the days of `30d` or `30`. Throws USAGE. */
+function daysOf(text: string): number {
+  const days = Number(/^(\d{1,4})d?$/.exec(text)?.[1])
+  if (days > 0) return days
+  throw usage(`--stale must be a number of days such as ${limits.staleDays}d`, 'rollkey list --help')
+}
+
+function listStale(out: Output, variables: readonly ListedVariable[], days: number): void {
+  const nowMs = Date.now()
+  const found = variables.flatMap((variable) => {
+    const why = staleness(variable, nowMs, days)
+    return why ? [{ ...variable, staleness: why }] : []
+  })
+  if (out.isJson) return out.json({ variables: found })
+  const rows = found.map((variable) => [
+    variable.name,
+    variable.staleness,
+    variable.lastEvaluatedDay ?? '-',
+    adviceOn(variable, variable.staleness),
+  ])
+  out.table(['name', 'stale', 'evaluated', 'what to do'], rows)
+  if (rows.length === 0) out.note(`Nothing can be deleted: everything was evaluated within ${days} days.`)
+}
+
+function adviceOn(variable: ListedVariable, why: 'unused' | 'done'): string {
+  if (why === 'unused') return `check that nothing needs it, then run: rollkey delete ${variable.name}`
+  const side = endedSide(variable)?.toUpperCase()
+  return `everyone gets ${side} here: if that is so in each stage, use value ${side} in the code, then run: rollkey delete ${variable.name}`
+}

@@ -9,12 +9,14 @@ import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { contextOf, contextOption } from '../frame/roll.ts'
 
 interface Options {
   readonly format?: string
   readonly out?: string
   readonly seed?: string
   readonly key?: string
+  readonly context?: string
   readonly reveal?: true
   readonly skipInvalid?: true
   readonly allowReserved?: true
@@ -31,6 +33,7 @@ export const pull = command<Options>({
     ['-o, --out <file>', 'write this file atomically, readable only by you (0600)'],
     ['--seed <seed>', 'user of A/B rolls, such as a user id'],
     ['--key <key>', 'experiment of A/B rolls'],
+    contextOption,
     ['--reveal', 'show the values on a terminal'],
     ['--skip-invalid', 'skip names that are not valid for environment variables, in dotenv, docker and shell'],
     ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
@@ -41,13 +44,14 @@ export const pull = command<Options>({
     ['pull --format docker -o web.env', 'for docker run --env-file'],
     ['pull --stage prod --format json | jq keys', 'for a script; a pipe always gets the values'],
   ],
-  async run(context, _, { format = 'dotenv', out: file, seed, key, reveal, ...options }) {
+  async run(context, _, { format = 'dotenv', out: file, seed, key, context: json, reveal, ...options }) {
     if (!isFormat(format)) {
       throw usage(`Unknown format ${JSON.stringify(format)} (expected ${Object.keys(formats).join(', ')})`, help)
     }
     const target = file === undefined ? undefined : targetOf(context, file)
     const stage = await context.stage()
-    const { variables, revision } = await withConfirmation(context, stage, () => stage.pull({ seed, key }))
+    const roll = { seed, key, context: contextOf(json, help) }
+    const { variables, revision } = await withConfirmation(context, stage, () => stage.pull(roll))
     const isWritten = file !== undefined || !context.out.isJson
     const pulled = {
       variables: isWritten ? variablesToWrite(context, format, variables, options) : variables,

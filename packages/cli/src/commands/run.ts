@@ -1,6 +1,7 @@
 import { joinNames, type Variables } from '../formats/refuse.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
+import { contextOf, contextOption } from '../frame/roll.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { Changes } from '../run/changes.ts'
 import { environmentOf } from '../run/environment.ts'
@@ -11,6 +12,7 @@ interface Options {
   readonly watch?: true
   readonly seed?: string
   readonly key?: string
+  readonly context?: string
   readonly allowReserved?: true
   readonly strict?: true
 }
@@ -25,6 +27,7 @@ export const run = command<Options>({
     ['--watch', 'restart the command when a variable changes'],
     ['--seed <seed>', 'user of A/B rolls, such as a user id'],
     ['--key <key>', 'experiment of A/B rolls'],
+    contextOption,
     ['--allow-reserved', 'allow names such as PATH, LD_PRELOAD and NODE_OPTIONS, which decide what code runs'],
     ['--strict', 'fail if a name is not valid for environment variables, instead of skipping it'],
   ],
@@ -34,9 +37,9 @@ export const run = command<Options>({
     [`run -- sh -c 'echo "$GREETING"'`, 'with a shell'],
     ['run --watch -- node server.js', 'sends SIGTERM, and SIGKILL after 10 s, before each restart'],
   ],
-  async run(context, argv, { watch, seed, key, allowReserved, strict }) {
+  async run(context, argv, { watch, seed, key, context: json, allowReserved, strict }) {
     if (argv.length === 0) throw usage('No command to run (expected rollkey run -- COMMAND)', 'rollkey run --help')
-    const client = (await context.stage()).for({ seed, key })
+    const client = (await context.stage()).for({ seed, key, context: contextOf(json, 'rollkey run --help') })
     const warn = (text: string): void => context.out.warn(text)
     const rules = { allowsReserved: allowReserved === true, isStrict: strict === true }
     let lastSkipped = ''

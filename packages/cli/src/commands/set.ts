@@ -6,6 +6,7 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { chanceOf } from '../frame/roll.ts'
 
 interface Options extends CreationOptions {
   readonly ab?: readonly string[]
@@ -109,7 +110,7 @@ function sizeText(sizes: readonly number[]): string {
 async function setChance(context: Context, name: string, argument: string, more: string | undefined): Promise<void> {
   if (more !== undefined)
     throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll', help)
-  const chance = chanceOf(argument)
+  const chance = chanceOf(argument, help)
   const { out, where } = context
   const { revision } = await (await context.stage()).setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
@@ -138,19 +139,13 @@ async function setAttributes(
   else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
 }
 
-function chanceOf(text: string): number {
-  const number = text.trim() === '' ? NaN : Number(text)
-  if (!(number >= 0 && number <= 1)) throw usage('--chance must be a number from 0 to 1', help)
-  return number
-}
-
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {
   const [valueA, valueB, ...more] = ab
   if (valueA === undefined || valueB === undefined || more.length > 0 || value !== undefined) {
     throw usage('--ab needs exactly two values and no VALUE', help)
   }
   if (chance === undefined) throw usage('An A/B roll needs --chance, a number from 0 to 1', help)
-  return { valueA, valueB, chance: chanceOf(chance) }
+  return { valueA, valueB, chance: chanceOf(chance, help) }
 }
 
 async function valueOf(context: Context, name: string, text: string | undefined, options: Options): Promise<string> {

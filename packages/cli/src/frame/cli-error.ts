@@ -26,6 +26,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   LOGIN_NEEDED: exit.loginNeeded,
   INVALID_REFRESH_TOKEN: exit.loginNeeded,
   ORG_SCOPE_INVALID: exit.loginNeeded,
+  EXCHANGE_REFUSED: exit.loginNeeded,
   DEVICE_CODE_EXPIRED: exit.loginNeeded,
   DEVICE_CODE_NOT_FOUND: exit.loginNeeded,
   FORBIDDEN: exit.forbidden,
@@ -50,6 +51,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
 const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   INVALID_SETTING: 'rollkey config',
   UNTRUSTED_URL: 'rollkey trust-url --help',
+  EXCHANGE_REFUSED: 'rollkey trust test --help',
   STAGE_NOT_FOUND: 'rollkey config',
 }
 const commandForStatus: Partial<Record<ExitStatus, string>> = {

@@ -5,7 +5,9 @@ import type { Context } from './context.ts'
 /** Describes which credential commands use and where it is stored, never the credential itself. */
 export async function credentialSource(context: Context): Promise<string> {
   const { env, settings } = context
-  const variable = (['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE'] as const).find((name) => env[name] !== undefined)
+  const variable = (['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE', 'ROLLKEY_TRUST'] as const).find(
+    (name) => env[name] !== undefined,
+  )
   if (variable !== undefined) {
     const isSent = !settings.isUrlOfFile || openTrustedUrls({ env }).list().includes(settings.url.value)
     return isSent ? `environment ${variable}` : `environment ${variable}, not sent to this address (rollkey trust-url)`

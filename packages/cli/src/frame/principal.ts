@@ -8,12 +8,15 @@ type Member = Principal & { readonly kind: 'user' | 'email' }
 /** A principal as answers name it. */
 type Named = Principal & { readonly name?: string | undefined; readonly email?: string | undefined }
 
+const groupId = /^grp_[\w-]{20}$/
+
 /** Parses an email, `group:NAME`, `token:NAME` or `user:ID`. The names can also be ids. */
 export async function parsePrincipal(client: Client, text: string, help: string): Promise<Principal> {
   const [kind = '', ...rest] = text.split(':')
   const id = rest.join(':')
   if (kind === 'user' && id !== '') return { kind, id }
-  if (kind === 'group' && id !== '') return { kind, id: (await findGroup(client, id)).id }
+  // Who manages one project may not see the group, but grant to it by its id.
+  if (kind === 'group' && id !== '') return { kind, id: groupId.test(id) ? id : (await findGroup(client, id)).id }
   if (kind === 'token' && id !== '')
     return { kind, id: found('service token', id, (await client.tokens.list()).tokens, 'rollkey token list').id }
   if (text.includes('@')) return { kind: 'email', id: text }

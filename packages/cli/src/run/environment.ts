@@ -3,7 +3,7 @@ import { refuseOutsideEnvironment, skipInvalidNames, type Variables } from '../f
 import { refuseReserved } from '../formats/reserved.ts'
 
 /** Credentials of this process, which the command does not inherit. A variable of the stage may have such a name. */
-const credentialNames = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE']
+const credentialNames = ['ROLLKEY_TOKEN', 'ROLLKEY_TOKEN_FILE', 'ROLLKEY_ID_TOKEN', 'ROLLKEY_ID_TOKEN_FILE']
 
 export interface EnvironmentRules {
   /** Whether names that decide what code runs are allowed. */

@@ -1,5 +1,13 @@
 /** Generates declarations that narrow the types of the SDK to the variables of one stage. */
-import { attributes, exposures, isKind, isMoreExposed, kinds, type Attributes } from '@rollkey/contract/rules'
+import {
+  attributes,
+  exposures,
+  isKind,
+  isMoreExposed,
+  kinds,
+  type Attributes,
+  type Labels,
+} from '@rollkey/contract/rules'
 import type { DeclaredType, Kind } from '@rollkey/sdk'
 
 /** A variable as the manifest describes it. */
@@ -40,16 +48,21 @@ function commentText(text: string): string {
   return text.replace(invisible, escaped).replaceAll('*/', String.raw`*\/`)
 }
 
+function labelsText({ a, b }: Labels): string {
+  return commentText(`A is ${JSON.stringify(a)}, B is ${JSON.stringify(b)}`)
+}
+
 /**
  * Describes a variable without its description. Writes an attribute only if it is what this version expects: an answer of the
  * service must not inject code.
  */
-function summaryOf({ kind, chance, exposure }: DescribedVariable): string {
+function summaryOf({ kind, chance, exposure, labels }: DescribedVariable): string {
   // A newer service may have kinds that this version does not know.
   if (!isKind(kind)) return 'Variable.'
   const isExposed = exposures.includes(exposure ?? 'secret') && isMoreExposed(exposure)
   const facts = [
     isExposed && !kinds[kind].isRolled ? 'Variable' : kinds[kind].label,
+    typeof labels?.a === 'string' && typeof labels.b === 'string' && labelsText(labels),
     typeof chance === 'number' && `the ${attributes.chance.label} is ${chance}`,
     isExposed && `the ${attributes.exposure.label} is ${exposure}`,
   ]

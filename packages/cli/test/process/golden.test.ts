@@ -1,4 +1,6 @@
 /** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { isLong } from '../../../server/testkit/long.ts'
@@ -110,6 +112,42 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['diff', 'dev', 'a/b/c'],
     ['diff', 'dev'],
   ],
+  roll: [
+    ['roll', 'show', 'CHECKOUT'],
+    ['roll', 'pin', 'CHECKOUT', 'a', 'user-1', 'user-2'],
+    ['roll', 'pin', 'CHECKOUT', 'B', 'user-2', '--json'],
+    ['roll', 'set', 'CHECKOUT', '--chance', '0.5', '--labels', 'new', 'old'],
+    ['roll', 'rule', 'CHECKOUT', 'rules.json'],
+    ['roll', 'rule', 'CHECKOUT', 'wrong.json'],
+    ['roll', 'show', 'CHECKOUT'],
+    ['roll', 'show', 'CHECKOUT', '--pins'],
+    ['roll', 'show', 'CHECKOUT', '--pins', '--json'],
+    ['roll', 'explain', 'CHECKOUT', '--seed', 'user-2'],
+    ['roll', 'explain', 'CHECKOUT', '--seed', 'user-3', '--context', '{"plan":"pro"}'],
+    ['roll', 'explain', 'CHECKOUT', '--seed', 'user-3', '--json'],
+    ['roll', 'explain', 'CHECKOUT'],
+    ['get', 'CHECKOUT', '--seed', 'user-3', '--context', '{"plan":"pro"}', '--json', '--reveal'],
+    ['pull', '--seed', 'user-3', '--context', '{"plan":"pro"}', '--format', 'json', '--reveal'],
+    ['run', '--seed', 'user-3', '--context', '{"plan":"pro"}', '--', 'printenv', 'CHECKOUT'],
+    ['get', 'CHECKOUT', '--context', '[]'],
+    ['roll', 'explain', 'CHECKOUT', '--context', 'plan'],
+    ['roll', 'unpin', 'CHECKOUT', 'user-1'],
+    ['roll', 'unpin', 'CHECKOUT', '--all', '--json'],
+    ['roll', 'set', 'CHECKOUT', '--no-labels'],
+    ['roll', 'rule', 'CHECKOUT', '--clear'],
+    ['roll', 'stop', 'CHECKOUT'],
+    ['roll', 'show', 'CHECKOUT'],
+    ['roll', 'show', 'API_KEY'],
+    ['roll', 'show', 'CHEKOUT'],
+    ['roll', 'stop', 'API_KEY'],
+    ['roll', 'stop', 'CHEKOUT'],
+    ['roll', 'pin', 'CHECKOUT', 'c', 'user-1'],
+    ['roll', 'unpin', 'CHECKOUT'],
+    ['roll', 'set', 'CHECKOUT'],
+    ['roll', 'set', 'CHECKOUT', '--labels', 'new'],
+    ['roll', 'rule', 'CHECKOUT'],
+    ['roll', 'rule', 'CHECKOUT', 'missing.json'],
+  ],
   token: [
     ['token', 'list'],
     ['token', 'create', 'web'],
@@ -156,6 +194,34 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['group', 'delete', 'Operations', '--yes'],
     ['group', 'delete', 'Operations', '--yes'],
   ],
+  role: [
+    ['role', 'list'],
+    ['role', 'set', 'auditor', 'manage'],
+    ['role', 'list'],
+    ['role', 'set', 'auditor', 'read', 'manage'],
+    ['role', 'set', 'auditor', 'read', 'manage', '--yes', '--json'],
+    ['role', 'set', 'auditor', 'see'],
+    ['role', 'set', 'viewer', 'read'],
+    ['role', 'set', 'Auditor', 'read'],
+    ['group', 'create', 'On call'],
+    ['access', 'grant', 'group:On call', 'auditor', 'prod'],
+    ['role', 'delete', 'auditor', '--yes'],
+    ['access', 'revoke', 'group:On call', 'prod', '--yes'],
+    ['role', 'delete', 'auditor'],
+    ['role', 'delete', 'auditor', '--yes'],
+    ['role', 'delete', 'auditor', '--yes', '--json'],
+  ],
+  stage: [
+    ['stage', 'protect', 'prod', '--dry-run'],
+    ['stage', 'protect', 'prod', '--dry-run', '--json'],
+    ['stage', 'protect', 'shop/prod', '--yes'],
+    ['stage', 'protect', 'prod'],
+    ['stage', 'protect', 'prod', '--yes', '--json'],
+    ['access', 'list', 'prod'],
+    ['stage', 'protect', 'dve', '--yes'],
+    ['stage', 'unprotect', 'prod'],
+    ['stage', 'unprotect', 'prod', '--yes'],
+  ],
   'trust-url': [
     ['trust-url', 'https://rollkey.example.com/'],
     ['trust-url', '--list'],
@@ -186,6 +252,12 @@ async function newCli() {
     roll('CHECKOUT', 0.25, 'on', 'off'),
   ])
   await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('API_KEY', 'of prod')])
+  const rule = { when: { plan: { in: ['pro', 'team'] }, age: { greaterThan: 17 } }, then: 0.1 }
+  writeFileSync(
+    path.join(cli.cwd, 'rules.json'),
+    JSON.stringify([{ when: { plan: { equals: 'pro' } }, then: 'a' }, rule]),
+  )
+  writeFileSync(path.join(cli.cwd, 'wrong.json'), JSON.stringify([{ when: { plan: { is: 'pro' } }, then: 'a' }]))
   return cli
 }
 

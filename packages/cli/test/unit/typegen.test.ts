@@ -78,7 +78,10 @@ describe('declarations', () => {
   test('have the description of a variable, without what would end the comment or deceive a reader', () => {
     const nasty = 'First */ line\r\n\n\t@ts-ignore /* `\u202e\u2028` \\u002a/ ${x} <!-- */*/\nlast '
     const one = { ...secret('A', 'int64'), exposure: 'plain', description: nasty } as const
-    const text = declarationsOf('shop/prod', [one, { ...roll('B', 0.5), description: 'For checkout' }])
+    const text = declarationsOf('shop/prod', [
+      one,
+      { ...roll('B', 0.5), description: 'For checkout', labels: { a: 'on */', b: 'off' } },
+    ])
     expect(membersIn(text)).toEqual(
       new Map([
         ['A', 'bigint'],
@@ -98,7 +101,7 @@ describe('declarations', () => {
     /**
      * For checkout
      *
-     * A/B roll; the chance of A is 0.5.
+     * A/B roll; A is "on *\/", B is "off"; the chance of A is 0.5.
      */
     B: boolean
 `)
@@ -111,6 +114,7 @@ describe('declarations', () => {
       chance: '1 */ declare const evil: 1 /*',
       exposure: '*/ evil /*',
       description: { text: '*/ evil' },
+      labels: { a: ['*/ evil'], b: 'evil' },
     }
     const text = declarationsOf('a/b', [{ ...secret('A'), ...hostile } as unknown as DescribedVariable])
     expect(text).not.toContain('evil')

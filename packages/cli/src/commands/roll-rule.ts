@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { text } from 'node:stream/consumers'
+import { problemOfRules, type TargetingRule } from '@rollkey/contract/rules'
+import { command } from '../frame/command.ts'
+import type { Context } from '../frame/context.ts'
+import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { changeRoll } from '../frame/roll.ts'
+
+interface Options {
+  readonly clear?: true
+}
+
+const help = 'rollkey roll rule --help'
+
+export const rollRule = command<Options>({
+  name: 'roll rule',
+  args: '<NAME> [FILE]',
+  summary: 'Set the targeting rules of an A/B roll from a JSON file, or from stdin for -',
+  target: 'stage',
+  options: [['--clear', 'remove all rules']],
+  examples: [
+    ['roll rule NEW_CHECKOUT rules.json', '[{"when": {"plan": {"in": ["pro", "team"]}}, "then": "a"}]'],
+    ['roll show NEW_CHECKOUT --json | jq .rules > rules.json', 'the present rules, to edit them'],
+    ['roll rule NEW_CHECKOUT --clear', 'pins and the chance stay'],
+  ],
+  async run(context, [name = '', file], { clear }) {
+    if (clear ? file !== undefined : file === undefined)
+      throw usage('Pass a file with rules, - for stdin, or --clear', help)
+    if (file === undefined) return changeRoll(context, name, { rules: null }, `Removed all rules of ${name}`)
+    const rules = await rulesIn(context, file)
+    const count = `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`
+    await changeRoll(context, name, { rules }, `Set ${count} of ${name}`)
+  },
+})
+
+/** Reads the rules. Throws NOT_READ or INVALID_REQUEST. */
+async function rulesIn({ cwd, stdin }: Context, file: string): Promise<TargetingRule[]> {
+  const json = file === '-' ? await text(stdin) : await readText(path.resolve(cwd, file), file)
+  let rules: unknown
+  try {
+    rules = JSON.parse(json)
+  } catch {}
+  const problem = problemOfRules(rules)
+  if (!problem) return rules as TargetingRule[]
+  const where = problem.path.reduce<string>(
+    (at, part) => at + (typeof part === 'number' ? `[${part}]` : `.${part}`),
+    '',
+  )
+  throw new CliError(
+    'INVALID_REQUEST',
+    `${file === '-' ? 'stdin' : file}${where && ` at ${where}`} ${problem.message}`,
+    {
+      status: exit.invalid,
+      command: help,
+    },
+  )
+}
+
+async function readText(absolute: string, file: string): Promise<string> {
+  try {
+    return await readFile(absolute, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new CliError('NOT_READ', `${file} cannot be read (${code})`, { command: help })
+  }
+}

@@ -1,0 +1,40 @@
+import type { RollSettings } from '@rollkey/sdk'
+import { command } from '../frame/command.ts'
+import { usage } from '../frame/cli-error.ts'
+import { chanceOf, changeRoll } from '../frame/roll.ts'
+
+interface Options {
+  readonly chance?: string
+  readonly labels?: readonly string[] | false
+}
+
+const help = 'rollkey roll set --help'
+
+export const rollSet = command<Options>({
+  name: 'roll set',
+  args: '<NAME>',
+  summary: 'Set the chance of an A/B roll, or the labels of its sides, and keep its values',
+  target: 'stage',
+  options: [
+    ['--chance <chance>', 'probability of A, from 0 to 1'],
+    ['--labels <labels...>', 'names of A and B'],
+    ['--no-labels', 'remove the names'],
+  ],
+  examples: [
+    ['roll set NEW_CHECKOUT --chance 0.5', 'no user who has A loses it if the chance rises'],
+    ['roll set NEW_CHECKOUT --labels on off', 'OpenFeature shows them as variants'],
+  ],
+  async run(context, [name = ''], { chance, labels }) {
+    const change: RollSettings = {
+      ...(chance !== undefined && { chance: chanceOf(chance, help) }),
+      ...(labels === false ? { labels: null } : Array.isArray(labels) && { labels: labelsOf(labels) }),
+    }
+    if (Object.keys(change).length === 0) throw usage('Nothing to set: add --chance, --labels or --no-labels', help)
+    await changeRoll(context, name, change, `Changed the ${Object.keys(change).join(' and ')} of ${name}`)
+  },
+})
+
+function labelsOf([a, b, ...more]: readonly string[]): { a: string; b: string } {
+  if (a === undefined || b === undefined || more.length > 0) throw usage('--labels needs exactly two names', help)
+  return { a, b }
+}

@@ -1,0 +1,70 @@
+/** What `rollkey list --stale` finds. The store is made older by hand. */
+import { expect, test } from 'vitest'
+import { roll, secret } from '../../../server/testkit/entries.ts'
+import { query } from '../../../server/testkit/store.ts'
+import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { useTestCli } from '../../testkit/cli.ts'
+import { inPipe } from '../../testkit/run.ts'
+
+const testEnv = useTestEnv()
+const cli = useTestCli(testEnv)
+
+const dayMs = 86_400_000
+
+test('list --stale finds what nothing used for that long, and rolls that gave all the same side', async () => {
+  const entries = [
+    secret('USED', 'u'),
+    secret('UNUSED', 'x'),
+    roll('SHIPPED', 1),
+    roll('DROPPED', 0),
+    roll('RUNNING', 0.5),
+  ]
+  await write(testEnv, cli.tenant, entries)
+  await cli.run('pull')
+  const { token } = await newServiceToken(testEnv, cli.tenant, { readOnly: true })
+  await testEnv.restart()
+  const monthsAgo = Date.now() - 60 * dayMs
+  await query(testEnv.app.dataDir, 'update variables set created_at_ms = $1, updated_at_ms = $1', monthsAgo)
+  const lastDay = new Date(Date.now() - 40 * dayMs).toISOString().slice(0, 10)
+  await query(testEnv.app.dataDir, `update last_evaluations set day = $1 where name = 'UNUSED'`, lastDay)
+  await testEnv.restart()
+
+  const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
+  const run = (...args: string[]) => inPipe(args, { cwd: cli.cwd, env })
+  const { stdout } = await run('list', '--stale', '30d')
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')),
+  ).toEqual([
+    [
+      'DROPPED',
+      'done',
+      expect.any(String),
+      'everyone gets B here: if that is so in each stage, use value B in the code, then run: rollkey delete DROPPED',
+    ],
+    [
+      'SHIPPED',
+      'done',
+      expect.any(String),
+      'everyone gets A here: if that is so in each stage, use value A in the code, then run: rollkey delete SHIPPED',
+    ],
+    ['UNUSED', 'unused', lastDay, 'check that nothing needs it, then run: rollkey delete UNUSED'],
+  ])
+  const { variables } = JSON.parse((await run('list', '--stale', '50', '--json')).stdout) as { variables: object[] }
+  expect(variables).toMatchObject([
+    { name: 'DROPPED', staleness: 'done' },
+    { name: 'SHIPPED', staleness: 'done' },
+  ])
+  expect(await run('list', '--stale', '90d')).toMatchObject({
+    stdout: '',
+    stderr: 'Nothing can be deleted: everything was evaluated within 90 days.\n',
+  })
+})
+
+test.each(['soon', '0', '30h', '99999'])('list refuses --stale %s', async (days) => {
+  const { status, stderr } = await cli.run('list', '--stale', days)
+  expect(status).toBe(2)
+  expect(stderr).toBe('USAGE: --stale must be a number of days such as 30d; try: rollkey list --help\n')
+})
