@@ -1,8 +1,10 @@
 import { Button } from '@mantine/core'
 import { useInterval } from '@mantine/hooks'
 import { useRouter } from '@tanstack/react-router'
+import { use } from 'react'
 import { Notice } from '../ui/notice.tsx'
 import { Page } from '../ui/page.tsx'
+import { ScopeContext } from '../session/scope.ts'
 import { explain, hasCode } from '../service/errors.ts'
 import { ButtonLink } from '../ui/buttons.tsx'
 import { labels } from './labels.ts'
@@ -14,21 +16,23 @@ interface ErrorPageProps {
 
 const retryIntervalMs = 3000
 
-/** Takes the place of a page that failed. Loads it again when the server that did not answer does. */
+/** Takes the place of a page that failed; the navigation stays. Loads it again when the server that did not answer does. */
 export function ErrorPage({ error }: ErrorPageProps) {
   const router = useRouter()
   const retry = (): void => {
     if (hasCode(error, 'UNREACHABLE')) void router.invalidate()
   }
   useInterval(retry, retryIntervalMs, { autoInvoke: true })
-  return (
-    <CardLayout>
-      <Page title={labels.failed.title}>
-        <Notice kind="error">{explain(error)}</Notice>
+  const hasNavigation = use(ScopeContext) !== undefined
+  const page = (
+    <Page title={labels.failed.title}>
+      <Notice kind="error">{explain(error)}</Notice>
+      <div>
         <Button onClick={() => void router.invalidate()}>{labels.failed.again}</Button>
-      </Page>
-    </CardLayout>
+      </div>
+    </Page>
   )
+  return hasNavigation ? page : <CardLayout>{page}</CardLayout>
 }
 
 const { notFound: words } = labels

@@ -3,6 +3,7 @@ import type { May } from '../lib/may.ts'
 import {
   type Icon,
   IconAudit,
+  IconEmpty,
   IconOverview,
   IconPeople,
   IconProject,
@@ -13,7 +14,9 @@ import {
 import { labels } from './labels.ts'
 
 export interface PageEntry {
-  readonly to: '/o/$orgSlug' | `/o/$orgSlug/${'projects' | 'rolls' | 'usage' | 'audit' | 'members' | 'settings'}`
+  readonly to:
+    | '/o/$orgSlug'
+    | `/o/$orgSlug/${'projects' | 'rolls' | 'changes' | 'usage' | 'audit' | 'members' | 'settings'}`
   readonly label: string
   readonly icon: Icon
   /** The key that opens the page after `g`. */
@@ -28,6 +31,7 @@ const pages: readonly PageEntry[] = [
   { to: '/o/$orgSlug', label: names.overview, icon: IconOverview, key: 'o' },
   { to: '/o/$orgSlug/projects', label: names.projects, icon: IconProject, key: 'p' },
   { to: '/o/$orgSlug/rolls', label: names.rolls, icon: IconRoll, key: 'r' },
+  { to: '/o/$orgSlug/changes', label: names.changes, icon: IconEmpty, key: 'i' },
   { to: '/o/$orgSlug/usage', label: names.usage, icon: IconUsage, key: 'u' },
   { to: '/o/$orgSlug/audit', label: names.audit, icon: IconAudit, key: 'a', isForManagers: true },
   { to: '/o/$orgSlug/members', label: names.members, icon: IconPeople, key: 'm' },

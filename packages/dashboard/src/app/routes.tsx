@@ -5,13 +5,14 @@ import { preloadProject } from '../features/variables/queries.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
 import { historySearch, stageSearch } from '../features/history/history-search.ts'
 import { usageSearch } from '../features/usage/usage.ts'
+import { proposalSearch, proposalsSearch } from '../features/proposals/search.ts'
 import { rollsSearch } from '../features/rolls/roll-list.ts'
 import { lazy, Suspense } from 'react'
 import { SkipLink } from '../ui/page.tsx'
 import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
 import { useIsConfirming } from '../session/confirmation.ts'
-import { finishExternalSignIn } from '../session/external-sign-in.ts'
+import { finishExternalSignIn, handOver } from '../session/external-sign-in.ts'
 import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
 import { CardRoute } from './shell/card-layout.tsx'
@@ -83,9 +84,12 @@ const callback = createRoute({
   getParentRoute: () => card,
   path: '/auth/callback',
   loader: async ({ location: { searchStr, hash } }) => {
-    const path = await finishExternalSignIn(searchStr === '' ? hash : searchStr.slice(1))
+    const answer = searchStr === '' ? hash : searchStr.slice(1)
+    if (await handOver(answer)) return
+    const path = await finishExternalSignIn(answer)
     throw redirect({ href: returnPath(path), replace: true })
   },
+  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'HandedOver'),
   errorComponent: lazyRouteComponent(() => import('../features/sign-in/sign-in-page.tsx'), 'CallbackError'),
 })
 
@@ -228,6 +232,27 @@ const rolls = createRoute({
   component: lazyRouteComponent(() => import('../features/rolls/rolls-page.tsx'), 'RollsPage'),
 })
 
+const proposals = createRoute({
+  getParentRoute: () => organizationRoot,
+  path: '/changes',
+  staticData: { crumb: labels.pages.changes },
+})
+
+const proposalList = createRoute({
+  getParentRoute: () => proposals,
+  path: '/',
+  validateSearch: proposalsSearch,
+  component: lazyRouteComponent(() => import('../features/proposals/proposals-page.tsx'), 'ProposalsPage'),
+})
+
+const proposal = createRoute({
+  getParentRoute: () => proposals,
+  path: '/$changeId',
+  staticData: { crumb: labels.pages.change },
+  validateSearch: proposalSearch,
+  component: lazyRouteComponent(() => import('../features/proposals/proposal-page.tsx'), 'ProposalPage'),
+})
+
 const usage = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/usage',
@@ -271,6 +296,14 @@ const people = createRoute({
   component: lazyRouteComponent(() => import('../features/members/members-page.tsx'), 'MembersPage'),
 })
 
+const organizationAccess = createRoute({
+  getParentRoute: () => members,
+  path: '/access',
+  staticData: { crumb: labels.pages.access },
+  validateSearch: accessSearch,
+  component: lazyRouteComponent(() => import('../features/access/access-page.tsx'), 'OrganizationAccessPage'),
+})
+
 const groups = createRoute({
   getParentRoute: () => members,
   path: '/groups',
@@ -303,6 +336,27 @@ const tokens = createRoute({
   path: '/tokens',
   staticData: { crumb: labels.pages.tokens },
   component: lazyRouteComponent(() => import('../features/tokens/tokens-page.tsx'), 'TokensPage'),
+})
+
+const keys = createRoute({
+  getParentRoute: () => settings,
+  path: '/keys',
+  staticData: { crumb: labels.pages.keys },
+  component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx'), 'KeysPage'),
+})
+
+const trusts = createRoute({
+  getParentRoute: () => settings,
+  path: '/trusts',
+  staticData: { crumb: labels.pages.trusts },
+  component: lazyRouteComponent(() => import('../features/trusts/trusts-page.tsx'), 'TrustsPage'),
+})
+
+const signInRules = createRoute({
+  getParentRoute: () => settings,
+  path: '/sign-in',
+  staticData: { crumb: labels.pages.signIn },
+  component: lazyRouteComponent(() => import('../features/sign-in-rules/sign-in-rules-page.tsx'), 'SignInRulesPage'),
 })
 
 const sessions = createRoute({
@@ -360,11 +414,12 @@ export const routes = root.addChildren([
       overview,
       projects,
       project.addChildren([projectTable, history, compare, roll, access, holders]),
+      proposals.addChildren([proposalList, proposal]),
       rolls,
       usage.addChildren([usageFigures, callers]),
       audit,
-      members.addChildren([people, groups, roles]),
-      settings.addChildren([generalSettings, tokens, sessions]),
+      members.addChildren([people, organizationAccess, groups, roles]),
+      settings.addChildren([generalSettings, tokens, keys, trusts, signInRules, sessions]),
       confirmSession,
       account,
       notInOrganization,

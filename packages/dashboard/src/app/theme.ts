@@ -110,7 +110,7 @@ export const theme = createTheme({
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },
     Modal: { defaultProps: { ...overlay, centered: true, shadow: 'lg' } },
-    Drawer: { defaultProps: { ...overlay, position: 'right', size: 512 } },
+    Drawer: { defaultProps: { ...overlay, position: 'right', size: 560 } },
   },
 })
 

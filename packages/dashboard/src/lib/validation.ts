@@ -18,7 +18,8 @@ export const required =
   (value) =>
     value.trim() === '' ? text : null
 
-export const email: Check = (value) => (/^\S+@\S+$/.test(value.trim()) ? null : labels.email)
+/** The service takes an address with a domain of two parts or more. */
+export const email: Check = (value) => (/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(value.trim()) ? null : labels.email)
 
 export const slug: Check = (value) => (isSlug(value) ? null : labels.organizationSlug)
 

@@ -31,6 +31,13 @@ export class IdentityError extends RollkeyError {
 /** An error that the page itself finds. Its message says what to do. */
 export class PageError extends RollkeyError {}
 
+/** The person did not confirm, so nothing was done. Nothing shows it, because the person knows. */
+export class ConfirmationCanceled extends PageError {
+  constructor() {
+    super('CONFIRMATION_REQUIRED', labels.canceled)
+  }
+}
+
 /** Returns the code of an error: the identity provider's for its errors, otherwise that of the service or the client. */
 export function codeOf(error: unknown): string {
   if (error instanceof IdentityError) return error.reason

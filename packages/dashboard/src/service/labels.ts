@@ -19,6 +19,10 @@ export const sentences: Readonly<Record<string, string>> = {
   AUDIT_UNAVAILABLE: 'The audit log cannot be written at the moment, so nothing was done. Try again in a minute.',
   UNAUTHORIZED: 'You are signed out. Sign in, then try again.',
   ORG_SCOPE_INVALID: 'You are no longer a member of this organization. Choose another one, or ask to be invited again.',
+  WRONG_CODE:
+    'This code is wrong, was used already, or has expired. Enter the one that your app shows now, or an unused recovery code.',
+  SECOND_FACTOR_IS_ON: 'A second factor is on already. Load the page again.',
+  SECOND_FACTOR_NOT_STARTED: 'The set-up was started again elsewhere. Close it and start again.',
   FORBIDDEN: `You don’t have permission to do this. ${askAdmin}`,
   USER_CODE_INVALID: 'A code has 8 letters and digits. Compare it with the code on your device.',
   DEVICE_CODE_NOT_FOUND:
@@ -36,6 +40,10 @@ export const sentences: Readonly<Record<string, string>> = {
   EMAIL_PASSWORD_SIGN_UP_DISABLED: 'Accounts are created by invitation. Ask an owner or admin for an invitation link.',
   SESSION_EXPIRED: signInAgain,
   CONFIRMATION_REQUIRED: 'Confirm that it is you: this requires a sign-in within the last 15 minutes.',
+  COMPANY_SIGN_IN_REQUIRED:
+    'Your organization requires that you sign in at your company. Use the button of the company.',
+  LAST_BREAK_GLASS_OWNER:
+    'This is the only owner who may sign in without the company. Except another owner first (Settings, Sign-in).',
   INVALID_ORIGIN: 'This page was opened at an unexpected address. Open it at the public address of the service.',
 
   LINK_NOT_VALID: 'This link was used or withdrawn, or has expired. Ask for a new one.',
@@ -43,6 +51,9 @@ export const sentences: Readonly<Record<string, string>> = {
     'Only an owner or admin of all organizations of this person, with at least their role, can do this. ' +
     'The operator of the service can create the link too.',
 
+  APPROVAL_REQUIRED:
+    'Changes of this stage need approval. Use “Add to changes”, then review and propose them; others approve.',
+  CHANGE_CONFLICT: 'This change was edited or settled in the meantime. Look at it again.',
   VARIABLE_NOT_FOUND: 'This variable no longer exists. Close it to see the current table.',
   REVISION_CONFLICT: 'Others changed this stage at the same moment. Save again.',
   EVALUATION_FAILED:
@@ -87,8 +98,12 @@ export const sentences: Readonly<Record<string, string>> = {
 }
 
 export const labels = {
+  canceled: 'You didn’t confirm that it is you, so nothing was done.',
   failedPage: 'Something failed on this page. Load it again.',
   requestFailed: 'The request failed.',
+  windowBlocked:
+    'The browser opened no window for the sign-in. Allow windows for this page and try again, or sign in here.',
+  someoneElse: 'You signed in as someone else. Sign in as the person who opened this page.',
   noPendingSignIn: 'This sign-in was not started in this tab, or is already finished. Sign in again.',
   tooManyAttempts: (seconds: number | undefined) => `Too many attempts. Try again in ${waitText(seconds)}.`,
   unknown: (message: string, requestId: string | undefined) =>

@@ -1,5 +1,6 @@
 import { RollkeyError } from '@rollkey/sdk/core'
 import { expect, it, vi } from 'vitest'
+import { ConfirmationCanceled } from '../service/errors.ts'
 import { confirming, endConfirmation } from './confirmation.ts'
 
 const required = new RollkeyError('CONFIRMATION_REQUIRED', 'This requires a sign-in within the last 15 minutes.')
@@ -23,7 +24,7 @@ it('fails without a confirmation, and sends nothing again', async () => {
   const answer = confirming(send)
   await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(1))
   setTimeout(() => endConfirmation(false))
-  await expect(answer).rejects.toBe(required)
+  await expect(answer).rejects.toBeInstanceOf(ConfirmationCanceled)
   expect(send).toHaveBeenCalledTimes(1)
 })
 

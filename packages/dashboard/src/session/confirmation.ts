@@ -3,7 +3,7 @@
  * waits for it continues.
  */
 import { useSyncExternalStore } from 'react'
-import { needsConfirmation } from '../service/errors.ts'
+import { ConfirmationCanceled, needsConfirmation } from '../service/errors.ts'
 
 let waiting: PromiseWithResolvers<boolean> | undefined
 const listeners = new Set<() => void>()
@@ -13,12 +13,16 @@ function setWaiting(next: typeof waiting): void {
   for (const listener of listeners) listener()
 }
 
-/** Sends a request. If the service requires a confirmation, asks for it and sends the request again. */
+/**
+ * Sends a request. If the service requires a confirmation, asks for it and sends the request again. Throws ConfirmationCanceled if the
+ * person does not confirm.
+ */
 export async function confirming<Result>(send: () => Promise<Result>): Promise<Result> {
   try {
     return await send()
   } catch (error) {
-    if (!needsConfirmation(error) || !(await isConfirmed())) throw error
+    if (!needsConfirmation(error)) throw error
+    if (!(await isConfirmed())) throw new ConfirmationCanceled()
     return send()
   }
 }

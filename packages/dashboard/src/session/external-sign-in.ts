@@ -4,11 +4,15 @@ import { RollkeyError } from '@rollkey/sdk/core'
 import { connect } from '../service/connection.ts'
 import { PageError } from '../service/errors.ts'
 
-/** State for the callback. It is in the session storage during the redirect, because nothing else survives that. */
-interface PendingSignIn {
+/** What ties the end of a sign-in to its start. */
+interface SignInProof {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
+}
+
+/** State for the callback. It is in the session storage during the redirect, because nothing else survives that. */
+interface PendingSignIn extends SignInProof {
   readonly returnTo: string
   /** Address of the provider's pages. */
   readonly providerUrl: string
@@ -29,6 +33,13 @@ export class SignInRefused extends PageError {
 
 const storageKey = 'rollkey-sign-in'
 
+/** The browser opened no window. */
+export class WindowBlocked extends PageError {
+  constructor() {
+    super('LOGIN_NEEDED', labels.windowBlocked)
+  }
+}
+
 /** Opens the sign-in of the provider. `confirm`: also for a person who is signed in there, unless they signed in recently. */
 export async function startExternalSignIn(returnTo: string, confirm = false): Promise<void> {
   const { url, state, nonce, codeVerifier } = await connect().call('webSignIn', { confirm })
@@ -42,13 +53,81 @@ export async function finishExternalSignIn(callback: string): Promise<string> {
   const pending = takePending()
   const { state, nonce, codeVerifier, returnTo } = pending
   try {
-    const { token, expiresAtMs, name } = await connect().call('webToken', { callback, state, nonce, codeVerifier })
-    const { idpUserId, orgSlug } = await connect(token).call('whoami', {})
-    keepExternalToken({ token, expiresAtMs, name, userId: idpUserId, orgSlug })
+    keepExternalToken(await exchanged(callback, { state, nonce, codeVerifier }))
   } catch (error) {
     throw error instanceof RollkeyError && error.code === 'UNAUTHORIZED' ? new SignInRefused(error, pending) : error
   }
   return returnTo
+}
+
+async function exchanged(callback: string, proof: SignInProof): Promise<ExternalToken> {
+  const { token, expiresAtMs, name } = await connect().call('webToken', { callback, ...proof })
+  const { idpUserId, orgSlug } = await connect(token).call('whoami', {})
+  return { token, expiresAtMs, name, userId: idpUserId, orgSlug }
+}
+
+/** Between the window of a confirmation and the page that opened it, which the provider's pages cut off from each other. */
+const channelName = 'rollkey-confirmation'
+
+/**
+ * Lets the person sign in again in another window, so that this page keeps what was typed and what waits. Resolves when they did.
+ * Throws WindowBlocked, or why the provider or the service refused. The signal ends the wait.
+ */
+export async function confirmInWindow(
+  viewer: { readonly userId: string | undefined; readonly orgSlug: string },
+  signal: AbortSignal,
+): Promise<void> {
+  // The window gets a copy of the session storage.
+  sessionStorage.removeItem(storageKey)
+  const opened = globalThis.open('', '_blank', 'popup,width=520,height=720')
+  if (!opened) throw new WindowBlocked()
+  const { url, state, nonce, codeVerifier } = await connect()
+    .call('webSignIn', { confirm: true })
+    .catch((error: unknown) => {
+      opened.close()
+      throw error
+    })
+  const callback = handedOver(state, signal)
+  opened.location.assign(url)
+  const token = await exchanged(await callback, { state, nonce, codeVerifier })
+  if (token.userId !== viewer.userId || token.orgSlug !== viewer.orgSlug)
+    throw new PageError('LOGIN_NEEDED', labels.someoneElse)
+  keepExternalToken(token)
+}
+
+function post(channel: BroadcastChannel, message: unknown): void {
+  // eslint-disable-next-line unicorn/require-post-message-target-origin -- A channel has only the own origin.
+  channel.postMessage(message)
+}
+
+/** Returns the provider's answer with this state, as soon as the other window has it. */
+async function handedOver(state: string, signal: AbortSignal): Promise<string> {
+  const channel = new BroadcastChannel(channelName)
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  channel.addEventListener('message', ({ data }) => {
+    if (typeof data !== 'string' || new URLSearchParams(data).get('state') !== state) return
+    post(channel, { taken: state })
+    resolve(data)
+  })
+  signal.addEventListener('abort', () => reject(signal.reason as Error))
+  return promise.finally(() => channel.close())
+}
+
+/** How long another tab has to say that it awaits the answer of the provider. */
+const handOverMs = 1_000
+
+/** Gives the provider's answer to the tab that awaits it. Returns whether there is one. Others cannot use it: they lack the verifier. */
+export async function handOver(callback: string): Promise<boolean> {
+  if (sessionStorage.getItem(storageKey) !== null) return false
+  const channel = new BroadcastChannel(channelName)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const state = new URLSearchParams(callback).get('state')
+  channel.addEventListener('message', ({ data }) => {
+    if ((data as { taken?: unknown }).taken === state) resolve(true)
+  })
+  post(channel, callback)
+  setTimeout(() => resolve(false), handOverMs)
+  return promise.finally(() => channel.close())
 }
 
 function takePending(): PendingSignIn {

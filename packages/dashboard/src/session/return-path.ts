@@ -17,16 +17,17 @@ export function useReturnPath(): string {
 }
 
 /**
- * Returns a parameter of a link's fragment. It stays in memory, and the fragment leaves the address and the history at once.
+ * Returns a parameter of a link's fragment. It stays in memory, and the fragment leaves the address and the history at once. A
+ * fragment without the parameter is for another page, which is about to open.
  */
 export function useLinkParameter(name: string): string | undefined {
-  const fragment = useLocation({ select: ({ hash }) => hash })
+  const fragment = useLocation({ select: ({ hash }) => (new URLSearchParams(hash).has(name) ? hash : '') })
   const [taken, setTaken] = useState(fragment)
   // Another link may be opened in the same tab.
   if (fragment !== '' && fragment !== taken) setTaken(fragment)
   const navigate = useNavigate()
   useEffect(() => {
-    if (fragment !== '') void navigate({ to: '.', hash: '', replace: true })
+    if (fragment !== '') void navigate({ to: '.', hash: '', state: true, replace: true })
   }, [fragment, navigate])
   return new URLSearchParams(taken).get(name) ?? undefined
 }

@@ -4,7 +4,6 @@ import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
-import { focusHeading } from './page.tsx'
 import { toast } from './toast.tsx'
 import { labels } from './labels.ts'
 import { Modal } from './dialog.tsx'
@@ -110,12 +109,11 @@ export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonP
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey })
       toast.success(labels.revoke.done(what))
-      focusHeading()
     },
   })
   return (
     <>
-      <Button size="sm" variant="default" aria-label={labels.revoke.name(what)} onClick={open}>
+      <Button size="sm" variant="subtle" color="gray" aria-label={labels.revoke.name(what)} onClick={open}>
         {labels.revoke.button}
       </Button>
       <ConfirmDialog

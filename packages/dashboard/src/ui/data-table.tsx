@@ -1,5 +1,5 @@
 import { Group, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
+import { type CSSProperties, type KeyboardEvent, type MouseEvent, type ReactNode, useState } from 'react'
 import classes from './data-table.module.css'
 import { IconSort, IconSortDown, IconSortUp } from './icons.ts'
 import { BusyButton } from './buttons.tsx'
@@ -26,6 +26,12 @@ export interface Column<Row> {
    * @default false
    */
   readonly isOptional?: boolean
+  /** Width in CSS pixels. Where each column has one, the table has their sum. @default by the content */
+  readonly width?: number
+  /** Whether it only takes the place of columns that are out of sight. @default false */
+  readonly isGap?: boolean
+  /** Whether cells need no name where rows are cards, such as a time or a place. @default false */
+  readonly isSelfEvident?: boolean
   readonly cell: (row: Row) => ReactNode
 }
 
@@ -62,7 +68,13 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: DataTableProps<Row>) {
   return (
     // The roles stay where the style sheet turns rows into cards.
-    <Table role="table" aria-label={label} className={classes['table']} onKeyDown={moveFocus}>
+    <Table
+      role="table"
+      aria-label={label}
+      className={classes['table']}
+      style={fixedLayout(columns)}
+      onKeyDown={moveFocus}
+    >
       <Table.Thead role="rowgroup">
         <Table.Tr role="row">
           {columns.map((column) => (
@@ -73,8 +85,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: Da
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events -- The first link of the row is for the keyboard.
-          <Table.Tr key={keyOf(row)} role="row" data-row onClick={openRow}>
-            {columns.map(({ key, header, isHeaderHidden, align, isOptional, cell }, at) => (
+          <Table.Tr key={keyOf(row)} role="row" data-row data-focus={keyOf(row)} onClick={openRow}>
+            {columns.map(({ key, header, isHeaderHidden, align, isOptional, isGap, isSelfEvident, cell }, at) => (
               <Table.Td
                 key={key}
                 role={at === 0 ? 'rowheader' : 'cell'}
@@ -82,6 +94,8 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: Da
                 data-optional={isOptional || undefined}
                 data-actions={isHeaderHidden || undefined}
                 data-label={at === 0 || isHeaderHidden ? undefined : header}
+                data-self-evident={isSelfEvident || undefined}
+                aria-hidden={isGap}
               >
                 {cell(row)}
               </Table.Td>
@@ -93,6 +107,12 @@ export function DataTable<Row>({ label, columns, rows, keyOf, sort, onSort }: Da
   )
 }
 
+/** Returns the style of a table whose columns all have a width. */
+function fixedLayout(columns: readonly { readonly width?: number }[]): CSSProperties | undefined {
+  if (columns.some(({ width }) => width === undefined)) return undefined
+  return { tableLayout: 'fixed', width: columns.reduce((sum, { width = 0 }) => sum + width, 0) }
+}
+
 interface HeadCellProps<Row> {
   readonly column: Column<Row>
   readonly sort: Sort | undefined
@@ -100,7 +120,7 @@ interface HeadCellProps<Row> {
 }
 
 function HeadCell<Row>({
-  column: { key, header, headerContent = header, isHeaderHidden, isSortable, isOptional, align },
+  column: { key, header, headerContent = header, isHeaderHidden, isSortable, isOptional, align, width, isGap },
   sort,
   onSort,
 }: HeadCellProps<Row>) {
@@ -112,6 +132,8 @@ function HeadCell<Row>({
       role="columnheader"
       data-align={align}
       data-optional={isOptional || undefined}
+      style={width === undefined ? undefined : { width }}
+      aria-hidden={isGap}
       aria-sort={isSortable ? (direction ?? 'none') : undefined}
     >
       {isSortable && onSort ? (

@@ -2,6 +2,7 @@
 import { Drawer as MantineDrawer, type DrawerProps, Modal as MantineModal, type ModalProps } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
+import { keepFocus } from './focus.ts'
 
 interface OnceOpenedProps {
   readonly opened: boolean
@@ -28,19 +29,31 @@ function OnceMounted({ opened, children }: OnceMountedProps) {
 }
 
 /** Shows a question or a short form in the middle of the window. */
-export function Modal({ opened, ...props }: ModalProps) {
+export function Modal({ opened, onExitTransitionEnd, ...props }: ModalProps) {
+  const end = (): void => {
+    onExitTransitionEnd?.()
+    keepFocus()
+  }
   return (
     <OnceOpened opened={opened}>
-      <OnceMounted opened={opened}>{(isOpen) => <MantineModal {...props} opened={isOpen} />}</OnceMounted>
+      <OnceMounted opened={opened}>
+        {(isOpen) => <MantineModal {...props} opened={isOpen} onExitTransitionEnd={end} />}
+      </OnceMounted>
     </OnceOpened>
   )
 }
 
 /** Shows a new thing or a change beside the page. */
-export function Drawer({ opened, ...props }: DrawerProps) {
+export function Drawer({ opened, onExitTransitionEnd, ...props }: DrawerProps) {
+  const end = (): void => {
+    onExitTransitionEnd?.()
+    keepFocus()
+  }
   return (
     <OnceOpened opened={opened}>
-      <OnceMounted opened={opened}>{(isOpen) => <MantineDrawer {...props} opened={isOpen} />}</OnceMounted>
+      <OnceMounted opened={opened}>
+        {(isOpen) => <MantineDrawer {...props} opened={isOpen} onExitTransitionEnd={end} />}
+      </OnceMounted>
     </OnceOpened>
   )
 }

@@ -1,9 +1,12 @@
 import { Button, Group, Kbd, Menu, Popover, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { type ReactNode, useRef } from 'react'
 import classes from './filter-bar.module.css'
-import { IconClose, IconDown } from './icons.ts'
+import { IconClose, IconDown, IconFilter } from './icons.ts'
 import { requestCommand, useCommands } from './commands.ts'
+import { Drawer } from './dialog.tsx'
 import { labels } from './labels.ts'
+import { useIsPhone } from './use-is-phone.ts'
 
 interface FilterBarProps {
   /** A search input and filters. */
@@ -35,6 +38,32 @@ export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
       )}
       {tools}
     </div>
+  )
+}
+
+interface FoldedFiltersProps {
+  /** How many filters are set. */
+  readonly count: number
+  readonly children: ReactNode
+}
+
+/** Shows filters; on a phone, in a sheet that a button opens. */
+export function FoldedFilters({ count, children }: FoldedFiltersProps) {
+  const isPhone = useIsPhone()
+  const [isOpen, { open, close }] = useDisclosure()
+  if (!isPhone) return children
+  return (
+    <>
+      <Button variant="default" leftSection={<IconFilter />} onClick={open}>
+        {labels.filter(count)}
+      </Button>
+      <Drawer opened={isOpen} onClose={close} title={labels.filter(0)} position="bottom" size="auto">
+        <div className={classes['folded']}>{children}</div>
+        <Button fullWidth mt="md" onClick={close}>
+          {labels.showFiltered}
+        </Button>
+      </Drawer>
+    </>
   )
 }
 

@@ -1,6 +1,7 @@
 import { Button, PasswordInput, type PasswordInputProps, Progress, Stack, TextInput } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
-import { type ChangeEvent, createContext, type ReactNode, use, useEffect, useState } from 'react'
+import { type ChangeEvent, createContext, type ReactNode, use, useLayoutEffect, useState } from 'react'
+import { useDidUpdate } from '@mantine/hooks'
 import { useBlocker } from '@tanstack/react-router'
 import { useIsConfirming } from '../session/confirmation.ts'
 import { passwordCharacters, passwordStrength, slugOf } from '../lib/validation.ts'
@@ -31,16 +32,20 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly children: ReactNode
 }
 
-/** Shows the fields of a form, its error and its button. */
+/** Shows the fields of a form, its error and its button. In a drawer, leaving asks before input is lost that was not submitted. */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
   const { form, mutation, label, isIncomplete = false, isSecondary = false, leading, alternative, children } = props
+  useUnsaved(form.isDirty() && !mutation.isPending)
+  useDidUpdate(() => {
+    if (!mutation.isPending && !mutation.error) form.resetDirty()
+  }, [mutation.isPending])
   const focusFirstError = (errors: object): void => {
     const [first] = Object.keys(errors)
     if (first !== undefined) form.getInputNode(first)?.focus()
   }
   return (
     <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values), focusFirstError)}>
-      <Stack maw={480}>
+      <Stack className={classes['fields']}>
         {children}
         <ErrorNotice error={mutation.error} />
         <FormFooter>
@@ -222,7 +227,8 @@ const LeavingContext = createContext<Leaving>({ setUnsaved: () => {}, leave: (go
 /** Registers whether a form has unsaved input. */
 export function useUnsaved(isUnsaved: boolean): void {
   const { setUnsaved } = use(LeavingContext)
-  useEffect(() => {
+  // Not after the next paint: the next key may be Escape.
+  useLayoutEffect(() => {
     setUnsaved(isUnsaved)
     return () => setUnsaved(false)
   }, [isUnsaved, setUnsaved])

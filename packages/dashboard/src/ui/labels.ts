@@ -9,6 +9,7 @@ export const labels = {
   cancel: 'Cancel',
   close: 'Close',
   undo: 'Undo',
+  undoKey: 'u',
   undone: 'Undone',
   dismiss: 'Dismiss',
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
@@ -38,6 +39,8 @@ export const labels = {
     shown: (count: number) => `The latest ${countText(count)} are shown.`,
     end: 'These are all.',
   },
+  filter: (chosen: number) => (chosen === 0 ? 'Filter' : `Filter (${countText(chosen)})`),
+  showFiltered: 'Show',
   clearFilters: 'Clear filters',
   clear: (filter: string) => `Clear ${filter}`,
   chosen: (filter: string, options: readonly string[]) => `${filter}: ${options.join(', ')}`,
@@ -64,8 +67,10 @@ export const labels = {
   showPassword: 'Show what is typed',
 
   keys: { control: 'Ctrl', shift: 'Shift', escape: 'Esc' },
-  kinds: { secret: 'Secret', plain: 'Plain', client: 'Client', ab_roll: 'A/B roll' },
+  kinds: { secret: 'Secret value', plain: 'Plain value', client: 'Client value', ab_roll: 'A/B roll' },
   sideA: 'A',
+  allA: 'all A',
+  allB: 'all B',
   total: 'Total',
 
   nextEntry: 'Next entry',

@@ -1,5 +1,5 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
 import { IconCopyButton } from './copy.tsx'
 import { IconHide, IconReveal } from './icons.ts'
 import classes from './masked-value.module.css'
@@ -14,37 +14,38 @@ interface MaskedValueProps {
   readonly what: string
   /** The revealed value; undefined while it is masked. */
   readonly value: string | undefined
+  /** A button that copies the value while it is masked. */
+  readonly copy?: ReactNode
   readonly isRevealing?: boolean
   readonly onReveal: () => void
   /** Forgets the value, by the button and after the time. */
   readonly onHide: () => void
 }
 
-/** Shows a secret value, masked until it is revealed, and again after 30 seconds. */
-export function MaskedValue({ what, value, isRevealing = false, onReveal, onHide }: MaskedValueProps) {
-  if (value === undefined)
-    return (
-      <span className={classes['value']}>
+/** Shows a secret value, masked until it is revealed, and again after 30 seconds. Its buttons stay where they are. */
+export function MaskedValue({ what, value, copy, isRevealing = false, onReveal, onHide }: MaskedValueProps) {
+  const isMasked = value === undefined
+  return (
+    <span className={classes['value']}>
+      {isMasked ? (
         <span className={classes['mask']} aria-hidden>
           ••••••••
         </span>
-        <Tooltip label={labels.reveal}>
-          <ActionIcon size="sm" aria-label={labels.revealOf(what)} loading={isRevealing} onClick={onReveal}>
-            <IconReveal size={14} />
-          </ActionIcon>
-        </Tooltip>
-      </span>
-    )
-  return (
-    <span className={classes['value']}>
-      <code className={classes['text']}>{value}</code>
-      <IconCopyButton value={value} label={labels.copyOf(what)} />
-      <Tooltip label={labels.hide}>
-        <ActionIcon size="sm" aria-label={labels.hideOf(what)} onClick={onHide}>
-          <IconHide size={14} />
+      ) : (
+        <code className={classes['text']}>{value}</code>
+      )}
+      {!isMasked && <Countdown key={value} onEnd={onHide} />}
+      {isMasked ? copy : <IconCopyButton value={value} label={labels.copyOf(what)} />}
+      <Tooltip label={isMasked ? labels.reveal : labels.hide}>
+        <ActionIcon
+          size="sm"
+          aria-label={isMasked ? labels.revealOf(what) : labels.hideOf(what)}
+          loading={isRevealing}
+          onClick={isMasked ? onReveal : onHide}
+        >
+          {isMasked ? <IconReveal size={14} /> : <IconHide size={14} />}
         </ActionIcon>
       </Tooltip>
-      <Countdown key={value} onEnd={onHide} />
     </span>
   )
 }

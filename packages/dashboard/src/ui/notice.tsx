@@ -1,6 +1,6 @@
 import { Affix, Alert } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { explain } from '../service/errors.ts'
+import { ConfirmationCanceled, explain } from '../service/errors.ts'
 import { IconError, IconInfo, IconOffline, IconSuccess, IconWarning } from './icons.ts'
 import classes from './notice.module.css'
 
@@ -33,7 +33,7 @@ interface ErrorNoticeProps {
 }
 
 export function ErrorNotice({ error }: ErrorNoticeProps) {
-  return error !== null && <Notice kind="error">{explain(error)}</Notice>
+  return error !== null && !(error instanceof ConfirmationCanceled) && <Notice kind="error">{explain(error)}</Notice>
 }
 
 const bannerIcons = { offline: IconOffline, warning: IconWarning } as const

@@ -2,6 +2,7 @@ import { Anchor, Group, Text, Title } from '@mantine/core'
 import { type ComponentPropsWithRef, createContext, type ReactNode, use, useEffect, useId, useRef } from 'react'
 import { createLink } from '@tanstack/react-router'
 import classes from './page.module.css'
+import { focusHeading } from './focus.ts'
 import { labels } from './labels.ts'
 
 interface PageProps {
@@ -76,11 +77,6 @@ export const PageTitleContext = createContext<TitleContext>({})
 function useDocumentTitle(heading: string): string {
   const { subject = heading, place = subject } = use(PageTitleContext)
   return [...new Set([subject, place, labels.product])].join(' · ')
-}
-
-/** Focuses the heading, where the focused element is removed or skipped. */
-export function focusHeading(): void {
-  document.querySelector('h1')?.focus()
 }
 
 interface FocusRegionProps {

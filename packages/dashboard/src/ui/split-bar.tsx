@@ -17,15 +17,16 @@ interface SplitBarProps {
   readonly hasText?: boolean
 }
 
-/** Shows the shares of A and B, such as the chance of a roll, in their two colors. */
+/** Shows the shares of A and B, such as the chance of a roll, in their two colors. Where all get one side, it is quiet. */
 export function SplitBar({ share, label = labels.sideA, hasText = true }: SplitBarProps) {
   const text = shareText(share, 1)
+  const only = onlySide(share)
   return (
-    <span className={classes['split']}>
+    <span className={classes['split']} data-settled={only !== undefined || undefined} title={only}>
       <span
         className={classes['bar']}
         role="img"
-        aria-label={labels.part(label, text)}
+        aria-label={[labels.part(label, text), ...(only === undefined ? [] : [only])].join(', ')}
         ref={(bar) => bar?.style.setProperty('--share', `${100 * share}%`)}
       >
         {share > 0 && <span className={classes['a']} />}
@@ -38,6 +39,11 @@ export function SplitBar({ share, label = labels.sideA, hasText = true }: SplitB
       )}
     </span>
   )
+}
+
+function onlySide(share: number): string | undefined {
+  if (share === 0) return labels.allB
+  return share === 1 ? labels.allA : undefined
 }
 
 const width = 120

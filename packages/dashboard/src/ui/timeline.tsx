@@ -21,7 +21,7 @@ interface TimelineProps<Item> {
   readonly msOf: (item: Item) => number
   /** Returns a TimelineLink, which opens the details. */
   readonly row: (item: Item) => ReactNode
-  /** Returns what can be done with an item without opening it. The row shows it on hover and focus. */
+  /** Returns what can be done with an item without opening it. */
   readonly action?: (item: Item) => ReactNode
   /** Key of the item whose details are open. Undefined: none is. */
   readonly chosen: string | undefined

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react'
-import { explain } from '../service/errors.ts'
+import { ConfirmationCanceled, explain } from '../service/errors.ts'
 import { labels } from './labels.ts'
 
 interface ToastOptions {
@@ -42,8 +42,13 @@ export const toast = {
   },
   /** Shows an error after its form or dialog closed. Otherwise errors are next to the button. */
   error(error: unknown): void {
-    show('error', explain(error))
+    if (!(error instanceof ConfirmationCanceled)) show('error', explain(error))
   },
+}
+
+/** Takes back what the latest toast in sight offers to undo, if any does. */
+export function undoLatest(): void {
+  void load().then(({ undoLatest: undo }) => undo())
 }
 
 const Toasts = lazy(async () => {

@@ -3,6 +3,7 @@ import { notifications, Notifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.css'
 import { IconError, IconInfo, IconSuccess } from './icons.ts'
 import classes from './toasts.module.css'
+import { Keys } from './keys.tsx'
 import { labels } from './labels.ts'
 
 const kinds = {
@@ -20,12 +21,22 @@ interface Toast {
   readonly undo: (() => void) | undefined
 }
 
+let latest: (() => void) | undefined
+/** Ids of the toasts that the next one replaces. */
+const replaceable = new Set<string>()
+
 export function showToast({ kind, message, undo }: Toast): void {
   const { color, role, Icon } = kinds[kind]
+  let origin: EventTarget | null = null
   const takeBack = (): void => {
+    // The focus returns to where it was before the button.
+    if (origin instanceof HTMLElement) origin.focus()
     notifications.hide(id)
     undo?.()
   }
+  // The key takes back the latest action alone, so earlier toasts go. Errors stay.
+  if (kind !== 'error') for (const each of replaceable) notifications.hide(each)
+  if (kind !== 'error') replaceable.clear()
   // The same message twice is one toast, which stays for longer. Each undo has its own.
   const sameId = undo ? undefined : `${kind} ${message}`
   if (sameId !== undefined) notifications.hide(sameId)
@@ -38,7 +49,21 @@ export function showToast({ kind, message, undo }: Toast): void {
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <span className="wrapping">{message}</span>
         {undo && (
-          <Button size="xs" variant="default" flex="none" onClick={takeBack}>
+          <Button
+            size="xs"
+            variant="default"
+            flex="none"
+            rightSection={
+              <span aria-hidden>
+                <Keys>{labels.undoKey}</Keys>
+              </span>
+            }
+            aria-keyshortcuts={labels.undoKey}
+            onFocus={({ relatedTarget }) => {
+              origin = relatedTarget
+            }}
+            onClick={takeBack}
+          >
             {labels.undo}
           </Button>
         )}
@@ -46,8 +71,18 @@ export function showToast({ kind, message, undo }: Toast): void {
     ),
     classNames: { root: classes['toast'] ?? '', icon: classes['icon'] ?? '' },
     closeButtonProps: { 'aria-label': labels.dismiss },
+    onClose: () => {
+      if (latest === takeBack) latest = undefined
+    },
     autoClose: undo || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
+  if (undo) latest = takeBack
+  if (kind !== 'error') replaceable.add(id)
+}
+
+/** Takes back what the latest toast with an undo is about. */
+export function undoLatest(): void {
+  latest?.()
 }
 
 export function Toasts() {

@@ -103,7 +103,6 @@ describe('changes', () => {
     await page.goto('/o/acme/p/shop')
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
-    await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
     await press(page, 'Add to changes')
     await expectText(page, 'Enter a value.')
     await field(page, 'Value').fill(canary)
@@ -111,7 +110,7 @@ describe('changes', () => {
     await expectClosed()
     await cell('NEW in dev, Missing, New, not saved').waitFor()
     await collect('PORT in dev, Set', '8080')
-    await collect('PORT in prod, Same', '443')
+    await collect('PORT in prod, Same as dev', '443')
     await cell('FLOW in dev, Set, A 10 %').click()
     await reveal(page)
     await press(page, 'Edit')
@@ -130,7 +129,7 @@ describe('changes', () => {
     await press(page, 'Add to changes')
     await press(page, 'Review')
     await expectReviewed(
-      `NEW New Secret Value ${mask}`,
+      `NEW New Secret value Value ${mask}`,
       `PORT Changed Value ${mask} → ${mask}`,
       `FLOW Changed chance 10 % → 25 % Value A ${mask} → ${mask} Value B ${mask} → ${mask}`,
       'OLD Deleted',
@@ -165,15 +164,15 @@ describe('changes', () => {
       await write(prod, [secret('A', '1'), secret('B', '1')])
       await page.goto('/o/acme/p/shared')
       await collect('A in dev, Set', 'mine')
-      await collect('A in prod, Same', 'mine')
-      await collect('B in prod, Same', 'mine')
+      await collect('A in prod, Same as dev', 'mine')
+      await collect('B in prod, Same as dev', 'mine')
       await write(dev, [secret('B', 'theirs')], grace)
       await write(prod, [{ ...roll('A', 0.5) }], grace)
       await press(page, 'Review')
       await press(page, 'Save 3 changes to dev and prod')
       await expectText(page, 'prod was changed in the meantime')
       await expectText(page, 'Changed by Grace')
-      await expectReviewed(`A Changed A/B roll → Secret Value ${mask}`, `B Changed Value ${mask} → ${mask}`)
+      await expectReviewed(`A Changed A/B roll → One value Value ${mask}`, `B Changed Value ${mask} → ${mask}`)
       expect(await stored(dev, 'A', 'B')).toMatchObject([{ value: 'mine' }, { value: 'theirs' }])
       expect(await stored(prod, 'A', 'B')).toMatchObject([{ kind: 'ab_roll' }, { value: '1' }])
       await press(page, 'Save 2 changes to prod')
@@ -224,10 +223,11 @@ describe('changes', () => {
     await page.getByRole('menuitem', { name: 'Delete 1 from prod' }).click()
     await expectReviewed('B Deleted')
     await expect.poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
-    await press(page, 'Save 1 change to prod')
+    await press(page, 'Delete B from prod')
+    await expectText(page, 'Deleted B from prod')
     await cell('B in prod, Missing in production').waitFor()
     await cell('B in dev, Set').waitFor()
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
+    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('INPUT')
   })
 })
 

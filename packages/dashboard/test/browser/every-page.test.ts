@@ -187,7 +187,8 @@ const members: Record<string, Steps> = {
   },
   'project, legend': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
-    await page.getByRole('note', { name: 'Legend' }).waitFor()
+    await press(page, 'Legend')
+    await page.getByRole('dialog', { name: 'Legend' }).waitFor()
   },
   'project, pasting': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
@@ -307,6 +308,32 @@ const members: Record<string, Steps> = {
     await field(page, 'Seed').fill('user_abc123')
     await page.getByRole('img', { name: /^A and B served/ }).waitFor()
   },
+  'rollout, pins': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')
+    await press(page, 'Edit pins')
+    await field(page, 'Seeds that get A').fill('ada@example.com\ngrace@example.com')
+    await field(page, 'Seeds that get B').fill('ada@example.com')
+    await page.getByText('Line 1 is among the seeds that get A, too.').waitFor()
+  },
+  'rollout, rules': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT_FLOW')
+    await press(page, 'Edit rules')
+    await press(page, 'Add rule')
+    await field(page, 'Attribute, rule 1').fill('plan')
+    await field(page, 'Values, rule 1').fill('pro, team')
+    await press(page, 'Add condition to rule 1')
+    await page.getByRole('textbox', { name: 'Attribute, rule 1' }).last().fill('appVersion')
+    await page.getByRole('combobox', { name: 'Operator, rule 1' }).last().selectOption('version in')
+    await page.getByRole('textbox', { name: 'Values, rule 1' }).last().fill('>=2.3.0')
+    await press(page, 'Add rule')
+    await page.getByRole('radiogroup', { name: 'Then, rule 2' }).getByText('Chance').click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save to prod' }).click()
+    await page.getByText('Name an attribute, such as plan.').waitFor()
+    await field(page, 'Attribute, rule 2').fill('country')
+    await field(page, 'Values, rule 2').fill('CH, LI')
+    await field(page, 'Sample contexts').fill('{"plan": "pro", "appVersion": "2.4.0"}\n{"country": "CH"}\n{}')
+    await page.getByText(/^Of 1,000 sample users, /).waitFor()
+  },
   'rollout, missing in a stage': async ({ page }) => {
     const body = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'qa', name: 'qa' }
     await embedded.client.call('stageCreate', body, { token: await embedded.owner.token() })
@@ -354,6 +381,59 @@ const members: Record<string, Steps> = {
     await press(page, 'New token')
     await press(page, 'Create token')
     await page.getByText('Choose a project.').waitFor()
+  },
+  'trusts, one that refuses a token': async ({ page }) => {
+    await page.goto('/o/acme/settings/trusts')
+    await press(page, 'New trust')
+    await press(page, 'Create trust')
+    await page.getByText('Fill this in.').waitFor()
+    await field(page, 'Id of the repository').fill('424242')
+    await page.getByLabel('Scope').selectOption('One project')
+    await page.getByLabel('Project', { exact: true }).selectOption('shop')
+    await press(page, 'Create trust')
+    await page.getByRole('dialog', { name: 'GitHub Actions 424242' }).waitFor()
+    await field(page, 'Token').fill('not.a.token')
+    await press(page, 'Compare')
+    await page.getByRole('list', { name: 'Result' }).waitFor()
+  },
+  'client keys, one to use': async ({ page }) => {
+    await page.goto('/o/acme/settings/keys')
+    await press(page, 'New client key')
+    await press(page, 'Create client key')
+    await page.getByText('Enter at least one origin').waitFor()
+    await field(page, 'Name').fill('Web shop')
+    await page.getByLabel('Project', { exact: true }).selectOption('shop')
+    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+    await field(page, 'Origins').fill('https://shop.example.com')
+    await press(page, 'Create client key')
+    await page.getByRole('dialog', { name: 'Web shop' }).getByText('OFREPWebProvider').first().waitFor()
+  },
+  'client keys': async ({ page }) => {
+    await page.goto('/o/acme/settings/keys')
+    await page.getByText('https://shop.example.com').first().waitFor()
+  },
+  'client keys, creating one': async ({ page }) => {
+    await page.goto('/o/acme/settings/keys')
+    await press(page, 'New client key')
+    await press(page, 'Create client key')
+    await page.getByText('Enter at least one origin').waitFor()
+  },
+  'trusts, changing one': async ({ page }) => {
+    await page.goto('/o/acme/settings/trusts')
+    await page
+      .getByRole('button', { name: /^GitHub Actions 424242/ })
+      .first()
+      .click()
+    await press(page, 'Edit')
+    await field(page, 'Issuer').waitFor()
+  },
+  trusts: async ({ page }) => {
+    await page.goto('/o/acme/settings/trusts')
+    await page.getByText('repository_id=424242').first().waitFor()
+  },
+  'sign-in rules': async ({ page }) => {
+    await page.goto('/o/acme/settings/sign-in')
+    await page.getByText('This needs a company sign-in.').waitFor()
   },
   'audit log': async ({ page }) => {
     await page.goto('/o/acme/audit')
@@ -404,6 +484,10 @@ const members: Record<string, Steps> = {
   },
   'earlier access': async ({ page }) => {
     await page.goto('/o/acme/p/shop/access/holders?stage=staging')
+    await page.getByRole('table').getByText('On call').first().waitFor()
+  },
+  'access in the organization': async ({ page }) => {
+    await page.goto('/o/acme/members/access')
     await page.getByRole('table').getByText('On call').first().waitFor()
   },
   groups: async ({ page }) => {

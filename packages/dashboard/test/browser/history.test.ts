@@ -108,7 +108,7 @@ describe('the history', () => {
     await expectText(page, 'Ada · dashboard')
     expect(new URL(page.url()).search).toBe('?revision=1')
     const expected = [
-      ['A: Created: Secret', 'FLOW: Created: A/B roll, chance 10 %'],
+      ['A: Created: Secret value', 'FLOW: Created: A/B roll, chance 10 %'],
       ['A: Value changed'],
       ['A: Value set back to that of revision 1, type untyped → text'],
       ['FLOW: Chance 10 % → 25 %'],
@@ -317,8 +317,8 @@ test('a search finds variables across projects by keyboard, and leads to their t
     .poll(rows, patience)
     .toEqual([
       'NOT_SEARCHED\tfound-api\tdev\tA/B roll',
-      'SEARCHED_KEY\tfound-api\tdev\tSecret · whole number',
-      'SEARCHED_KEY\tfound-shop\tdev, prod\tSecret',
+      'SEARCHED_KEY\tfound-api\tdev\tOne value · whole number',
+      'SEARCHED_KEY\tfound-shop\tdev, prod\tOne value',
     ])
   await page.keyboard.type('/')
   await expectText(page, 'No variable has this in its name.')
@@ -335,7 +335,7 @@ test('a search finds variables across projects by keyboard, and leads to their t
   await page.getByRole('searchbox').fill('searched_k')
   expect((await outdated).postData()).toContain('other')
   await found.getByRole('row', { name: 'found-shop' }).getByRole('link').click()
-  await page.getByRole('gridcell').getByRole('button', { name: 'SEARCHED_KEY in prod, Same' }).waitFor()
+  await page.getByRole('gridcell').getByRole('button', { name: 'SEARCHED_KEY in prod, Same as dev' }).waitFor()
   await expectText(page, '1 of 2')
   expect(new URL(page.url()).search).toBe('?search=SEARCHED_KEY')
 })

@@ -80,7 +80,7 @@ describe('the sidebar', () => {
   test('leads to every page, marks the current one, and lists recent projects', async () => {
     await page.goto('/o/acme')
     const main = page.getByRole('navigation', { name: 'Main' })
-    for (const name of ['Projects', 'Rolls', 'Usage', 'Audit', 'Members', 'Settings']) {
+    for (const name of ['Projects', 'Rolls', 'Usage', 'Audit log', 'Members', 'Settings']) {
       await main.getByRole('link', { name, exact: true }).click()
       await main.locator('[aria-current=page]').filter({ hasText: name }).waitFor()
     }
@@ -105,7 +105,7 @@ describe('the sidebar', () => {
     const known = visit.page.waitForResponse(/\/v1\/whoami/)
     await visit.page.goto('/o/acme')
     await known
-    await expect.poll(() => visit.page.getByRole('link', { name: 'Audit' }).count()).toBe(0)
+    await expect.poll(() => visit.page.getByRole('link', { name: 'Audit log' }).count()).toBe(0)
   })
 
   test('on a phone is a bar with a sheet', async () => {

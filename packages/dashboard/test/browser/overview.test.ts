@@ -97,7 +97,7 @@ describe('usage', () => {
     const bar = page.getByRole('progressbar', { name: 'Evaluations of the plan' })
     await expect.poll(() => bar.getAttribute('aria-valuenow')).toBe('100')
     await page.getByRole('link', { name: 'By credential' }).click()
-    await expectHeading(page, 'By credential')
+    await expectHeading(page, 'Usage by credential')
     await page.getByRole('row', { name: /Ada .*shop \/ prod.* 19 95 %/ }).waitFor()
   })
 })

@@ -2,8 +2,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../../../server/testkit/app.ts'
+import { totpAt } from '../../../server/testkit/authenticator.ts'
 import { auditEntries } from '../../../server/testkit/audit.ts'
-import { addPasskeyDevice, screenshot } from '../../../server/testkit/browser.ts'
+import { addPasskeyDevice, axeViolations, screenshot } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { goodPassword, invitation, invite, Person } from '../../../server/testkit/person.ts'
@@ -39,6 +40,12 @@ async function linkShown(label: string): Promise<string> {
 
 function row(person: Person) {
   return page.getByRole('row').filter({ hasText: person.email })
+}
+
+async function signInWith(its: Page, email: string): Promise<void> {
+  await field(its, 'Email').fill(email)
+  await field(its, 'Password').fill(goodPassword)
+  await its.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 /** Opens a browser page without a session. */
@@ -292,4 +299,73 @@ test.runIf(isLong)('anyone creates an account and an organization where sign-up 
   await field(theirs.page, 'Organization name').fill('Eve')
   await press(theirs.page, 'Create organization')
   await expectHeading(theirs.page, 'Overview')
+})
+
+test.runIf(isLong).each([
+  ['/o/acme/members', 'Invite', 'Email', 'linus@example.com'],
+  ['/o/acme/settings/tokens', 'New token', 'Name', 'ci'],
+  ['/o/acme/projects', 'New project', 'Project name', 'Shop'],
+  ['/o/acme/members/groups', 'New group', 'Name', 'On call'],
+])('%s asks before the input of %s is lost', async (path, button, label, text) => {
+  await page.goto(path)
+  const form = page.getByRole('dialog').filter({ has: field(page, label) })
+  const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
+  await page.getByRole('main').getByRole('button', { name: button, exact: true }).click()
+  await page.keyboard.press('Escape')
+  await form.waitFor({ state: 'detached' })
+  await page.getByRole('main').getByRole('button', { name: button, exact: true }).click()
+  await field(page, label).fill(text)
+  await page.keyboard.press('Escape')
+  await question.waitFor()
+  await press(page, 'Keep editing')
+  await expect.poll(() => field(page, label).inputValue()).toBe(text)
+  await question.waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await press(page, 'Discard')
+  await form.waitFor({ state: 'detached' })
+})
+
+// The last one, because it uses up the attempts that an address has in ten seconds.
+test.runIf(isLong)('an account gets a second factor, and signs in with its codes', async () => {
+  const grace = await invite(app.owner)
+  const its = (await openPageAs(grace, browser, url)).page
+  await its.goto('/o/acme/account')
+  await its.getByRole('button', { name: 'Set up an authenticator app' }).click()
+  const drawer = its.getByRole('dialog', { name: 'Set up an authenticator app' })
+  await drawer.getByRole('img', { name: 'QR code with the key below' }).waitFor()
+  const key = await drawer.getByLabel('Key', { exact: true }).inputValue()
+  const codeAt = (ms: number): string => totpAt(`otpauth://totp/x?secret=${key}`, ms)
+  await screenshot(its, 'second-factor-set-up')
+  expect(await axeViolations(its)).toEqual([])
+  await field(its, 'Code').fill('000000')
+  await its.getByRole('button', { name: 'Turn on' }).click()
+  await expectText(its, 'This code is wrong')
+  await field(its, 'Code').fill(codeAt(Date.now()))
+  await its.getByRole('button', { name: 'Turn on' }).click()
+  const codes = its.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem')
+  await expect.poll(() => codes.count()).toBe(10)
+  await screenshot(its, 'recovery-codes')
+  expect(await axeViolations(its)).toEqual([])
+  const [recoveryCode = ''] = await codes.allTextContents()
+  await its.getByRole('button', { name: 'I saved the codes' }).click()
+  await expectText(its, 'It is on. 10 recovery codes are left.')
+  await signOut(its)
+
+  await page.goto('/o/acme/members')
+  await expect.poll(() => row(grace).getByText('Password and code', { exact: true }).count()).toBe(1)
+  await screenshot(page, 'members-second-factor')
+
+  await signInWith(its, grace.email)
+  await field(its, 'Code').waitFor()
+  await screenshot(its, 'sign-in-code')
+  expect(await axeViolations(its)).toEqual([])
+  await its.keyboard.type('000000')
+  await its.keyboard.press('Enter')
+  await expectText(its, 'This code is wrong')
+  await its.getByRole('button', { name: 'Use a recovery code' }).click()
+  await its.keyboard.type(recoveryCode)
+  await its.keyboard.press('Enter')
+  await expectHeading(its, 'Overview')
+  await its.goto('/o/acme/account')
+  await expectText(its, 'It is on. 9 recovery codes are left.')
 })

@@ -1,11 +1,11 @@
 /** Tests the page of a roll in the browser. */
 import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type TestPage } from '../../../server/testkit/browser.ts'
+import { axeViolations, type TestPage } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
-import { expectHeading, expectText, field, press, useBrowser, openPageAs } from './steps.ts'
+import { expectHeading, expectStill, expectText, field, press, saveButton, useBrowser, openPageAs } from './steps.ts'
 
 const canary = 'canary-value-5b1d'
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
@@ -57,6 +57,11 @@ async function noted(roll: string, evaluations: number): Promise<void> {
 async function open(roll: string): Promise<void> {
   await page.goto(`/o/acme/p/shop/roll?${new URLSearchParams({ stage: 'prod', name: roll }).toString()}`)
   await expectHeading(page, roll)
+}
+
+async function expectAccessible(): Promise<void> {
+  await expectStill(page)
+  expect(await axeViolations(page)).toEqual([])
 }
 
 /** The color of A, `--a`, as the plots have it. */
@@ -119,21 +124,85 @@ describe('a roll', () => {
     expect(await chanceOf('SHARED')).toBe(0.5)
   })
 
-  test('shows what a seed gets, as the service decides, without a request', async () => {
+  test('shows what a seed gets, as the service decides, without an evaluation', async () => {
     await writeRoll(name, 0.5)
     const seeds = ['user_abc123', 'Zoë-用户-🚀', ' ', '7']
     const decisions = await evaluate(name, seeds)
     expect(new Set(decisions).size).toBe(2)
     await open(name)
+    await press(page, 'Explain')
     await expectText(page, 'Without a seed or key the result is random each time. 1 of 2 evaluations get A.')
     for (const [index, seed] of seeds.entries()) {
       await field(page, 'Seed').fill(seed)
-      await expectText(
-        page,
-        decisions[index] === 'a' ? / gets A \(bucket .* %, below 50 %\)\.$/ : / gets B \(bucket .* %, above 50 %\)\.$/,
-      )
+      await field(page, 'Seed').press('Enter')
+      await expectText(page, decisions[index] === 'a' ? / gets A, / : / gets B, /)
+      await expectText(page, decisions[index] === 'a' ? /^Decided by chance: 0\.\d+ < 0\.5\.$/ : / ≥ 0\.5\.$/)
     }
     expect(visit.requestedUrls.filter((url) => url.includes('evaluate'))).toEqual([])
+  })
+
+  test('gets pins and a rule, previews them, tells why a user gets a side, and is stopped', async () => {
+    await writeRoll('TARGETED', 0)
+    await open('TARGETED')
+    await press(page, 'Edit pins')
+    await field(page, 'Seeds that get A').fill('ada@example.com\ngrace@example.com')
+    await expectText(page, 'Of 1,000 sample users and 2 pinned seeds, 2 get A.')
+    await expectAccessible()
+    await saveButton(page).click()
+    await expectText(page, '2 seeds → A')
+    await press(page, 'Edit rules')
+    await press(page, 'Add rule')
+    await page.keyboard.type('plan')
+    await field(page, 'Values, rule 1').fill('pro, team')
+    await field(page, 'Sample contexts').fill('{"plan": "pro"}\n{"plan": "free"}')
+    await expectText(page, 'Of 1,000 sample users and 2 pinned seeds, 502 get A.')
+    await expectAccessible()
+    await page.keyboard.press('Control+Enter')
+    await expectText(page, 'Saved the rules of TARGETED in prod')
+    await expectText(page, 'plan in pro, team → A')
+    await field(page, 'Seed').fill('linus@example.com')
+    await page.getByRole('textbox', { name: 'Context', exact: true }).fill('{"plan": "team"}')
+    await press(page, 'Explain')
+    await expectText(page, 'linus@example.com gets A, a value of the type text.')
+    await expectText(page, 'Decided by rule 1: plan in pro, team → A.')
+    await field(page, 'Seed').fill('ada@example.com')
+    await press(page, 'Explain')
+    await expectText(page, 'A pin of this seed decides.')
+    await expectAccessible()
+    await page.keyboard.press('u')
+    await expectText(page, 'No targeting rule')
+    await press(page, 'Stop TARGETED in prod')
+    await expectText(page, 'This also removes 2 pins. Undo and the history bring them back.')
+    await press(page, 'Stop roll')
+    await expectText(page, 'No seed is pinned')
+    await press(page, 'Undo')
+    await expectText(page, '2 seeds → A')
+  })
+
+  test.runIf(isLong)('tells by which step it was served, and compares what the chance decided', async () => {
+    const token = await app.owner.token()
+    const rules = [{ when: { plan: { equals: 'pro' } }, then: 'a' }]
+    const roll = {
+      kind: 'ab_roll',
+      name: 'STEPS',
+      valueA: canary,
+      valueB: canary,
+      chance: 0,
+      labels: { a: 'on', b: 'off' },
+    }
+    await app.client.must(
+      'write',
+      { ...at, mode: 'upsert', entries: [{ ...roll, rules, pins: { a: ['ada'] } }] },
+      { token },
+    )
+    const entries = [{ seed: 'ada' }, { seed: 'x', context: { plan: 'pro' } }, { seed: 'y' }, { seed: 'z' }]
+    const named = entries.map((entry) => ({ name: 'STEPS', ...entry }))
+    await app.client.must('evaluateBatch', { ...at, entries: named }, { token })
+    await open('STEPS')
+    await noted('STEPS', 4)
+    const columns = ['Served', 'By pins', 'By rules', 'By the chance', 'on', 'off', 'Share of A by the chance']
+    await expect.poll(() => page.getByRole('columnheader').allTextContents()).toEqual(expect.arrayContaining(columns))
+    await page.getByRole('row', { name: /, \d\d:\d\d 4 1 1 2 2 2 0\s% / }).waitFor()
   })
 
   test('shows evaluations live, and whether they fit the chance', async () => {
@@ -146,7 +215,7 @@ describe('a roll', () => {
     const everybody = Array.from({ length: 200 }, () => 'everybody')
     await evaluate('SKEWED', everybody)
     await noted('COUNTED', 200)
-    await expectText(page, `Of 200 served, ${a} were A (${a / 2} %). At 50 %, that is what chance alone gives`)
+    await expectText(page, `A was served ${a} of 200 times (${a / 2}\u00a0%).`)
     await page
       .getByRole('row', { name: new RegExp(`, \\d\\d:\\d\\d 200 ${a} ${200 - a} ${a / 2}\\s% 43.1\\s% to 56.9\\s%$`) })
       .waitFor()
@@ -160,7 +229,7 @@ describe('a roll', () => {
     await page.getByText('30 days').click()
     await page.getByRole('img', { name: 'A and B served over the last 30 days, by day' }).waitFor()
     await open('SKEWED')
-    await expectText(page, 'The split doesn’t fit the chance')
+    await expectText(page, 'Doesn’t fit the chance')
   })
 
   test('is stopped on its page, which switches between stages', async () => {
@@ -193,8 +262,8 @@ describe('all rolls', () => {
     await writeRoll('OVER', 0)
     await page.goto('/o/acme/rolls')
     await field(page, 'Filter by name').fill('o')
-    await press(page, 'Progress')
-    await page.getByRole('menuitemradio', { name: 'In progress' }).click()
+    await page.getByRole('search').getByRole('button', { name: 'Chance' }).click()
+    await page.getByRole('menuitemradio', { name: 'Some get A' }).click()
     await page.getByRole('row', { name: /^STOPPED/ }).waitFor()
     expect(await page.getByRole('row', { name: /^OVER/ }).count()).toBe(0)
     expect(new URL(page.url()).search).toBe('?search=o&progress=partial')

@@ -184,11 +184,11 @@ describe('stages', () => {
     ])
     await page.goto('/o/acme/p/compared')
     await expectCell('SAME in dev, Set')
-    await expectCell('SAME in prod, Same')
-    await expectCell('OTHER in prod, Different')
+    await expectCell('SAME in prod, Same as dev')
+    await expectCell('OTHER in prod, Different from dev')
     await expectCell('ONLY_PROD in dev, Missing')
     await expectCell('ONLY_PROD in prod, Set')
-    await expectCell('FLOW in prod, Different, A 50 %')
+    await expectCell('FLOW in prod, Different from dev, A 50 %')
     await expect
       .poll(() => page.getByRole('rowheader').getByRole('button').allTextContents())
       .toEqual(['FLOW', 'ONLY_PROD', 'OTHER', 'SAME'])
@@ -242,7 +242,7 @@ describe('a variable', () => {
     await pick('Value A', 'true')
     await pick('Value B', 'false')
     await save().click()
-    await expectCell('ON in prod, Same, A 25 %')
+    await expectCell('ON in prod, Same as dev, A 25 %')
   })
 
   test('is added to several stages at once, and undone in all of them', async () => {
@@ -252,6 +252,7 @@ describe('a variable', () => {
     await page.goto('/o/acme/p/spread')
     await press(page, 'New variable')
     await field(page, 'Name').fill('NEW')
+    await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
     await page.getByRole('radiogroup', { name: 'Values' }).getByText('Per stage').click()
     for (const stage of ['dev', 'staging', 'prod']) await field(page, `Value in ${stage}`).fill(`of ${stage}`)
     await press(page, 'Save to prod and 2 other stages')
@@ -353,7 +354,7 @@ describe('a variable', () => {
     await pick('Value A', 'true')
     await save().click()
     await expectText(page, 'Choose true or false.')
-    await pick('Kind', 'Secret')
+    await pick('Kind', 'One value')
     expect(await stored(place, 'ON')).toEqual(secret('ON', 'true', 'boolean'))
     await pick('Value', 'false')
     await save().click()
@@ -462,7 +463,7 @@ describe('many variables', () => {
     await expectText(page, 'Nothing was saved, because someone changed a stage')
     expect(await stored(to, 'OLD')).toMatchObject({ value: 'theirs' })
     await press(page, 'Copy 2 variables to prod')
-    await expectCell('OLD in prod, Same')
+    await expectCell('OLD in prod, Same as dev')
     expect(await stored(to, 'NEW')).toMatchObject({ value: canary })
     expect(await page.content()).not.toContain(canary)
   })
@@ -478,7 +479,7 @@ describe('values', () => {
       if (!response.url().includes('/v1/events')) answers.push(response.text().catch(() => ''))
     })
     await page.goto('/o/acme/p/hidden')
-    await cell('A in prod, Same').click()
+    await cell('A in prod, Same as dev').click()
     await expectText(page, 'Created by Ada')
     expect((await Promise.all(answers)).filter((answer) => answer.includes(canary))).toEqual([])
     await page.clock.install()
@@ -494,7 +495,7 @@ describe('values', () => {
     await page.getByText(canary).waitFor({ state: 'detached' })
     await page.clock.runFor(1_000)
     await expectClosed()
-    await cell('A in prod, Same').click()
+    await cell('A in prod, Same as dev').click()
     await page.getByRole('button', { name: 'Reveal value of A in prod' }).waitFor()
     expect(await page.content()).not.toContain(canary)
     expect(page.url() + (await page.evaluate<string>('JSON.stringify(history.state)'))).not.toContain(canary)
@@ -582,12 +583,12 @@ describe('a cell', () => {
     await expectText(page, 'ON is as before in dev')
     await expect.poll(() => inDev.isChecked()).toBe(false)
     expect(await stored(at('switched-on', 'dev'), 'ON')).toMatchObject({ value: 'false' })
-    await cell('ON in prod, Same, false').focus()
+    await cell('ON in prod, Same as dev, false').focus()
     await page.keyboard.press('Space')
     await page.getByRole('dialog', { name: 'Turn on ON in prod?' }).waitFor()
     expect(await stored(at('switched-on', 'prod'), 'ON')).toMatchObject({ value: 'false' })
     await press(page, 'Turn on in prod')
-    await expectCell('ON in prod, Different, true')
+    await expectCell('ON in prod, Different from dev, true')
     expect(await stored(at('switched-on', 'prod'), 'ON')).toMatchObject({ value: 'true' })
   })
 
@@ -620,7 +621,7 @@ test('a click or Enter on a plain value edits it, and production asks', async ()
   await field(page, 'New value of LIMIT in dev').fill('11')
   await page.keyboard.press('Enter')
   await expectText(page, 'LIMIT is 11 in dev')
-  await cell('LIMIT in prod, Different, 10').focus()
+  await cell('LIMIT in prod, Different from dev, 10').focus()
   await page.keyboard.press('Enter')
   await field(page, 'New value of LIMIT in prod').fill('12')
   await page.keyboard.press('Enter')
@@ -630,7 +631,7 @@ test('a click or Enter on a plain value edits it, and production asks', async ()
   await page.keyboard.press('Enter')
   await expectText(page, 'LIMIT is 12 in prod')
   expect(await stored(prod, 'LIMIT')).toMatchObject({ value: '12' })
-  await expectFocused('LIMIT in prod, Different, 12')
+  await expectFocused('LIMIT in prod, Different from dev, 12')
   await page.keyboard.press('o')
   await page.getByRole('dialog', { name: 'LIMIT' }).waitFor()
 })
@@ -647,7 +648,7 @@ describe('by keyboard alone, the focus goes', () => {
   beforeEach(async () => {
     for (const stage of ['dev', 'prod']) await write(at('focused', stage), [secret('A', '1'), secret('B', '2')])
     await page.goto('/o/acme/p/focused')
-    await expectCell('B in prod, Same')
+    await expectCell('B in prod, Same as dev')
   })
 
   test('to the cell of a variable that was created, and back where a form is given up', async () => {
@@ -661,23 +662,23 @@ describe('by keyboard alone, the focus goes', () => {
     await page.keyboard.press('Enter')
     await field(page, 'Value').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('3')
-    await page.keyboard.press('Control+Enter')
+    await page.keyboard.press('Control+Shift+Enter')
     await expectFocused('NEW in dev, Set')
     await page.keyboard.press('ArrowRight')
-    await expectFocused('NEW in prod, Same')
+    await expectFocused('NEW in prod, Same as dev')
   })
 
   test('to the cell with a change that waits', async () => {
-    await cell('B in prod, Same').focus()
+    await cell('B in prod, Same as dev').focus()
     await page.keyboard.press('e')
     await field(page, 'Value').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('3')
     await pressByKey('Add to changes')
-    await expectFocused('B in prod, Same, Changed, not saved')
+    await expectFocused('B in prod, Same as dev, Changed, not saved')
   })
 
   test('to the cell of a deleted variable, or to its neighbor', async () => {
-    await cell('B in prod, Same').focus()
+    await cell('B in prod, Same as dev').focus()
     await page.keyboard.press('Enter')
     await pressByKey('Delete')
     await pressByKey('Delete from prod')
@@ -701,7 +702,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
     await press(page, button)
     await choose(item)
   }
-  const actions: readonly (readonly [toast: string, undone: string | undefined, act: () => Promise<void>])[] = [
+  const actions: readonly (readonly [toast: string, undone: string, act: () => Promise<void>])[] = [
     [
       'Saved NEW to dev and prod',
       'NEW is no longer in dev and prod',
@@ -709,14 +710,14 @@ describe('a toast says what happened and where, and takes it back:', () => {
         await press(page, 'New variable')
         await field(page, 'Name').fill('NEW')
         await field(page, 'Value').fill('1')
-        await press(page, 'Save to dev and prod')
+        await press(page, 'Save also to prod')
       },
     ],
     [
       'Saved A to prod',
       'A is as before in prod',
       async () => {
-        await cell('A in prod, Same').focus()
+        await cell('A in prod, Same as dev').focus()
         await page.keyboard.press('e')
         await field(page, 'Value').fill('2')
         await press(page, 'Save to prod')
@@ -789,12 +790,63 @@ describe('a toast says what happened and where, and takes it back:', () => {
       'A is as before in dev and prod',
       async () => {
         await page.getByRole('checkbox', { name: 'Select A', exact: true }).check()
-        await menu('Exposure', 'Plain: shown to everyone who can read it')
+        await menu('Visibility', 'Plain: shown to everyone who can read it')
         await press(page, 'Show in dev and prod')
       },
     ],
-    ['Moved dev', undefined, () => menu('dev, actions', 'Move right')],
-    ['dev is a production stage now', undefined, () => menu('dev, actions', 'Mark as production')],
+    [
+      'Deleted A and FLOW from dev and prod',
+      '2 variables are back in dev and prod',
+      async () => {
+        for (const name of ['A', 'FLOW'])
+          await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
+        await menu('Delete', 'Delete from all stages')
+        await press(page, 'Delete A and FLOW from dev and prod')
+      },
+    ],
+    [
+      'Saved 2 changes to dev and prod',
+      'PASTED is no longer in dev and prod',
+      async () => {
+        await press(page, 'Paste .env')
+        await page.getByRole('dialog').locator('label', { hasText: 'prod' }).click()
+        await field(page, 'Contents of the file').fill('PASTED=1')
+        await press(page, 'Review 2 changes')
+        await press(page, 'Save 2 changes to dev and prod')
+      },
+    ],
+    ['Moved dev', 'dev is back in its place', () => menu('dev, actions', 'Move right')],
+    [
+      'dev is a production stage now',
+      'dev is no longer a production stage',
+      () => menu('dev, actions', 'Mark as production'),
+    ],
+    [
+      'Renamed dev to test',
+      'Renamed test to dev',
+      async () => {
+        await menu('dev, actions', 'Rename')
+        await field(page, 'Name').fill('test')
+        await press(page, 'Rename')
+      },
+    ],
+    [
+      'Archived dev',
+      'Restored dev',
+      async () => {
+        await menu('dev, actions', 'Archive')
+        await press(page, 'Archive')
+      },
+    ],
+    [
+      'Stopped FLOW in dev: everyone gets B',
+      'FLOW is as before in dev',
+      async () => {
+        await cell('FLOW in dev, Set, A 10 %').focus()
+        await page.keyboard.press('s')
+        await press(page, 'Stop roll')
+      },
+    ],
   ]
 
   test.runIf(isLong).each(actions)('%s', async (text, undone, act) => {
@@ -809,13 +861,58 @@ describe('a toast says what happened and where, and takes it back:', () => {
       ])
     }
     await page.goto(`/o/acme/p/${project}`)
-    await expectCell('A in prod, Same')
+    await expectCell('A in prod, Same as dev')
     await act()
     await page.getByRole('status').getByText(text, { exact: true }).waitFor()
-    if (undone === undefined) return
     await press(page, 'Undo')
     await page.getByRole('status').getByText(undone, { exact: true }).waitFor()
   })
+})
+
+test('undo has a key, leaves the focus in its cell, and shows no value that was revealed before the change', async () => {
+  await write(at('taken-back', 'dev'), [secret('A', 'first-value'), secret('B', '1')])
+  await page.goto('/o/acme/p/taken-back')
+  await cell('A in dev, Set').focus()
+  await page.keyboard.press('r')
+  await page.getByRole('gridcell').getByText('first-value').waitFor()
+  await page.keyboard.press('e')
+  await field(page, 'Value').fill('second-value')
+  await page.keyboard.press('Control+Enter')
+  await expectText(page, 'Saved A to dev')
+  await expectFocused('A in dev, Set')
+  await page.keyboard.press('u')
+  await expectText(page, 'A is as before in dev')
+  await expectFocused('A in dev, Set')
+  expect(await stored(at('taken-back', 'dev'), 'A')).toMatchObject({ value: 'first-value' })
+  await expect.poll(() => page.getByText('first-value').count()).toBe(0)
+  await page.keyboard.press('e')
+  await field(page, 'Value').fill('third-value')
+  await page.keyboard.press('Control+Enter')
+  await expectFocused('A in dev, Set')
+  await press(page, 'Undo')
+  await expectFocused('A in dev, Set')
+})
+
+test('the drawer lists what every stage has, and leads there with one click', async () => {
+  const plain = (value: string) => ({ ...secret('SIZE', value, 'int64'), exposure: 'plain' })
+  await write(at('listed', 'dev'), [secret('OTHER', '1')])
+  await write(at('listed', 'staging'), [plain('20')])
+  await write(at('listed', 'prod'), [plain('20')])
+  await write(at('listed', 'eu'), [plain('30')])
+  await page.goto('/o/acme/p/listed?variable=SIZE&stage=staging')
+  const tabs = page.getByRole('tablist', { name: 'Stages' }).getByRole('tab')
+  await expect
+    .poll(async () => (await tabs.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ').trim()))
+    .toEqual(['dev Missing', 'staging 20', 'Same as staging prod Production 20', 'Different from staging eu 30'])
+  await tabs.filter({ hasText: 'eu' }).click()
+  await page.getByRole('dialog').getByRole('code').getByText('30', { exact: true }).last().waitFor()
+  expect(new URL(page.url()).searchParams.get('stage')).toBe('eu')
+  const focused = tabs.and(page.locator(':focus'))
+  await focused.filter({ hasText: 'eu' }).waitFor()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await focused.filter({ hasText: 'prod' }).waitFor()
+  await expect.poll(() => new URL(page.url()).searchParams.get('stage')).toBe('prod')
 })
 
 describe('selected variables', () => {
@@ -834,11 +931,11 @@ describe('selected variables', () => {
     await press(page, 'Copy to stage')
     await expectText(page, '2 will be added in prod. 1 variable stays as it is.')
     await press(page, 'Copy 2 variables to prod')
-    await expectCell('B in prod, Same')
+    await expectCell('B in prod, Same as dev')
     await press(page, 'Undo')
     await expectCell('B in prod, Missing in production')
     await page.getByRole('checkbox', { name: 'Select A', exact: true }).check()
-    await press(page, 'Exposure')
+    await press(page, 'Visibility')
     await choose('Plain: shown to everyone who can read it')
     await page.getByRole('dialog', { name: 'Show the value of 1 variable?' }).waitFor()
     await press(page, 'Show in dev')
@@ -853,18 +950,23 @@ test('on a phone, variables start in the upper part, filters are in a sheet and 
   await write(at('handheld', 'prod'), [secret('A', '1')])
   await page.setViewportSize({ width: 360, height: 800 })
   await page.goto('/o/acme/p/handheld')
-  await expectCell('A in prod, Same')
+  await expectCell('A in prod, Same as dev')
   const first = await page.getByRole('grid').getByRole('row').first().boundingBox()
+  const card = await page
+    .getByRole('row')
+    .filter({ has: cell('A in prod, Same as dev') })
+    .boundingBox()
+  expect(card?.height).toBeLessThan(90)
   expect(first?.y).toBeLessThan(0.3 * 800)
   await press(page, 'Filter')
   await page.getByLabel('Status', { exact: true }).selectOption('Missing in prod')
   await page.getByLabel('Type', { exact: true }).selectOption('int64')
   expect(await axeViolations(page)).toEqual([])
+  await press(page, 'Show 1 variable')
+  await expectClosed()
   await press(page, 'prod Production, actions')
   await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
   await page.keyboard.press('Escape')
-  await press(page, 'Show 1 variable')
-  await expectClosed()
   await expectText(page, '1 of 3')
   await expect.poll(() => page.getByRole('rowheader').allInnerTexts()).toEqual([expect.stringContaining('PORT')])
   await page.getByRole('main').getByRole('button', { name: 'More', exact: true }).click()
@@ -888,7 +990,7 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expectHeading(page, 'Compare stages')
   const groups = () => page.locator('summary').allTextContents()
   await expect.poll(groups).toEqual(['Missing in prod 1', 'Different 2', 'Only in prod 1', 'Same 1'])
-  await expectText(page, 'value · type untyped → text')
+  await expectText(page, 'value differs · type untyped → text')
   // Plain values need no reveal.
   await page
     .getByRole('listitem')

@@ -9,13 +9,17 @@ import { rollsQuery } from '../../features/rolls/queries.ts'
 import { listed } from '../../features/rolls/roll-list.ts'
 import { percentText } from '../../lib/numbers.ts'
 import { ranked } from '../../lib/rank.ts'
+import { deleteCommand, protectCommand } from '../../features/projects/commands.ts'
+import { useMay } from '../../session/permissions.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
 import { useOfferedCommands } from '../../ui/commands.ts'
 import {
   type Icon,
   IconArrow,
   IconCompare,
+  IconDelete,
   IconProject,
+  IconProtected,
   IconRoll,
   IconSearch,
   IconSecret,
@@ -237,6 +241,7 @@ function useCommandItems(): { readonly ofPage: readonly Item[]; readonly global:
 function usePlaceItems(): readonly Item[] {
   const { orgSlug } = useScope()
   const navigate = useNavigate()
+  const may = useMay()
   return useProjectsByUse().flatMap((project): Item[] => {
     const { projectSlug, name } = project
     const params = { orgSlug, projectSlug }
@@ -267,7 +272,27 @@ function usePlaceItems(): readonly Item[] {
       icon: IconCompare,
       run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug/compare', params, search: {} }),
     }
-    return [table, ...(stages.length > 1 ? [compare] : []), ...stages]
+    const open = (): Promise<void> => navigate({ to: '/o/$orgSlug/p/$projectSlug', params })
+    const action = (id: string, label: string, icon: Icon): Item => ({
+      id,
+      isFoundOnly: true,
+      group: commands.create,
+      label,
+      context: name,
+      icon,
+      run: () => void runAt(id, open()),
+    })
+    const protect = currentStages(project)
+      .filter(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
+      .map(({ stageSlug, name: stage, isProtected }) =>
+        action(
+          protectCommand(projectSlug, stageSlug),
+          (isProtected ? words.unprotect : words.protect)(stage),
+          IconProtected,
+        ),
+      )
+    const remove = may('manage') ? [action(deleteCommand(projectSlug), words.delete(name), IconDelete)] : []
+    return [table, ...(stages.length > 1 ? [compare] : []), ...stages, ...protect, ...remove]
   })
 }
 
@@ -312,16 +337,33 @@ function useRollItems(query: string): readonly Item[] {
   })
 }
 
+/**
+ * Returns the variables with one of the words in their name; the other words may name their project and stages, such as
+ * "stripe prod". The server searches for the longest word that names none of these.
+ */
 function useVariableItems(query: string): { readonly variables: readonly Item[]; readonly isSearching: boolean } {
   const scope = useScope()
   const navigate = useNavigate()
-  const [part] = useDebouncedValue(query.trim(), typingMs)
+  const projects = useProjectsByUse()
+  const [typed] = useDebouncedValue(query.trim(), typingMs)
+  const parts = typed.toLowerCase().split(/\s+/)
+  const places = new Set(
+    projects.flatMap(({ projectSlug, stages }) => [projectSlug, ...stages.map((each) => each.stageSlug)]),
+  )
+  const names = parts.filter((part) => !places.has(part))
+  const part = longest(names) ?? longest(parts) ?? ''
   const isSearched = query.trim().length >= minSearched && part.length >= minSearched
   const { data, isFetching } = useQuery({ ...searchQuery(scope, part), enabled: isSearched })
   if (!isSearched || !data) return { variables: [], isSearching: isFetching }
-  const variables = foundIn(data.variables).map(({ projectSlug, name, kind, stageSlugs }): Item => {
+  const variables = foundIn(data.variables).map(({ projectSlug, name, kind, stageSlugs: found }): Item => {
+    const project = projects.find((each) => each.projectSlug === projectSlug)
+    const stageSlugs = project
+      ? currentStages(project)
+          .map((each) => each.stageSlug)
+          .filter((slug) => found.includes(slug))
+      : found
     const params = { orgSlug: scope.orgSlug, projectSlug }
-    const search = { variable: name, stage: stageSlugs[0] }
+    const search = { variable: name, stage: stageSlugs.find((slug) => parts.includes(slug)) ?? stageSlugs[0] }
     return {
       id: `variable/${projectSlug} ${kind} ${name}`,
       group: words.variables,
@@ -331,5 +373,10 @@ function useVariableItems(query: string): { readonly variables: readonly Item[];
       run: () => void navigate({ to: '/o/$orgSlug/p/$projectSlug', params, search }),
     }
   })
-  return { variables: ranked(variables, part, ({ label }) => label), isSearching: isFetching }
+  const found = ranked(variables, typed, ({ label, context = '' }) => `${label} ${context}`)
+  return { variables: found, isSearching: isFetching }
+}
+
+function longest(texts: readonly string[]): string | undefined {
+  return texts.toSorted((one, other) => other.length - one.length)[0]
 }

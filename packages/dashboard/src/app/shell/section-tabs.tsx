@@ -9,6 +9,7 @@ const exactly = { exact: true, includeSearch: false }
 
 export function SettingsTabs() {
   const mayManage = useMayAnywhere('manage')
+  const managesAll = useMay()('manage')
   return (
     <PageTabsContext
       value={
@@ -19,6 +20,21 @@ export function SettingsTabs() {
           {mayManage && (
             <TabLink from="/o/$orgSlug" to="./settings/tokens">
               {names.tokens}
+            </TabLink>
+          )}
+          {mayManage && (
+            <TabLink from="/o/$orgSlug" to="./settings/keys">
+              {names.keys}
+            </TabLink>
+          )}
+          {mayManage && (
+            <TabLink from="/o/$orgSlug" to="./settings/trusts">
+              {names.trusts}
+            </TabLink>
+          )}
+          {managesAll && (
+            <TabLink from="/o/$orgSlug" to="./settings/sign-in">
+              {names.signIn}
             </TabLink>
           )}
           <TabLink from="/o/$orgSlug" to="./settings/sessions">
@@ -34,11 +50,17 @@ export function SettingsTabs() {
 
 export function MembersTabs() {
   const mayManage = useMayAnywhere('manage')
+  const managesAll = useMay()('manage')
   const tabs = (
     <TabLinks label={names.members}>
       <TabLink from="/o/$orgSlug" to="./members" activeOptions={exactly}>
         {names.members}
       </TabLink>
+      {managesAll && (
+        <TabLink from="/o/$orgSlug" to="./members/access" search={{}}>
+          {names.access}
+        </TabLink>
+      )}
       <TabLink from="/o/$orgSlug" to="./members/groups">
         {names.groups}
       </TabLink>

@@ -1,11 +1,13 @@
-import { useDisclosure } from '@mantine/hooks'
+import { useDisclosure, useTimeout } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { projectsQuery } from '../../features/projects/queries.ts'
+import { Admitted } from '../../features/sign-in/company-required.tsx'
 import { ScopeContext, scopeIn, useOpenedOrganization, useScope } from '../../session/scope.ts'
 import { useCommandKeys } from '../../ui/commands.ts'
 import { OnceOpened } from '../../ui/dialog.tsx'
+import { useFocusWatcher } from '../../ui/focus.ts'
 import { mainId, PageTitleContext, type TitleContext } from '../../ui/page.tsx'
 import { UnsavedChangesProvider } from '../../features/changes/unsaved-changes.tsx'
 import { NotAMember } from '../../features/organizations/not-a-member.tsx'
@@ -23,7 +25,8 @@ import { Sidebar, useIsRail } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { type GlobalCommandsProps, useGlobalCommands } from './use-global-commands.ts'
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
+const loadPalette = () => import('./palette.tsx')
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
 const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
 
 /** Shows a page of an organization with navigation, search and banners. */
@@ -33,6 +36,8 @@ function Shell() {
   const [hasPalette, palette] = useDisclosure()
   const [hasShortcuts, shortcuts] = useDisclosure()
   useCommandKeys()
+  usePreloadedPalette()
+  useFocusWatcher()
   return (
     <div className={classes['shell']} data-rail={isRail || undefined}>
       <GlobalCommands openPalette={palette.open} openShortcuts={shortcuts.open} />
@@ -57,6 +62,14 @@ function Shell() {
       </OnceOpened>
     </div>
   )
+}
+
+/** How long the page has for itself before the palette loads. */
+const preloadAfterMs = 1_000
+
+/** Loads the palette before it is opened, so that what is typed right after its key goes into it. Opening it tries again. */
+function usePreloadedPalette(): void {
+  useTimeout(() => void loadPalette().catch(() => {}), preloadAfterMs, { autoInvoke: true })
 }
 
 /** Offers the commands, in a component without children because they change when more is known about the organization. */
@@ -94,7 +107,9 @@ export function OrganizationRoute() {
       <ScopeContext value={scope}>
         {/* Unsaved changes must not reach another organization or another person. */}
         <UnsavedChangesProvider key={`${scope.userId}/${orgSlug}`}>
-          <Shell />
+          <Admitted>
+            <Shell />
+          </Admitted>
         </UnsavedChangesProvider>
       </ScopeContext>
     )

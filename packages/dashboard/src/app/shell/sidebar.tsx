@@ -3,9 +3,13 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { useLocalStorage, useMediaQuery } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { MouseEvent } from 'react'
+import { flushSync } from 'react-dom'
 import { mayBy } from '../../lib/may.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconSidebar } from '../../ui/icons.ts'
+import { labels as proposalLabels } from '../../features/proposals/labels.ts'
+import { proposalsQuery } from '../../features/proposals/queries.ts'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { Logo } from '../../ui/logo.tsx'
@@ -57,9 +61,15 @@ export function Sidebar({ isRail, setRail, onShortcuts }: SidebarProps) {
 
 function RailButton({ isRail, setRail }: RailProps) {
   const label = isRail ? labels.expand : labels.collapse
+  const toggle = ({ currentTarget }: MouseEvent): void => {
+    const sidebar = currentTarget.closest('nav')
+    // The button moves to another place, and the focus with it.
+    flushSync(() => setRail(!isRail))
+    sidebar?.querySelector<HTMLElement>('[data-toggle]')?.focus()
+  }
   return (
     <Tooltip label={label} position="right">
-      <ActionIcon className={classes['toggle'] ?? ''} aria-label={label} onClick={() => setRail(!isRail)}>
+      <ActionIcon className={classes['toggle'] ?? ''} data-toggle aria-label={label} onClick={toggle}>
         <IconSidebar size={18} />
       </ActionIcon>
     </Tooltip>
@@ -85,11 +95,25 @@ function Pages({ isRail }: PagesProps) {
         >
           <PageIcon size={18} />
           <span className={classes['text']}>{label}</span>
+          {to === '/o/$orgSlug/changes' && <NeedingBadge />}
         </Link>
       </RailTooltip>
       {to === '/o/$orgSlug/projects' && !isRail && <RecentProjects />}
     </li>
   ))
+}
+
+/** Counts the changes that need the viewer. */
+function NeedingBadge() {
+  const { data = [] } = useQuery(proposalsQuery(useScope(), true))
+  const count = data.filter(({ needsYou }) => needsYou).length
+  return (
+    count > 0 && (
+      <span className={classes['badge']} title={proposalLabels.needing(count)}>
+        {count}
+      </span>
+    )
+  )
 }
 
 function RecentProjects() {

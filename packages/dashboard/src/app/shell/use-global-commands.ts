@@ -25,7 +25,7 @@ import {
   IconToken,
   IconUsage,
 } from '../../ui/icons.ts'
-import { toast } from '../../ui/toast.tsx'
+import { toast, undoLatest } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { type Project, useProjectsByUse } from '../../features/projects/queries.ts'
@@ -62,6 +62,14 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
         // A click on a disabled button does nothing.
         run: () => filledForm.current?.querySelector<HTMLElement>('[type=submit]')?.click(),
       },
+      {
+        label: words.saveFormAlso,
+        keys: 'mod+shift+enter',
+        within: filledForm,
+        isKeyOnly: true,
+        run: () => filledForm.current?.querySelector<HTMLElement>('[data-submit-also]')?.click(),
+      },
+      { label: words.undo, keys: 'u', isKeyOnly: true, run: undoLatest },
       ...useViewerCommands(),
     ],
     { isGlobal: true },
@@ -78,9 +86,13 @@ function usePageCommands(): readonly Command[] {
   const navigate = useNavigate()
   const deeper = [
     { to: '/o/$orgSlug/usage/callers', label: names.callers, icon: IconUsage, isShown: managesAll },
+    { to: '/o/$orgSlug/members/access', label: words.organizationAccess, icon: IconProtected, isShown: managesAll },
     { to: '/o/$orgSlug/members/groups', label: names.groups, icon: IconPeople, isShown: managesSome },
     { to: '/o/$orgSlug/members/roles', label: names.roles, icon: IconProtected, isShown: managesSome },
     { to: '/o/$orgSlug/settings/tokens', label: names.tokens, icon: IconToken, isShown: managesSome },
+    { to: '/o/$orgSlug/settings/keys', label: names.keys, icon: IconToken, isShown: managesSome },
+    { to: '/o/$orgSlug/settings/trusts', label: names.trusts, icon: IconToken, isShown: managesSome },
+    { to: '/o/$orgSlug/settings/sign-in', label: names.signIn, icon: IconPeople, isShown: managesAll },
     { to: '/o/$orgSlug/settings/sessions', label: names.sessions, icon: IconSession, isShown: true },
     { to: '/o/$orgSlug/account', label: names.account, icon: IconAccount, isShown: true },
   ] as const

@@ -24,7 +24,12 @@ export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldPro
     change.mutate(role, {
       onSuccess: () => {
         close()
-        toast.success(words.done(role), { undo: () => change.mutateAsync(defaultRole) })
+        toast.success(words.done(role), {
+          undo: async () => {
+            await change.mutateAsync(defaultRole)
+            return words.done(defaultRole)
+          },
+        })
       },
     })
   return (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { QueryPart } from '../../ui/loading.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
+import { IconProtected } from '../../ui/icons.ts'
 import classes from './access.module.css'
 import { labels, verbsText } from './labels.ts'
 import type { Group, Principal } from './matrix.ts'
@@ -34,7 +34,12 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
         {({ verbs, isProtected, sources }) => (
           <>
             <Text>{words.effective(verbsText(verbs))}</Text>
-            {isProtected && <StatusBadge status="protected">{words.isProtected}</StatusBadge>}
+            {isProtected && (
+              <Text size="sm" className={classes['protected'] ?? ''}>
+                <IconProtected size={14} />
+                {words.isProtected}
+              </Text>
+            )}
             {sources.length === 0 && <Text c="dimmed">{words.appliesNothing}</Text>}
             <ul className={`plain-list ${classes['sources']}`}>
               {sources.map(({ principal: from, verbs: given, ...source }, at) => (

@@ -1,17 +1,18 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { machineRoles, type Place } from '@rollkey/contract/rules'
+import { useDidUpdate } from '@mantine/hooks'
+import { isWithin, machineRoles, type Place } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { localTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
-import { FormDrawer, SubmitForm, useUnsaved } from '../../ui/form.tsx'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { placeName } from '../projects/labels.ts'
 import { Explanation } from './explanation.tsx'
 import { labels, verbsText } from './labels.ts'
 import { keyOf, type Named, type Source } from './matrix.ts'
 import { grant, revoke, useAccessChange } from './queries.ts'
-import type { ProjectAccess } from './use-project-access.ts'
+import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
 
 const words = labels.grant
@@ -24,7 +25,7 @@ export interface GrantTarget {
 }
 
 interface GrantDrawerProps {
-  readonly access: ProjectAccess
+  readonly access: Access
   /** Undefined: the drawer is closed. */
   readonly target: GrantTarget | undefined
   readonly onClose: () => void
@@ -46,12 +47,15 @@ interface GrantContentProps extends GrantDrawerProps {
 
 function GrantContent({ access, target, onClose }: GrantContentProps) {
   const [named, setNamed] = useState(target.named)
-  const [place, setPlace] = useState(target.place)
+  const [chosen, setPlace] = useState<Place>(target.place)
+  // A service token has nothing beyond its scope.
+  const places = access.places.filter((each) => !named?.token || isWithin(each, named.token))
+  const place = places.find((each) => placeName(each) === placeName(chosen)) ?? places[0] ?? chosen
   const direct = named && access.sourcesOf(named).find((source) => isDirect(source, place))
   return (
     <GrantForm
-      key={`${named ? keyOf(named.principal) : ''} ${placeName(place)}`}
-      access={access}
+      subject={`${named ? keyOf(named.principal) : ''} ${placeName(place)}`}
+      access={{ ...access, places }}
       named={named}
       place={place}
       direct={direct}
@@ -67,7 +71,9 @@ function isDirect({ from, group, projectSlug, stageSlug }: Source, place: Place)
 }
 
 interface GrantFormProps {
-  readonly access: ProjectAccess
+  /** Identifies whose access where it is. */
+  readonly subject: string
+  readonly access: Access
   readonly named: Named | undefined
   readonly place: Place
   /** What is granted there at present. */
@@ -84,21 +90,28 @@ interface GrantValues extends Record<string, unknown> {
   readonly until: string
 }
 
+function valuesOf(direct: Source | undefined): GrantValues {
+  return {
+    role: direct?.role ?? '',
+    until: direct?.expiresAtMs === undefined ? '' : localTime(direct.expiresAtMs),
+  }
+}
+
 const checks = {
   role: (role: string) => (role === '' ? words.roleMissing : null),
   until: (until: string) => (until !== '' && !(Date.parse(until) > Date.now()) ? words.untilPast : null),
 }
 
-function GrantForm({ access, named, place, direct, onNamed, onPlace, onDone }: GrantFormProps) {
-  const form = useForm<GrantValues>({
-    initialValues: {
-      role: direct?.role ?? '',
-      until: direct?.expiresAtMs === undefined ? '' : localTime(direct.expiresAtMs),
-    },
-    validate: checks,
-  })
+function GrantForm({ subject, access, named, place, direct, onNamed, onPlace, onDone }: GrantFormProps) {
+  const form = useForm<GrantValues>({ initialValues: valuesOf(direct), validate: checks })
   const { save, end } = useGrantChanges({ named, place, direct, onDone })
-  useUnsaved(form.isDirty())
+  // The form stays, and with it the focus in the field that chose someone else.
+  useDidUpdate(() => {
+    form.setInitialValues(valuesOf(direct))
+    form.setValues(valuesOf(direct))
+    form.clearErrors()
+    save.reset()
+  }, [subject])
   const isToken = named?.principal.kind === 'token'
   const roles = access.roles.filter(({ name }) => !isToken || machineRoles.some((role) => role === name))
   const chosen = roles.find(({ name }) => name === form.values.role)
@@ -130,6 +143,7 @@ function GrantForm({ access, named, place, direct, onNamed, onPlace, onDone }: G
         description={chosen && words.effective(verbsText(chosen.verbs))}
         data={[{ value: '', label: words.rolePlaceholder, disabled: true }, ...roles.map(({ name }) => name)]}
         required
+        data-autofocus={onNamed ? undefined : true}
       />
       <TextInput
         {...form.getInputProps('until')}
@@ -143,21 +157,17 @@ function GrantForm({ access, named, place, direct, onNamed, onPlace, onDone }: G
 }
 
 interface PlaceFieldProps {
-  readonly access: ProjectAccess
+  readonly access: Access
   readonly place: Place
   readonly onPlace: (place: Place) => void
 }
 
-function PlaceField({ access: { project, stages, places }, place, onPlace }: PlaceFieldProps) {
-  const nameOf = ({ projectSlug, stageSlug }: Place): string => {
-    if (projectSlug === undefined) return words.organization
-    return stages.find((stage) => stage.stageSlug === stageSlug)?.name ?? words.project(project.name)
-  }
+function PlaceField({ access: { places }, place, onPlace }: PlaceFieldProps) {
   const at = places.findIndex((each) => placeName(each) === placeName(place))
   return (
     <NativeSelect
       label={words.place}
-      data={places.map((each, index) => ({ value: String(index), label: nameOf(each) }))}
+      data={places.map(({ name }, index) => ({ value: String(index), label: name }))}
       value={String(at)}
       onChange={({ currentTarget }) => onPlace(places[Number(currentTarget.value)] ?? place)}
     />
@@ -174,12 +184,17 @@ function useGrantChanges({
   const scope = useScope()
   const set = useAccessChange(async (to: { role: string; expiresAtMs?: number } | undefined) => {
     if (!named) return
-    const at = { principal: named.principal, ...place }
+    const at = { principal: named.principal, projectSlug: place.projectSlug, stageSlug: place.stageSlug }
     await (to ? grant(scope, { ...at, ...to }) : revoke(scope, at))
   })
   const before = direct?.role === undefined ? undefined : grantedBy(direct.role, direct.expiresAtMs)
-  const undo = { undo: () => set.mutateAsync(before) }
   const who = named?.name ?? ''
+  const undo = {
+    undo: async () => {
+      await set.mutateAsync(before)
+      return before ? words.saved(who, before.role, placeName(place)) : words.revoked(who, placeName(place))
+    },
+  }
   const save = {
     ...set,
     mutate: ({ role, until }: GrantValues) =>

@@ -18,7 +18,8 @@ import classes from './access.module.css'
 import { labels } from './labels.ts'
 import { type Group, keyOf, type Named } from './matrix.ts'
 import { useNamed, usePrincipalName } from './names.ts'
-import { accessQuery, changeMembers, deleteGroup, type Member, renameGroup, useAccessChange } from './queries.ts'
+import { accessQuery, changeMembers, deleteGroup, type Member, updateGroup, useAccessChange } from './queries.ts'
+import { ProviderGroup, useProviderGroupNaming } from './provider-group.tsx'
 import { WhoField } from './who-field.tsx'
 
 const words = labels.groups
@@ -32,6 +33,7 @@ interface GroupDrawerProps {
 /** Shows the members of a group and what is granted to it. */
 export function GroupDrawer({ group, onClose }: GroupDrawerProps) {
   const mayChange = useMay()('manage')
+  const hasProviderGroups = useProviderGroupNaming() !== undefined
   return (
     <FormDrawer opened={group !== undefined} onClose={onClose} title={group?.name}>
       {group && (
@@ -44,6 +46,11 @@ export function GroupDrawer({ group, onClose }: GroupDrawerProps) {
           {mayChange && (
             <Part title={words.grants}>
               <GrantsOf group={group} />
+            </Part>
+          )}
+          {mayChange && hasProviderGroups && (
+            <Part title={labels.providerGroup.title}>
+              <ProviderGroup key={group.idpGroup} group={group} />
             </Part>
           )}
           {mayChange && <Settings key={group.name} group={group} onClose={onClose} />}
@@ -83,7 +90,10 @@ function useMembership({ id, name: groupName }: Group) {
         onSuccess: () => {
           onDone?.()
           toast.success((isAdding ? words.added : words.removed)(nameOf(member), groupName), {
-            undo: () => change.mutateAsync({ member, isAdding: !isAdding }),
+            undo: async () => {
+              await change.mutateAsync({ member, isAdding: !isAdding })
+              return (isAdding ? words.removed : words.added)(nameOf(member), groupName)
+            },
           })
         },
       },
@@ -172,9 +182,16 @@ function Settings({ group: { id, name }, onClose }: OfGroupProps & { readonly on
   const scope = useScope()
   const [isAsking, { open, close }] = useDisclosure()
   const form = useForm({ initialValues: { name }, validate: { name: required(words.nameMissing) } })
+  const undo = useAccessChange(() => updateGroup(scope, id, { name }))
   const rename = useAccessChange(async (values: typeof form.values) => {
-    await renameGroup(scope, id, values.name.trim())
-    toast.success(words.renamed(values.name.trim()))
+    const newName = values.name.trim()
+    await updateGroup(scope, id, { name: newName })
+    toast.success(words.renamed(name, newName), {
+      undo: async () => {
+        await undo.mutateAsync()
+        return words.renamed(newName, name)
+      },
+    })
   })
   const deletion = useAccessChange(async () => {
     await deleteGroup(scope, id)

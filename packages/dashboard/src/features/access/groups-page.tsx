@@ -20,6 +20,7 @@ import { labels } from './labels.ts'
 import type { Group } from './matrix.ts'
 import { usePrincipalName } from './names.ts'
 import { createGroup, groupsQuery, useAccessChange } from './queries.ts'
+import { useProviderGroupNaming } from './provider-group.tsx'
 import { RequireVerb } from './require-verb.tsx'
 
 const words = labels.groups
@@ -27,8 +28,10 @@ const words = labels.groups
 /** Lists the groups of people, to which grants are given. */
 export function GroupsPage() {
   const mayChange = useMay()('manage')
+  const { data: groups = [] } = useQuery(groupsQuery(useScope()))
   return (
-    <Page title={words.title} lead={words.lead} actions={mayChange && <NewGroupButton />}>
+    // An empty list has the button.
+    <Page title={words.title} lead={words.lead} actions={mayChange && groups.length > 0 && <NewGroupButton />}>
       <RequireVerb verb="manage" at="anywhere" what={words.see}>
         <GroupList />
       </RequireVerb>
@@ -53,12 +56,13 @@ function NewGroupButton() {
 
 function NewGroupForm({ onDone }: { readonly onDone: () => void }) {
   const scope = useScope()
-  const form = useForm({ initialValues: { name: '' }, validate: { name: required(words.nameMissing) } })
-  const create = useAccessChange(async ({ name }: typeof form.values) => {
-    await createGroup(scope, name.trim())
+  const form = useForm({ initialValues: { name: '', idpGroup: '' }, validate: { name: required(words.nameMissing) } })
+  const create = useAccessChange(async ({ name, idpGroup }: typeof form.values) => {
+    await createGroup(scope, name.trim(), idpGroup.trim())
     onDone()
     toast.success(words.created(name.trim()))
   })
+  const naming = useProviderGroupNaming()
   return (
     <SubmitForm form={form} mutation={create} label={words.submit}>
       <TextInput
@@ -69,6 +73,14 @@ function NewGroupForm({ onDone }: { readonly onDone: () => void }) {
         required
         data-autofocus
       />
+      {naming !== undefined && (
+        <TextInput
+          {...form.getInputProps('idpGroup')}
+          label={labels.providerGroup.label}
+          description={`${labels.providerGroup.newUse} ${naming}`}
+          autoComplete="off"
+        />
+      )}
     </SubmitForm>
   )
 }
@@ -76,13 +88,19 @@ function NewGroupForm({ onDone }: { readonly onDone: () => void }) {
 function GroupList() {
   const [openId, setOpenId] = useState<string>()
   const groups = useQuery(groupsQuery(useScope()))
+  const mayChange = useMay()('manage')
   const open = groups.data?.find(({ id }) => id === openId)
   return (
     <>
       <QueryPart query={groups} rows={4}>
         {(all) =>
           all.length === 0 ? (
-            <EmptyState icon={IconPeople} title={words.none} command={{ what: words.command, text: words.commandText }}>
+            <EmptyState
+              icon={IconPeople}
+              title={words.none}
+              action={mayChange && <NewGroupButton />}
+              command={{ what: words.command, text: words.commandText }}
+            >
               {words.noneText}
             </EmptyState>
           ) : (
@@ -130,11 +148,12 @@ function GroupTable({ groups, onOpen }: GroupTableProps) {
         {
           key: 'members',
           header: words.who,
-          cell: (group) => (
-            <Text component="span" size="sm" c="dimmed" className="wrapping">
-              {membersOf(group)}
-            </Text>
-          ),
+          cell: (group) =>
+            group.members.length > 0 && (
+              <Text component="span" size="sm" c="dimmed" className="wrapping">
+                {membersOf(group)}
+              </Text>
+            ),
         },
         {
           key: 'created',

@@ -34,13 +34,17 @@ export const labels = {
     title: 'Access',
     lead: (project: string) =>
       `Who may do what in ${project}: what is granted here stands out, what comes from elsewhere is quiet.`,
+    organizationLead:
+      'Who may do what in the organization and its projects: what is granted here stands out, what comes from elsewhere is quiet.',
     manage: 'see who has access',
-    table: 'Access by person and stage',
+    elsewhere: 'Elsewhere',
+    andMore: (count: number) => `and ${countText(count)} more`,
+    table: 'Access by person and place',
     filter: 'Filter by name or email',
     count: (shown: number, all: number) => `${countText(shown)} of ${countText(all)}`,
     who: 'Who',
     project: 'Whole project',
-    kinds: { user: 'Person', group: 'Group', token: 'Service token', email: 'Invited' },
+    kinds: { user: 'Person', group: 'Group', token: 'Service token', trust: 'Trust', email: 'Invited' },
     members: (count: number) => (count === 1 ? '1 person' : `${countText(count)} people`),
     memberRoles: { owner: 'Owner', admin: 'Admin' } as Readonly<Record<string, string>>,
     none: 'No one has access yet',
@@ -51,6 +55,7 @@ export const labels = {
     cell: (who: string, place: string, isGranted: boolean) => `${who} in ${place}: ${isGranted ? 'granted ' : ''}`,
     nothing: 'none',
     more: (verbs: readonly string[]) => `+ ${verbs.join(', ')}`,
+    inStages: (count: number) => (count === 1 ? '+ 1 stage' : `+ ${countText(count)} stages`),
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
     holders: 'Who could read …',
@@ -61,6 +66,7 @@ export const labels = {
     owner: 'Owner of the organization',
     admin: 'Admin of the organization',
     token: (role: string) => `${role}, the role of the service token`,
+    trust: (role: string) => `${role}, the role of the trust`,
     grant: (role: string, place: string) => `${role}, granted on ${place}`,
     group: (role: string, place: string, group: string) => `${role}, granted on ${place} to the group ${group}`,
     until: (time: string) => `until ${time}`,
@@ -107,7 +113,7 @@ export const labels = {
 
   groups: {
     title: 'Groups',
-    lead: 'A group gets grants, and its members may do what they give.',
+    lead: 'People in a group may do what is granted to the group.',
     see: 'see the groups',
     create: 'New group',
     submit: 'Create group',
@@ -122,9 +128,10 @@ export const labels = {
     none: 'No groups yet',
     noneText: 'Create one for people who need the same access, and grant access to the group instead of each person.',
     command: 'the command that creates a group',
-    commandText: 'rollkey group create "On call"',
+    commandText: 'node rollkey.mjs group create "On call"',
     noMembers: 'No one is in this group yet.',
-    reported: (idpGroup: string) => `The identity provider reports who is in its group ${idpGroup}.`,
+    reported: (idpGroup: string) =>
+      `The identity provider reports who is in its group ${idpGroup}. Add and remove people there.`,
     add: 'Add',
     addLabel: 'Add someone',
     addHint: 'They get what is granted to the group.',
@@ -132,9 +139,9 @@ export const labels = {
     removeOf: (who: string) => `Remove ${who}`,
     removed: (who: string, group: string) => `Removed ${who} from ${group}`,
     grants: 'Access',
-    noGrants: 'Nothing is granted to this group yet. Grant access on the page Access of a project.',
+    noGrants: 'Nothing is granted to this group yet. Grant access on the page Access.',
     rename: 'Rename',
-    renamed: (name: string) => `Renamed to ${name}`,
+    renamed: (before: string, name: string) => `Renamed ${before} to ${name}`,
     delete: 'Delete group…',
     deleteTitle: (name: string) => `Delete ${name}?`,
     deleteText: 'Its members lose what was granted to the group.',
@@ -142,9 +149,28 @@ export const labels = {
     deleted: (name: string) => `Deleted ${name}`,
   },
 
+  providerGroup: {
+    title: 'Group of the identity provider',
+    label: 'Name or id at the identity provider',
+    newUse: 'Whom it reports in that group is a member here. Leave it empty to choose the members here.',
+    naming: (provider: string) => `Begin with the name of the provider, like ${provider}:ops.`,
+    use: 'Whom it reports in that group becomes a member here, with their next sign-in.',
+    connect: 'Connect…',
+    question: (group: string, idpGroup: string) => `Connect ${group} with ${idpGroup}?`,
+    text: (members: number) =>
+      members === 0
+        ? 'People in that group join with their next sign-in.'
+        : `The present members (${countText(members)}) leave the group. People in that group join with their next sign-in.`,
+    submit: (group: string) => `Connect ${group}`,
+    connected: (group: string, idpGroup: string) => `${group} stands for ${idpGroup} of the identity provider`,
+    isConnected: (idpGroup: string) => `This group stands for ${idpGroup}.`,
+    disconnect: 'Disconnect',
+    disconnected: (group: string) => `The members of ${group} are chosen here`,
+  },
+
   roles: {
     title: 'Roles',
-    lead: 'A role is a set of verbs that can be granted on the organization, a project or a stage.',
+    lead: 'What someone may do where the role is granted: on the organization, a project or a stage.',
     create: 'New role',
     submit: 'Create role',
     save: 'Save',
@@ -159,6 +185,7 @@ export const labels = {
     allowsNot: 'not allowed',
     created: (name: string) => `Created the role ${name}`,
     changed: (name: string) => `Changed the role ${name}`,
+    asBefore: (name: string) => `The role ${name} is as before`,
     delete: 'Delete role…',
     deleteTitle: (name: string) => `Delete the role ${name}?`,
     deleteText: 'Only a role that no one has can be deleted.',
@@ -198,7 +225,7 @@ export const labels = {
 
   person: {
     groups: 'In the groups',
-    changeHint: 'Open a project to change what is granted there.',
+    changeHint: 'Open a place to change what is granted there.',
     open: (name: string) => `Access of ${name}`,
   },
 
@@ -225,7 +252,7 @@ export const labels = {
     command: 'the command that shows the same',
     commandText: (projectSlug: string, stageSlug: string, verb: Verb, atMs: number | undefined) =>
       [
-        `rollkey access holders ${projectSlug}/${stageSlug}`,
+        `node rollkey.mjs access holders ${projectSlug}/${stageSlug}`,
         ...(verb === 'read' ? [] : [`--verb ${verb}`]),
         ...(atMs === undefined ? [] : [`--at ${new Date(atMs).toISOString()}`]),
       ].join(' '),
@@ -236,10 +263,12 @@ export const labels = {
     text: 'The stage then takes reading, writing and approving only from grants on the stage itself. To read values, people confirm that it is them, once for 15 minutes. Apps with a service token for it are not asked.',
     losing: 'Who loses what',
     losingNone: 'No one loses anything.',
+    youToo:
+      'That includes you, unless a role was granted to you on the stage itself. You can grant yourself one afterwards.',
     everyMember: 'Every member, by the default role',
     lost: (verbs: string) => `loses ${verbs}`,
     submit: (stage: string) => `Protect ${stage}`,
-    done: (stage: string) => `${stage} is protected`,
+    done: (stage: string) => `${stage} is protected. Grant roles on it to those who need its values.`,
     endTitle: (stage: string) => `End the protection of ${stage}?`,
     endText: (stage: string) =>
       `What is granted on the project and the organization, and the default role, then apply to ${stage} again. People read values there without a fresh confirmation.`,

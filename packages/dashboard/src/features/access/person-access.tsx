@@ -104,9 +104,13 @@ function PlaceItem({ place, sources }: PlaceItemProps) {
   return (
     <li data-stage={place.stageSlug !== undefined || undefined}>
       <Group gap={6}>
-        {projectSlug === undefined || place.stageSlug !== undefined ? (
-          <span>{projectSlug === undefined ? labels.grant.organization : placeName(place)}</span>
-        ) : (
+        {projectSlug === undefined && (
+          <TextLink from="/o/$orgSlug" to="./members/access" search={{}}>
+            {labels.grant.organization}
+          </TextLink>
+        )}
+        {place.stageSlug !== undefined && <span>{placeName(place)}</span>}
+        {projectSlug !== undefined && place.stageSlug === undefined && (
           <TextLink from="/o/$orgSlug" to="./p/$projectSlug/access" params={{ projectSlug }} search={{}}>
             {projectSlug}
           </TextLink>

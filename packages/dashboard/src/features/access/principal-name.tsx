@@ -4,14 +4,14 @@ import { Avatar } from '../../ui/name.tsx'
 import { labels } from './labels.ts'
 import type { Group as PeopleGroup, Named } from './matrix.ts'
 
-const icons = { group: IconPeople, token: IconToken, email: IconEmail } as const
+const icons = { group: IconPeople, token: IconToken, trust: IconToken, email: IconEmail } as const
 
 interface PrincipalNameProps {
   readonly named: Named
   readonly groups: readonly PeopleGroup[]
 }
 
-/** Shows a person, group or service token with what it is. */
+/** Shows a person, group, service token or trust with what it is. */
 export function PrincipalName({ named: { principal, name, detail, memberRole }, groups }: PrincipalNameProps) {
   const { kind, id } = principal
   const members = kind === 'group' ? groups.find((group) => group.id === id)?.members.length : undefined

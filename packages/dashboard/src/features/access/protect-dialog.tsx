@@ -4,6 +4,8 @@ import { useScope } from '../../session/scope.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { focusOn } from '../../ui/focus.ts'
+import { stageFocus } from '../projects/commands.ts'
 import type { Stage } from '../projects/queries.ts'
 import classes from './access.module.css'
 import { labels, verbsText } from './labels.ts'
@@ -23,12 +25,20 @@ function useProtection(
   { projectSlug, stage: { stageSlug }, onClose }: ProtectionDialogProps,
   isProtected: boolean,
   done: string,
+  undone: string,
 ) {
   const scope = useScope()
+  const undo = useAccessChange(() => protect(scope, { projectSlug, stageSlug }, !isProtected))
   return useAccessChange(async () => {
     await protect(scope, { projectSlug, stageSlug }, isProtected)
     onClose()
-    toast.success(done)
+    focusOn(stageFocus(stageSlug))
+    toast.success(done, {
+      undo: async () => {
+        await undo.mutateAsync()
+        return undone
+      },
+    })
   })
 }
 
@@ -40,7 +50,7 @@ export function ProtectionDialog(props: ProtectionDialogProps) {
 /** Asks before a stage is protected, and shows first who loses what. */
 function ProtectDialog(props: ProtectionDialogProps) {
   const { projectSlug, stage, opened, onClose } = props
-  const protection = useProtection(props, true, words.done(stage.name))
+  const protection = useProtection(props, true, words.done(stage.name), words.ended(stage.name))
   return (
     <ConfirmDialog
       title={words.title(stage.name)}
@@ -74,16 +84,19 @@ function Losing(place: LosingProps) {
           losing.length === 0 ? (
             <Text c="dimmed">{words.losingNone}</Text>
           ) : (
-            <ul className={`plain-list ${classes['losing']}`}>
-              {losing.map(({ principal, verbs }, at) => (
-                <li key={at}>
-                  <span className="wrapping">{principal ? nameOf(principal) : words.everyMember}</span>
-                  <Text component="span" size="sm" c="dimmed">
-                    {words.lost(verbsText(verbs))}
-                  </Text>
-                </li>
-              ))}
-            </ul>
+            <>
+              <ul className={`plain-list ${classes['losing']}`}>
+                {losing.map(({ principal, verbs }, at) => (
+                  <li key={at}>
+                    <span className="wrapping">{principal ? nameOf(principal) : words.everyMember}</span>
+                    <Text component="span" size="sm" c="dimmed">
+                      {words.lost(verbsText(verbs))}
+                    </Text>
+                  </li>
+                ))}
+              </ul>
+              {losing.some(({ principal }) => !principal) && <Text mt="xs">{words.youToo}</Text>}
+            </>
           )
         }
       </QueryPart>
@@ -94,7 +107,7 @@ function Losing(place: LosingProps) {
 /** Asks before the protection of a stage ends. The service requires a fresh confirmation. */
 function EndProtectionDialog(props: ProtectionDialogProps) {
   const { stage, opened, onClose } = props
-  const ending = useProtection(props, false, words.ended(stage.name))
+  const ending = useProtection(props, false, words.ended(stage.name), words.done(stage.name))
   return (
     <ConfirmDialog
       title={words.endTitle(stage.name)}

@@ -97,12 +97,16 @@ export function useAccessChange<Input = void, Result = void>(change: (input: Inp
   })
 }
 
-export async function createGroup(scope: Scope, name: string): Promise<void> {
-  await ask(scope, 'groupCreate', { name })
+/** `idpGroup`: the group of the provider that it stands for; empty: none. */
+export async function createGroup(scope: Scope, name: string, idpGroup: string): Promise<void> {
+  await ask(scope, 'groupCreate', { name, ...(idpGroup !== '' && { idpGroup }) })
 }
 
-export async function renameGroup(scope: Scope, id: string, name: string): Promise<void> {
-  await ask(scope, 'groupUpdate', { id, name })
+type GroupChange = Pick<Request<'groupUpdate'>, 'name' | 'idpGroup'>
+
+/** Renames a group, or changes the group of the provider that it stands for; null: none. */
+export async function updateGroup(scope: Scope, id: string, change: GroupChange): Promise<void> {
+  await ask(scope, 'groupUpdate', { id, ...change })
 }
 
 export async function deleteGroup(scope: Scope, id: string): Promise<void> {

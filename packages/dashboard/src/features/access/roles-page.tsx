@@ -8,7 +8,8 @@ import { useScope } from '../../session/scope.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
-import { FormDrawer, SubmitForm, useUnsaved } from '../../ui/form.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconAdd, IconDone, IconProtected } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -43,7 +44,12 @@ export function RolesPage() {
       }
     >
       <QueryPart query={useQuery(rolesQuery(useScope()))} rows={6}>
-        {(roles) => <RoleTable roles={roles} onOpen={mayChange ? setOpen : undefined} />}
+        {(roles) => (
+          <>
+            <RoleTable roles={roles} onOpen={mayChange ? setOpen : undefined} />
+            <DescriptionList facts={verbTexts} />
+          </>
+        )}
       </QueryPart>
       <FormDrawer
         opened={open !== undefined}
@@ -122,6 +128,7 @@ function RoleForm({ role, onDone }: RoleFormProps) {
     validate: { name: (name) => (/^[a-z][a-z0-9-]{0,62}$/.test(name) ? null : words.nameWrong) },
   })
   const [isDeleting, setDeleting] = useState(false)
+  const undo = useAccessChange((verbs: Verb[]) => setRole(scope, role?.name ?? '', verbs))
   const save = useAccessChange(async ({ name, verbs }: typeof form.values) => {
     await setRole(
       scope,
@@ -129,9 +136,14 @@ function RoleForm({ role, onDone }: RoleFormProps) {
       allVerbs.filter((verb) => verbs.includes(verb)),
     )
     onDone()
-    toast.success((role ? words.changed : words.created)(name))
+    if (!role) return toast.success(words.created(name))
+    return toast.success(words.changed(name), {
+      undo: async () => {
+        await undo.mutateAsync([...role.verbs])
+        return words.asBefore(name)
+      },
+    })
   })
-  useUnsaved(form.isDirty())
   return (
     <>
       <SubmitForm
@@ -163,7 +175,7 @@ function RoleForm({ role, onDone }: RoleFormProps) {
         )}
         <VerbChoice {...form.getInputProps('verbs')} />
       </SubmitForm>
-      {role && <DeleteRole name={role.name} opened={isDeleting} onClose={() => setDeleting(false)} onDone={onDone} />}
+      {role && <DeleteRole role={role} opened={isDeleting} onClose={() => setDeleting(false)} onDone={onDone} />}
     </>
   )
 }
@@ -193,19 +205,25 @@ function VerbChoice(input: VerbChoiceProps) {
 }
 
 interface DeleteRoleProps {
-  readonly name: string
+  readonly role: AccessRole
   readonly opened: boolean
   readonly onClose: () => void
   readonly onDone: () => void
 }
 
-function DeleteRole({ name, opened, onClose, onDone }: DeleteRoleProps) {
+function DeleteRole({ role: { name, verbs }, opened, onClose, onDone }: DeleteRoleProps) {
   const scope = useScope()
+  const undo = useAccessChange(() => setRole(scope, name, [...verbs]))
   const deletion = useAccessChange(async () => {
     await deleteRole(scope, name)
     onClose()
     onDone()
-    toast.success(words.deleted(name))
+    toast.success(words.deleted(name), {
+      undo: async () => {
+        await undo.mutateAsync()
+        return words.created(name)
+      },
+    })
   })
   return (
     <ConfirmDialog

@@ -5,7 +5,7 @@ import { placeName } from '../projects/labels.ts'
 import { labels } from './labels.ts'
 
 interface ShownSource extends Place {
-  readonly from: 'default' | 'owner' | 'admin' | 'token' | 'grant'
+  readonly from: 'default' | 'owner' | 'admin' | 'token' | 'trust' | 'grant'
   readonly role?: string | undefined
   readonly expiresAtMs?: number | undefined
   /** The group that has the grant. */

@@ -44,6 +44,7 @@ export function WhoField({ label = words.who, hint = words.whoUse, named, value,
           nothingFoundMessage={words.noOne}
           openOnFocus={false}
           searchable
+          selectFirstOptionOnChange
           required
           data-autofocus
         />

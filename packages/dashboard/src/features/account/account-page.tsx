@@ -1,7 +1,7 @@
 import { Badge, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { focusHeading, Page, Section } from '../../ui/page.tsx'
+import { Page, Section } from '../../ui/page.tsx'
 import { type EmbeddedViewer, useViewer, useViewerChange } from '../../session/viewer.ts'
 import { newPassword, required } from '../../lib/validation.ts'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
@@ -10,8 +10,12 @@ import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { TimeText } from '../../ui/time.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useSettings } from '../../session/settings.ts'
+import { CompanyFailure, CompanyNote } from '../sign-in/company.tsx'
+import { Companies, useHasPassword } from './companies.tsx'
 import { Passkeys } from './passkeys.tsx'
+import { SecondFactor } from './second-factor.tsx'
 import { type BrowserSession, browserSessionsQuery, endOtherSessions, endSession } from './queries.ts'
 import { labels } from './labels.ts'
 import { browserName } from './browser-name.ts'
@@ -31,23 +35,45 @@ interface EmbeddedAccountProps {
 }
 
 function EmbeddedAccount({ viewer }: EmbeddedAccountProps) {
+  const settings = useSettings()
+  // Everyone has one who does not sign in at a company's provider instead.
+  const hasPassword = useHasPassword(viewer.userId) !== false
+  const hasCompanies = settings.provider === 'embedded' && settings.companies.length > 0
   return (
     <Page title={labels.title} lead={viewer.email}>
+      <CompanyFailure />
+      <CompanyNote />
       <Section title={labels.profile.title}>
         <NameForm name={viewer.name} />
       </Section>
-      <Section title={labels.password.title} lead={labels.password.text}>
-        <PasswordChangeForm email={viewer.email} />
-      </Section>
+      {hasPassword && (
+        <>
+          <Section title={labels.password.title} lead={labels.password.text}>
+            <PasswordChangeForm email={viewer.email} />
+          </Section>
+          <Section title={labels.secondFactor.title} lead={labels.secondFactor.text}>
+            <SecondFactor userId={viewer.userId} />
+          </Section>
+        </>
+      )}
       <Section title={labels.passkeys.title} lead={labels.passkeys.text}>
         <Passkeys viewer={viewer} />
       </Section>
+      {hasCompanies && (
+        <Section title={labels.companies.title} lead={labels.companies.text}>
+          <Companies userId={viewer.userId} />
+        </Section>
+      )}
       <Section title={labels.browsers.title}>
         <BrowserSessions viewer={viewer} />
       </Section>
       <ClientSessions />
     </Page>
   )
+}
+
+function rename(to: string): Promise<unknown> {
+  return unwrap(identity.updateUser({ name: to }))
 }
 
 interface NameFormProps {
@@ -58,10 +84,17 @@ function NameForm({ name }: NameFormProps) {
   const viewerChanged = useViewerChange()
   const form = useForm({ initialValues: { name }, validate: { name: required(labels.profile.nameMissing) } })
   const change = useMutation({
-    mutationFn: (values: typeof form.values) => unwrap(identity.updateUser({ name: values.name.trim() })),
-    onSuccess: async () => {
+    mutationFn: (values: typeof form.values) => rename(values.name.trim()),
+    onSuccess: async (_, values) => {
       await viewerChanged()
-      toast.success(labels.profile.done)
+      toast.success(labels.profile.done(values.name.trim()), {
+        undo: async () => {
+          await rename(name)
+          await viewerChanged()
+          form.setValues({ name })
+          return labels.profile.done(name)
+        },
+      })
     },
   })
   return (
@@ -89,7 +122,6 @@ function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps
     onSuccess: async () => {
       await queryClient.invalidateQueries(browserSessionsQuery(userId))
       toast.success(labels.browsers.signedOutOthers)
-      focusHeading()
     },
   })
   if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
@@ -175,7 +207,6 @@ function SessionItem({ session, isOwn, userId }: SessionItemProps) {
     onSuccess: async () => {
       await queryClient.invalidateQueries(browserSessionsQuery(userId))
       toast.success(labels.browsers.signedOut(name))
-      focusHeading()
     },
   })
   return (
@@ -187,7 +218,7 @@ function SessionItem({ session, isOwn, userId }: SessionItemProps) {
             labels.browsers.active
           ) : (
             <>
-              {labels.browsers.lastUsed} <TimeText ms={session.updatedAt.getTime()} />
+              {labels.browsers.lastUsed} <RelativeTime ms={session.updatedAt.getTime()} />
             </>
           )}
           {session.ipAddress && ` · ${session.ipAddress}`}
@@ -199,7 +230,8 @@ function SessionItem({ session, isOwn, userId }: SessionItemProps) {
       ) : (
         <BusyButton
           size="sm"
-          variant="default"
+          variant="subtle"
+          color="gray"
           flex="none"
           aria-label={labels.browsers.signOutOf(name)}
           isBusy={end.isPending}

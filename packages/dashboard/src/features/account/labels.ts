@@ -9,7 +9,7 @@ export const labels = {
     nameMissing: 'Enter your name.',
     email: 'Email',
     submit: 'Save name',
-    done: 'Name saved',
+    done: (name: string) => `Your name is now ${name}`,
   },
   password: {
     title: 'Password',
@@ -19,6 +19,15 @@ export const labels = {
     new: 'New password',
     submit: 'Change password',
     done: 'Password changed. You are signed out everywhere else.',
+  },
+  companies: {
+    title: 'Company sign-in',
+    text: 'Sign in with an account of your company instead of a password.',
+    connect: (label: string) => `Connect ${label}`,
+    disconnect: 'Disconnect',
+    disconnectFrom: (label: string) => `Disconnect ${label}`,
+    disconnected: (label: string) => `Disconnected ${label}`,
+    confirm: (label: string) => `Sign in again with ${label}, then repeat this`,
   },
   passkeys: {
     title: 'Passkeys',
@@ -40,6 +49,36 @@ export const labels = {
     deleteConfirm: 'Delete passkey',
     deleted: (name: string) => `Deleted ${name}`,
   },
+  secondFactor: {
+    title: 'Second factor',
+    text: 'Signing in with your password then also needs a code of an authenticator app on your phone. Passkeys need none.',
+    setUp: 'Set up an authenticator app',
+    scan: 'Scan this code with an authenticator app, or enter the key below into it.',
+    qrCode: 'QR code with the key below',
+    secret: 'Key',
+    code: 'Code',
+    codeUse: 'The 6 digits that the app shows now',
+    codeMissing: 'Enter the code that the app shows.',
+    turnOn: 'Turn on',
+    turnedOn: 'Second factor turned on. You are signed out everywhere else.',
+    isOn: (left: number) =>
+      `It is on. ${left === 1 ? '1 recovery code is' : `${left === 0 ? 'No' : left} recovery codes are`} left.`,
+    newCodes: 'New recovery codes',
+    newCodesTitle: 'Create new recovery codes?',
+    newCodesText: 'The old ones stop working.',
+    remove: 'Remove',
+    removeTitle: 'Remove the second factor?',
+    removeText: 'Your password alone will sign in again.',
+    removeConfirm: 'Remove second factor',
+    removed: 'Second factor removed',
+    codesTitle: 'Save your recovery codes',
+    codesText:
+      'Each code signs you in once without the app. Keep them apart from your phone: you won’t see them again.',
+    codes: 'Recovery codes',
+    allCodes: 'All codes',
+    download: 'Download as a file',
+    codesSaved: 'I saved the codes',
+  },
   browsers: {
     title: 'Browser sessions',
     name: (browser: string | undefined, system: string | undefined) =>
@@ -57,10 +96,15 @@ export const labels = {
   sessions: { title: 'CLI sessions', text: 'Where the CLI is logged in with your account', link: 'View CLI sessions' },
   confirm: {
     title: 'Confirm it’s you',
-    text: 'You signed in more than 15 minutes ago. Sign in again to continue, so that no one else at this browser can act in your name.',
+    text: 'This needs a sign-in within the last 15 minutes. Sign in again to continue, so that no one else at this browser can act in your name.',
     submit: 'Confirm',
     external:
-      'You signed in more than 15 minutes ago. Your identity provider asks you to sign in again, and then you return to this page to repeat what you did.',
+      'This needs a sign-in within the last 15 minutes. Sign in again at your identity provider, in another window. This page waits, and then continues by itself.',
     externalSubmit: 'Sign in again',
+    externalAgain: 'Open the window again',
+    waiting: 'Waiting for the sign-in in the other window …',
+    here: 'Sign in again here',
+    hereText:
+      'If you sign in again in this window, you return to this page. Then repeat what you did, and type again what you had typed.',
   },
 } as const

@@ -8,7 +8,6 @@ import { Loading } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { absoluteDate } from '../../lib/time.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { focusHeading } from '../../ui/page.tsx'
 import { required } from '../../lib/validation.ts'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -63,7 +62,6 @@ function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
     onSuccess: async () => {
       await queryClient.invalidateQueries(passkeysQuery(userId))
       toast.success(labels.passkeys.deleted(name))
-      focusHeading()
     },
   })
   return (
@@ -74,7 +72,14 @@ function PasskeyItem({ passkey, userId }: PasskeyItemProps) {
           {labels.passkeys.added(absoluteDate(passkey.createdAt.getTime()))}
         </Text>
       </div>
-      <Button size="sm" variant="default" flex="none" aria-label={labels.passkeys.deleteOf(name)} onClick={open}>
+      <Button
+        size="sm"
+        variant="subtle"
+        color="gray"
+        flex="none"
+        aria-label={labels.passkeys.deleteOf(name)}
+        onClick={open}
+      >
         {labels.passkeys.delete}
       </Button>
       <ConfirmDialog

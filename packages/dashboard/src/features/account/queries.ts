@@ -33,7 +33,7 @@ export async function addPasskey(name: string): Promise<void> {
 }
 
 export async function deletePasskey(id: string): Promise<void> {
-  await unwrap(identity.passkey.deletePasskey({ id }))
+  await confirming(() => unwrap(identity.passkey.deletePasskey({ id })))
 }
 
 export interface BrowserSession {
@@ -58,4 +58,41 @@ export async function endSession({ token }: BrowserSession): Promise<void> {
 
 export async function endOtherSessions(): Promise<void> {
   await unwrap(identity.revokeOtherSessions())
+}
+
+/** Whether the password has a second factor. */
+interface SecondFactor {
+  readonly isOn: boolean
+  readonly recoveryCodesLeft: number
+}
+
+export const secondFactorQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['second-factor', userId],
+    queryFn: async (): Promise<SecondFactor> => unwrap(identity.$fetch<SecondFactor>('/second-factor')),
+  })
+
+/** Returns an address that an authenticator app reads as a QR code. It contains the secret. */
+export async function startSecondFactor(): Promise<string> {
+  return (await changeSecondFactor<{ uri: string }>('start')).uri
+}
+
+/** Returns the recovery codes. */
+export async function enableSecondFactor(code: string): Promise<readonly string[]> {
+  return (await changeSecondFactor<{ recoveryCodes: string[] }>('enable', { code })).recoveryCodes
+}
+
+export async function newRecoveryCodes(): Promise<readonly string[]> {
+  return (await changeSecondFactor<{ recoveryCodes: string[] }>('recovery-codes')).recoveryCodes
+}
+
+export async function removeSecondFactor(): Promise<void> {
+  await changeSecondFactor('remove')
+}
+
+function changeSecondFactor<Result>(
+  what: 'start' | 'enable' | 'recovery-codes' | 'remove',
+  body: object = {},
+): Promise<NonNullable<Result>> {
+  return confirming(() => unwrap(identity.$fetch<Result>(`/second-factor/${what}`, { method: 'POST', body })))
 }

@@ -2,12 +2,19 @@ import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/c
 import { useQuery } from '@tanstack/react-query'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { type ChangeEvent, useEffect, useRef } from 'react'
-import { FieldsFilter, Filter, FilterBar } from '../../ui/filter-bar.tsx'
+import { FieldsFilter, Filter, FilterBar, FoldedFilters } from '../../ui/filter-bar.tsx'
 import { useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { serviceTokensQuery } from '../tokens/queries.ts'
 import { useMembers, usePersonName } from '../members/queries.ts'
-import { type AuditEntry, type AuditField, type AuditSearch, firstOfLatest, shownDay } from './audit-search.ts'
+import {
+  type AuditEntry,
+  type AuditField,
+  type AuditSearch,
+  countFilters,
+  firstOfLatest,
+  shownDay,
+} from './audit-search.ts'
 import { actionNames, actorName, labels, operatorName } from './labels.ts'
 
 interface AuditFiltersProps {
@@ -38,23 +45,25 @@ export function AuditFilters({ search, onChange, onClear, entries }: AuditFilter
   }
   return (
     <FilterBar onClear={onClear}>
-      <Filter label={labels.who} {...filter('person', people)} />
-      <Filter label={labels.action} {...filter('action', actions)} />
-      <Filter
-        label={labels.project}
-        {...filter(
-          'project',
-          projects.map(({ projectSlug }) => choiceOf(projectSlug)),
-        )}
-      />
-      <Filter label={labels.stage} {...filter('stage', stages.map(choiceOf))} />
-      <FilterInput
-        aria-label={labels.variable}
-        placeholder={labels.exactName}
-        value={search.variable}
-        onChange={(variable) => onChange({ variable, entry: undefined })}
-      />
-      <DatesFilter search={search} onChange={onChange} />
+      <FoldedFilters count={countFilters(search)}>
+        <Filter label={labels.who} {...filter('person', people)} />
+        <Filter label={labels.action} {...filter('action', actions)} />
+        <Filter
+          label={labels.project}
+          {...filter(
+            'project',
+            projects.map(({ projectSlug }) => choiceOf(projectSlug)),
+          )}
+        />
+        <Filter label={labels.stage} {...filter('stage', stages.map(choiceOf))} />
+        <FilterInput
+          aria-label={labels.variable}
+          placeholder={labels.exactName}
+          value={search.variable}
+          onChange={(variable) => onChange({ variable, entry: undefined })}
+        />
+        <DatesFilter search={search} onChange={onChange} />
+      </FoldedFilters>
     </FilterBar>
   )
 }

@@ -11,7 +11,8 @@ import { useScope } from '../../session/scope.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { focusHeading, Page } from '../../ui/page.tsx'
+import { Page } from '../../ui/page.tsx'
+import { focusHeading } from '../../ui/focus.ts'
 import { IconAudit, IconFilter, IconSettings, IconToken } from '../../ui/icons.ts'
 import { ShowOlder } from '../../ui/data-table.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
@@ -19,7 +20,7 @@ import { TextLink } from '../../ui/buttons.tsx'
 import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
 import { usePersonName } from '../members/queries.ts'
 import { placeName } from '../projects/labels.ts'
-import { type AuditEntry, auditSearch, type AuditSearch, isFiltered } from './audit-search.ts'
+import { type AuditEntry, auditSearch, type AuditSearch, countFilters } from './audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { ExportButton } from './export-button.tsx'
 import { actorName, labels, phraseOf } from './labels.ts'
@@ -42,6 +43,7 @@ function AuditLog() {
   const log = useInfiniteQuery(auditQuery(useScope(), search))
   const entries = useMemo(() => log.data?.pages.flat() ?? [], [log.data])
   const { entry: chosen } = search
+  const isFiltered = countFilters(search) > 0
   const clear = (): void => {
     setSearch()
     focusHeading()
@@ -52,15 +54,10 @@ function AuditLog() {
   }
   return (
     <>
-      <AuditFilters
-        search={search}
-        onChange={setSearch}
-        onClear={isFiltered(search) ? clear : undefined}
-        entries={entries}
-      />
+      <AuditFilters search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} entries={entries} />
       <ErrorNotice error={log.error} />
       {log.isPending && <RowsSkeleton />}
-      {log.data && entries.length === 0 && <NoEntries isFiltered={isFiltered(search)} />}
+      {log.data && entries.length === 0 && <NoEntries isFiltered={isFiltered} />}
       <Timeline
         label={labels.title}
         items={entries}

@@ -23,9 +23,9 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
   )
 }
 
-/** Returns whether a filter is set. */
-export function isFiltered(search: AuditSearch): boolean {
-  return filters.some((filter) => search[filter] !== undefined)
+/** Returns how many filters are set. */
+export function countFilters(search: AuditSearch): number {
+  return filters.filter((filter) => search[filter] !== undefined).length
 }
 
 /** An entry of the audit log. */

@@ -31,6 +31,7 @@ export function ExportButton({ search }: ExportButtonProps) {
           ref={button}
           variant="default"
           leftSection={<IconDownload />}
+          title={labels.exportHint}
           isBusy={run.isPending}
           onClick={() => run.mutate()}
         >

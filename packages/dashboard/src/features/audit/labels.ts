@@ -14,15 +14,34 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'variable.create': (entry) => ['added', variablesOf(entry), within(entry)],
   'variable.update': (entry) => ['changed', variablesOf(entry), within(entry)],
   'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
-  'variable.expose': (entry) => ['raised the exposure of', variablesOf(entry), exposureOf(entry)],
+  'variable.expose': (entry) => ['raised the visibility of', variablesOf(entry), exposureOf(entry)],
   write: (entry) => ['changed', variablesOf(entry), within(entry)],
   chance: (entry) => ['set the chance of', variablesOf(entry), `${chancesOf(entry)}${within(entry)}`],
   copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
-  restore: (entry) => ['restored', variablesOf(entry), within(entry)],
+  restore: (entry) => ['restored', variablesOf(entry), `${within(entry)}${restoredRevision(entry)}`],
+  'change.propose': (entry) => ['proposed a change of', variablesOf(entry), within(entry)],
+  'change.edit': (entry) => ['edited a change of', variablesOf(entry), within(entry)],
+  'change.reschedule': (entry) => ['rescheduled a change of', variablesOf(entry), within(entry)],
+  'change.approve': (entry) => ['approved a change of', variablesOf(entry), within(entry)],
+  'change.reject': (entry) => ['rejected a change of', variablesOf(entry), within(entry)],
+  'change.apply': (entry) => ['applied a change of', variablesOf(entry), within(entry)],
+  'change.withdraw': (entry) => ['withdrew a change of', variablesOf(entry), within(entry)],
+  'change.step': (entry) => ['wrote a step of the ramp of', variablesOf(entry), within(entry)],
+  'change.skip': (entry) => ['skipped a step of the ramp of', variablesOf(entry), within(entry)],
+  'change.pause': (entry) => ['paused the ramp of', variablesOf(entry), within(entry)],
+  'change.resume': (entry) => ['resumed the ramp of', variablesOf(entry), within(entry)],
+  'change.abort': (entry) => ['aborted the ramp of', variablesOf(entry), within(entry)],
+  'change.fail': (entry) => ['could not apply a change of', variablesOf(entry), within(entry)],
   reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
   'token.create': (entry) => ['created a service token', '', `for ${placeName(entry)}`],
   'token.rotate': () => ['replaced the secret of a service token'],
   'token.revoke': () => ['revoked a service token'],
+  'trust.create': (entry) => ['created a trust', '', `for ${placeName(entry)}`],
+  'trust.update': () => ['changed a trust'],
+  'trust.delete': () => ['deleted a trust'],
+  'trust.exchange': () => ['exchanged a token'],
+  'client-key.create': (entry) => ['created a client key', '', `for ${placeName(entry)}`],
+  'client-key.revoke': () => ['revoked a client key'],
   'device.approve': () => ['approved a CLI login'],
   'device.deny': () => ['denied a CLI login'],
   'device.exchange': () => ['logged in with the CLI'],
@@ -40,6 +59,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
     lastOf(entry) === 'true' ? 'protected the stage' : 'ended the protection of the stage',
     placeName(entry),
   ],
+  'stage.rules': (entry) => ['changed what the protection requires of', placeName(entry)],
   'stage.delete': (entry) => ['deleted the stage', placeName(entry)],
   'stage.order': (entry) => ['changed the order of the stages of', placeName(entry)],
   'organization.create': () => ['created the organization'],
@@ -86,13 +106,22 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'invitation.reject': () => ['declined an invitation'],
   'invitation.cancel': (entry) => ['withdrew the invitation of', firstOf(entry)],
   'sign-in': ({ subject = '' }) => ['signed in', '', `with ${signInMethods[subject] ?? subject}`],
-  'sign-in.failed': ({ nameCount = 1 }) => ['entered a wrong password', '', timesText(nameCount)],
+  'sign-in.failed': ({ nameCount = 1, subject }) => [
+    subject === 'code' ? 'entered a wrong code' : 'entered a wrong password',
+    '',
+    timesText(nameCount),
+  ],
   'sign-out': () => ['signed out'],
   'password.change': () => ['changed their password'],
   'password.reset': () => ['set a new password by a link'],
   'password.link': ({ subject = '' }, personName) => ['created a password link for', personName(subject)],
   'passkey.add': () => ['added a passkey'],
   'passkey.remove': () => ['removed a passkey'],
+  'second-factor.add': () => ['added a second factor to their password'],
+  'second-factor.codes': () => ['created new recovery codes'],
+  'second-factor.remove': () => ['removed the second factor of a password'],
+  'sign-in-method.add': ({ subject = '' }) => ['added the sign-in with', subject],
+  'sign-in-method.remove': ({ subject = '' }) => ['removed the sign-in with', subject],
   'signing-keys.revoke': () => ['revoked the keys that sign tokens'],
   refusal: refusalPhrase,
   'key.rotate': (entry) => ['changed the data keys', '', `of ${placeName(entry)}`],
@@ -104,6 +133,8 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
 const signInMethods: Readonly<Partial<Record<string, string>>> = {
   password: 'a password',
   passkey: 'a passkey',
+  'password and code': 'a password and a code',
+  'password and recovery code': 'a password and a recovery code',
   'new account': 'a new account',
   'invitation link': 'an invitation link',
   'set-up link': 'the set-up link',
@@ -131,7 +162,14 @@ function newName(entry: AuditEntry): string {
 }
 
 /** Describes a subject such as "name Acme" or "defaultRole developer viewer". Older entries have none. */
-function settingPhrase(entry: AuditEntry): Phrase {
+/** Names the excepted people of a subject such as "companySignIn any only,except:ID,ID". */
+function companyOnlyPhrase(entry: AuditEntry, personName: PersonName): string {
+  const [, ids = ''] = lastOf(entry).split(':')
+  const names = ids.split(',').map((id) => personName(id))
+  return `required sign-in at the company, except for ${names.join(', ')}`
+}
+
+function settingPhrase(entry: AuditEntry, personName: PersonName): Phrase {
   switch (firstOf(entry)) {
     case 'name':
       return ['renamed the organization to', afterFirst(entry)]
@@ -141,6 +179,8 @@ function settingPhrase(entry: AuditEntry): Phrase {
           ? 'let writes create projects and stages'
           : 'stopped writes from creating projects and stages',
       ]
+    case 'companySignIn':
+      return [lastOf(entry) === 'any' ? 'allowed every way to sign in' : companyOnlyPhrase(entry, personName)]
     case 'defaultRole':
       return ['changed the default role', '', `from ${roleOf(entry)} to ${lastOf(entry)}`]
     default:
@@ -152,6 +192,11 @@ function settingPhrase(entry: AuditEntry): Phrase {
 function chancesOf(entry: AuditEntry): string {
   if (entry.subject === undefined) return ''
   return `from ${unbroken(percentText(Number(firstOf(entry))))} to ${unbroken(percentText(Number(lastOf(entry))))} `
+}
+
+/** Returns the revision whose state a restore brought back. Older entries have none. */
+function restoredRevision({ subject }: AuditEntry): string {
+  return subject === undefined ? '' : ` to revision ${countText(Number(subject))}`
 }
 
 function timesText(times: number): string {
@@ -170,7 +215,7 @@ const attempts: Readonly<Partial<Record<string, string>>> = {
   list: 'list variables',
   write: 'change variables',
   chance: 'set the chance of a roll',
-  attributes: 'change the exposure or description of variables',
+  attributes: 'change the visibility or description of variables',
   copy: 'copy variables',
   reveal: 'reveal values',
   plain: 'read plain values',
@@ -238,15 +283,34 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'variable.create': 'Added variables',
   'variable.update': 'Changed variables',
   'variable.delete': 'Deleted variables',
-  'variable.expose': 'Raised an exposure',
+  'variable.expose': 'Raised a visibility',
   write: 'Changed variables (older entries)',
   chance: 'Set a chance',
   copy: 'Copied variables',
   restore: 'Restored variables',
+  'change.propose': 'Proposed a change',
+  'change.edit': 'Edited a change',
+  'change.reschedule': 'Rescheduled a change',
+  'change.approve': 'Approved a change',
+  'change.reject': 'Rejected a change',
+  'change.apply': 'Applied a change',
+  'change.withdraw': 'Withdrew a change',
+  'change.step': 'Wrote a step of a ramp',
+  'change.skip': 'Skipped a step of a ramp',
+  'change.pause': 'Paused a ramp',
+  'change.resume': 'Resumed a ramp',
+  'change.abort': 'Aborted a ramp',
+  'change.fail': 'Could not apply a change',
   reveal: 'Revealed values',
   'token.create': 'Created a service token',
   'token.rotate': 'Replaced the secret of a service token',
   'token.revoke': 'Revoked a service token',
+  'trust.create': 'Created a trust',
+  'trust.update': 'Changed a trust',
+  'trust.delete': 'Deleted a trust',
+  'trust.exchange': 'Exchanged a token',
+  'client-key.create': 'Created a client key',
+  'client-key.revoke': 'Revoked a client key',
   'device.approve': 'Approved a CLI login',
   'device.deny': 'Denied a CLI login',
   'device.exchange': 'CLI login',
@@ -261,6 +325,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'stage.update': 'Changed a stage',
   'stage.order': 'Changed the order of stages',
   'stage.protect': 'Protected a stage, or ended that',
+  'stage.rules': 'Changed what a protection requires',
   'stage.delete': 'Deleted a stage',
   'project.delete': 'Deleted a project',
   'organization.create': 'Created organization',
@@ -284,13 +349,18 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'invitation.reject': 'Declined an invitation',
   'invitation.cancel': 'Withdrew an invitation',
   'sign-in': 'Signed in',
-  'sign-in.failed': 'Entered a wrong password',
+  'sign-in.failed': 'Entered a wrong password or code',
   'sign-out': 'Signed out',
   'password.change': 'Changed a password',
   'password.reset': 'Set a new password by a link',
   'password.link': 'Created a password link',
   'passkey.add': 'Added a passkey',
   'passkey.remove': 'Removed a passkey',
+  'second-factor.add': 'Added a second factor',
+  'second-factor.codes': 'Created recovery codes',
+  'second-factor.remove': 'Removed a second factor',
+  'sign-in-method.add': 'Added a way to sign in',
+  'sign-in-method.remove': 'Removed a way to sign in',
   'signing-keys.revoke': 'Revoked signing keys',
   refusal: 'Denied',
   'key.rotate': 'Changed data keys',
@@ -359,7 +429,8 @@ export const labels = {
     details: 'Details',
   },
   detailsRemoved: 'Removed after the retention period',
-  export: 'Export as JSON lines',
+  export: 'Export',
+  exportHint: 'As a file of JSON lines, with the filters',
   exported: (count: number) => `Exported ${countText(count)} entries`,
   exportProgress: (count: number) => `${countText(count)} entries so far`,
   cancelExport: 'Cancel export',

@@ -81,7 +81,7 @@ describe('differences', () => {
   const roll: WriteEntry = { name: 'A', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.25, declaredType: 'int64' }
 
   it('of something new are what it is', () => {
-    expect(differencesOf(creation)).toEqual(['Secret'])
+    expect(differencesOf(creation)).toEqual(['Secret value'])
     expect(differencesOf(change({ before: undefined, entry: roll }))).toEqual([
       'A/B roll',
       'whole number',
@@ -91,7 +91,7 @@ describe('differences', () => {
 
   it('of a change are what was and what becomes of it', () => {
     expect(differencesOf(change({ entry: roll }))).toEqual([
-      'Secret → A/B roll',
+      'One value → A/B roll',
       'type untyped → whole number',
       'chance 25 %',
     ])

@@ -1,7 +1,7 @@
 /** Texts of unsaved changes and their review. */
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../lib/numbers.ts'
-import { inStages } from '../variables/labels.ts'
+import { inStages, variablesText } from '../variables/labels.ts'
 
 function changes(count: number): string {
   return count === 1 ? '1 change' : `${countText(count)} changes`
@@ -16,7 +16,9 @@ type Stages = Parameters<typeof inStages>[0]
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 export const labels = {
-  bar: (count: number, stages: readonly string[]) => `${unsaved(count)} in ${list.format(stages)}`,
+  projects: (names: readonly string[]) => list.format(names),
+  /** `places`: names of stages or projects. */
+  bar: (count: number, places: string) => `${unsaved(count)} in ${places}`,
   discard: 'Discard',
   review: 'Review',
 
@@ -31,9 +33,11 @@ export const labels = {
   together: 'Changes are saved together or not at all.',
   oneByOne: 'Each stage is saved completely or not at all.',
   save: (count: number, stages: Stages) => `Save ${changes(count)} to ${inStages(stages)}`,
+  delete: (names: readonly string[], stages: Stages) => `Delete ${variablesText(names)} from ${inStages(stages)}`,
   saving: (stage: string) => `Saving ${stage}`,
   progress: (saved: number, all: number) => `${saved} of ${all} stages`,
   saved: (count: number, stages: Stages) => `Saved ${changes(count)} to ${inStages(stages)}`,
+  deleted: (names: readonly string[], stages: Stages) => `Deleted ${variablesText(names)} from ${inStages(stages)}`,
   showValue: 'Show new value',
   showValueOf: (name: string, stage: string) => `Show new value of ${name} in ${stage}`,
   hideValue: 'Hide new value',

@@ -21,6 +21,7 @@ const project: Project = {
   projectSlug: 'shop',
   name: 'Shop',
   createdAtMs: 0,
+  variables: 1,
   stages: [stage('prod', true), stage('dev'), stage('staging')],
 }
 
@@ -96,7 +97,7 @@ it('keeps what is not saved where a stage fails', async () => {
   await screen.findByRole('dialog')
   await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
   await screen.findByText(/The stage is full/)
-  expect(screen.queryByText(labels.bar(1, ['prod']))).not.toBeNull()
+  expect(screen.queryByText(labels.bar(1, 'prod'))).not.toBeNull()
 })
 
 it('names what is unsaved and where, and discards it only after a question', async () => {

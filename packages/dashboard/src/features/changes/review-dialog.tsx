@@ -1,19 +1,24 @@
 import { Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
-import { kinds, valuesOf } from '@rollkey/contract/rules'
+import { compareCodePoints, kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type RefObject, useRef, useState } from 'react'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { IconClose, IconHide, IconReveal } from '../../ui/icons.ts'
-import { focusHeading } from '../../ui/page.tsx'
+import { focusHeading, focusOn } from '../../ui/focus.ts'
+import { cellFocus, gridFocus } from '../projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useScope } from '../../session/scope.ts'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { labels as proposalLabels } from '../proposals/labels.ts'
+import { requiredApprovals } from '../proposals/queries.ts'
+import { ReasonField } from '../proposals/reason-field.tsx'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
-import { capitalized, isExposed, shownKindOf } from '../variables/labels.ts'
+import { capitalized, inStages, isExposed, seenKindOf } from '../variables/labels.ts'
 import { ChangeText } from '../variables/editor/recent-changes.tsx'
 import { isOfStage, type Place, plainQuery } from '../variables/queries.ts'
 import { saveAll, type Saved } from '../variables/save.ts'
@@ -43,11 +48,26 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const { pending } = useChanges()
   const end = (): void => setReviewed(undefined)
   const undoOf = useUndo()
-  const save = useSaveChanges(project, (saved, count) => {
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const save = useSaveChanges(project, (saved, all, proposed) => {
     end()
-    const savedIn = project.stages.filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
-    toast.success(labels.saved(count, savedIn), undoOf(saved))
+    const [change] = proposed
+    if (change) {
+      const { id, stageSlug } = change
+      toast.success(proposalLabels.proposed(stageSlug))
+      return void navigate({
+        to: './changes/$changeId',
+        params: { changeId: id },
+        search: { project: projectSlug, stage: stageSlug },
+      })
+    }
+    const savedIn = all.map(({ stage }) => stage)
+    const changes = all.flatMap((each) => each.changes)
+    const deleted = deletedBy(changes)
+    toast.success(deleted ? labels.deleted(deleted, savedIn) : labels.saved(changes.length, savedIn), undoOf(saved))
+    const first = changes.find(({ entry }) => entry)
     focusHeading()
+    focusOn(first ? cellFocus(first.stageSlug, first.name) : gridFocus)
   })
   const close = (): void => {
     end()
@@ -66,6 +86,13 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   )
 }
 
+/** Returns the names of variables that are only deleted; undefined if something else changes, too. */
+function deletedBy(changes: readonly PendingChange[]): readonly string[] | undefined {
+  return changes.some(({ entry }) => entry)
+    ? undefined
+    : [...new Set(changes.map(({ name }) => name))].toSorted(compareCodePoints)
+}
+
 interface StageChanges {
   readonly stage: Stage
   readonly changes: readonly PendingChange[]
@@ -81,6 +108,29 @@ function inReviewOrder(stages: readonly Stage[], pending: readonly PendingChange
   return [...changed.filter(({ stage }) => !stage.isProduction), ...changed.filter(({ stage }) => stage.isProduction)]
 }
 
+/** A change that was proposed, because its stage requires approval. */
+interface Proposed {
+  readonly id: string
+  readonly stageSlug: string
+}
+
+async function propose(
+  scope: Scope,
+  place: Place,
+  changes: readonly PendingChange[],
+  reason: string,
+): Promise<Proposed> {
+  const entries = changes.flatMap(({ entry }) => entry ?? [])
+  const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
+  const { id } = await ask(scope, 'changePropose', {
+    ...place,
+    reason,
+    ...(entries.length > 0 && { entries }),
+    ...(deletes.length > 0 && { deletes }),
+  })
+  return { id, stageSlug: place.stageSlug }
+}
+
 interface Progressed {
   readonly stage: string
   readonly saved: number
@@ -93,7 +143,10 @@ const progressAfterMs = 2_000
 /**
  * Saves the changes stage by stage. A saved change is no longer pending. A second attempt replaces what a conflict reported.
  */
-function useSaveChanges({ projectSlug, stages }: Project, onSaved: (saved: readonly Saved[], count: number) => void) {
+function useSaveChanges(
+  { projectSlug, stages }: Project,
+  onSaved: (saved: readonly Saved[], all: readonly StageChanges[], proposed: readonly Proposed[]) => void,
+) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const { pending, remove, accept } = useChanges()
@@ -105,25 +158,28 @@ function useSaveChanges({ projectSlug, stages }: Project, onSaved: (saved: reado
     await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
   }
   const mutation = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (reason: string) => {
       start()
       const saved: Saved[] = []
+      const proposed: Proposed[] = []
       const all = inReviewOrder(stages, pending)
       for (const { stage, changes } of all) {
         setProgress({ stage: stage.name, saved: saved.length, all: all.length })
         const place = { projectSlug, stageSlug: stage.stageSlug }
-        saved.push(await saveAll(scope, place, changes))
+        if (requiredApprovals(stage) > 0) proposed.push(await propose(scope, place, changes, reason))
+        else saved.push(await saveAll(scope, place, changes))
         await refresh(place)
         remove(changes)
       }
-      return saved
+      void queryClient.invalidateQueries({ queryKey: ['proposals', scope.orgSlug] })
+      return { saved, all, proposed }
     },
     onError: (error) => {
       if (!(error instanceof Conflict)) return
       accept(error)
       void refresh({ projectSlug, stageSlug: error.stageSlug })
     },
-    onSuccess: (saved) => onSaved(saved, pending.length),
+    onSuccess: ({ saved, all, proposed }) => onSaved(saved, all, proposed),
     onSettled: () => {
       clear()
       setSlow(false)
@@ -136,7 +192,8 @@ interface ReviewFormProps {
   readonly projectSlug: string
   readonly stages: readonly Stage[]
   readonly save: {
-    mutate(): void
+    /** `reason`: why changes are proposed where that is needed. */
+    mutate(reason: string): void
     readonly error: unknown
     readonly isPending: boolean
     /** Absent during the first seconds. */
@@ -150,26 +207,48 @@ function ReviewForm({ projectSlug, stages, save }: ReviewFormProps) {
   const list = useRef<HTMLDivElement>(null)
   const nameOf = (slug: string): string => stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug
   const changed = inReviewOrder(stages, pending)
+  const changedIn = changed.map(({ stage }) => stage)
+  const deleted = deletedBy(pending)
   const isTooMany = changed.some(({ changes }) => isTooMuch(changes))
+  const [reason, setReason] = useState('')
+  const proposed = changedIn.filter((stage) => requiredApprovals(stage) > 0)
+  const isUnexplained = proposed.length > 0 && reason.trim() === ''
   return (
     <Stack>
-      <Stack ref={list} tabIndex={-1} className={`focused-part ${classes['list']}`} gap="lg">
+      <Stack ref={list} tabIndex={-1} data-autofocus className={`focused-part ${classes['list']}`} gap="lg">
         {changed.map((each) => (
           <StageSection key={each.stage.stageSlug} {...each} projectSlug={projectSlug} list={list} />
         ))}
       </Stack>
       <ReviewProblem error={save.error} nameOf={nameOf} />
       {isTooMany && <Notice kind="error">{labels.tooMany}</Notice>}
+      {proposed.length > 0 && (
+        <>
+          <Text size="sm">
+            {proposalLabels.proposeHint(
+              proposed.map(({ name }) => name),
+              Math.max(...proposed.map((stage) => requiredApprovals(stage))),
+            )}
+          </Text>
+          <ReasonField value={reason} onChange={setReason} />
+        </>
+      )}
       <SaveProgress progress={save.progress} />
-      <Group justify="space-between">
+      <Group justify="flex-end">
         <Text size="sm" c="dimmed" flex="1 1 200px">
           {changed.length === 1 ? labels.together : labels.oneByOne}
         </Text>
-        <BusyButton disabled={isTooMany} isBusy={save.isPending} onClick={() => save.mutate()}>
-          {labels.save(
-            pending.length,
-            changed.map(({ stage }) => stage),
-          )}
+        <BusyButton
+          {...(deleted && { color: 'red' })}
+          disabled={isTooMany || isUnexplained}
+          isBusy={save.isPending}
+          onClick={() => save.mutate(reason.trim())}
+        >
+          {proposed.length > 0 && proposed.length === changedIn.length
+            ? proposalLabels.propose(pending.length, inStages(changedIn))
+            : deleted
+              ? labels.delete(deleted, changedIn)
+              : labels.save(pending.length, changedIn)}
         </BusyButton>
       </Group>
     </Stack>
@@ -274,7 +353,7 @@ function ChangeItem({ stage, change, plain, onRemove }: ChangeItemProps) {
   const variable = stateOf(change)
   return (
     <li className={classes['item']}>
-      {variable && <KindIcon kind={shownKindOf(variable)} />}
+      {variable && <KindIcon kind={seenKindOf(variable)} />}
       <div className={classes['facts']}>
         <div className={classes['head']}>
           <bdi className={`mono ${classes['name']}`}>{name}</bdi>

@@ -5,9 +5,10 @@ import type { ReactNode } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { focusHeading } from '../../ui/page.tsx'
+import { focusHeading } from '../../ui/focus.ts'
 import { IconDraft } from '../../ui/icons.ts'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { inStages } from '../variables/labels.ts'
 import { byStage, type PendingChange } from './change-set.ts'
 import { useUnsavedChanges } from './changes-context.ts'
 import { labels } from './labels.ts'
@@ -31,7 +32,7 @@ export function UnsavedBar({ projectSlug, stages }: UnsavedBarProps) {
   }
   return (
     <>
-      <Bar text={pending.length > 0 ? labels.bar(pending.length, namesOf(pending, stages)) : ''}>
+      <Bar text={pending.length > 0 ? labels.bar(pending.length, inStages(changedStages(pending, stages))) : ''}>
         <Button size="sm" variant="default" onClick={open}>
           {labels.discard}
         </Button>
@@ -61,7 +62,7 @@ export function AwayBar({ projectSlugs }: { readonly projectSlugs: readonly stri
   const count = projectSlugs.reduce((sum, slug) => sum + (byProject.get(slug)?.length ?? 0), 0)
   const names = projectSlugs.map((slug) => data?.find(({ projectSlug }) => projectSlug === slug)?.name ?? slug)
   return (
-    <Bar text={first === undefined ? '' : labels.bar(count, names)}>
+    <Bar text={first === undefined ? '' : labels.bar(count, labels.projects(names))}>
       {first !== undefined && (
         <ButtonLink
           size="sm"
@@ -91,7 +92,7 @@ function Bar({ text, children }: BarProps) {
   return (
     <>
       {text !== '' && <div className={classes['room']} />}
-      <div className={text === '' ? undefined : classes['bar']}>
+      <div className={text === '' ? undefined : classes['bar']} data-at-foot={text !== '' || undefined}>
         <Text role="status" size="sm" fw={500} className={`wrapping ${classes['text']}`}>
           {text !== '' && <IconDraft />}
           {text}
@@ -106,7 +107,7 @@ function Bar({ text, children }: BarProps) {
   )
 }
 
-function namesOf(pending: readonly PendingChange[], stages: readonly Stage[]): readonly string[] {
+function changedStages(pending: readonly PendingChange[], stages: readonly Stage[]): readonly Stage[] {
   const changed = byStage(pending)
-  return stages.filter(({ stageSlug }) => changed.has(stageSlug)).map(({ name }) => name)
+  return stages.filter(({ stageSlug }) => changed.has(stageSlug))
 }

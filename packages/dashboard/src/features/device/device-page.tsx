@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button, Group, List, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
@@ -49,6 +49,9 @@ function CodeEntry({ onEntered }: CodeEntryProps) {
       code: (typed) => (normalUserCode(typed) === undefined ? labels.entry.invalid : null),
     },
   })
+  const field = useRef<HTMLInputElement>(null)
+  // The page has one thing to do.
+  useEffect(() => field.current?.focus(), [])
   const show = ({ code }: typeof form.values): void => {
     const userCode = normalUserCode(code)
     if (userCode !== undefined) onEntered(userCode)
@@ -59,10 +62,10 @@ function CodeEntry({ onEntered }: CodeEntryProps) {
         <Stack>
           <TextInput
             {...form.getInputProps('code')}
+            ref={field}
             classNames={{ input: classes['code-input'] }}
             label={labels.entry.code}
             description={labels.entry.codeUse}
-            size="lg"
             autoComplete="off"
             autoCapitalize="characters"
             spellCheck={false}

@@ -3,8 +3,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconHistory } from '../../ui/icons.ts'
 import { useMay } from '../../session/permissions.ts'
 import { Page, TabLink, TabLinks } from '../../ui/page.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
-import { TextLink } from '../../ui/buttons.tsx'
+import { StatusDot } from '../../ui/status.tsx'
 import { currentStages, type Project } from '../projects/queries.ts'
 import { ProtectedMark } from '../projects/protected-mark.tsx'
 import { WithProject } from '../projects/with-project.tsx'
@@ -15,17 +14,7 @@ export function HistoryPage() {
   return (
     <WithProject>
       {(project) => (
-        <Page
-          title={labels.title(project.name)}
-          lead={
-            <>
-              {labels.lead}{' '}
-              <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug: project.projectSlug }}>
-                {labels.backToVariables}
-              </TextLink>
-            </>
-          }
-        >
+        <Page title={labels.title(project.name)} lead={labels.lead}>
           <ProjectHistory project={project} />
         </Page>
       )}
@@ -61,7 +50,7 @@ function ProjectHistory({ project }: ProjectHistoryProps) {
           >
             {each.archivedAtMs === undefined ? each.name : labels.archived(each.name)}
             <ProtectedMark isProtected={each.isProtected} />
-            {each.isProduction && <StatusBadge status="production">{labels.production}</StatusBadge>}
+            {each.isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
           </TabLink>
         ))}
       </TabLinks>

@@ -83,7 +83,6 @@ export const changeLabels = {
 export const labels = {
   title: (project: string) => `History of ${project}`,
   lead: 'Who changed what, and when.',
-  backToVariables: 'Back to the variables',
   noStages: 'No stages yet, so there are no changes.',
   stages: 'Stages',
   production: 'Production',

@@ -34,9 +34,9 @@ it('groups by revision, the newest first', () => {
 })
 
 it.each([
-  ['Created: Secret', { change: 'created', ...secret('1') }],
+  ['Created: Secret value', { change: 'created', ...secret('1') }],
   ['Created: A/B roll, chance 25 %', { change: 'created', ...roll('1', '2', 0.25) }],
-  ['Created: Secret, whole number', { change: 'created', ...secret('1', { declaredType: 'int64' }) }],
+  ['Created: Secret value, whole number', { change: 'created', ...secret('1', { declaredType: 'int64' }) }],
   ['Deleted', { change: 'deleted', before: secret('1') }],
   ['Restored', { change: 'restored', ...secret('1') }],
   ['Restored: value changed', { change: 'restored', before: secret('1'), ...secret('2') }],
@@ -47,7 +47,7 @@ it.each([
     'Type untyped → whole number',
     { change: 'updated', before: secret('1'), ...secret('1', { declaredType: 'int64' }) },
   ],
-  ['Secret → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
+  ['One value → A/B roll, chance 50 %', { change: 'updated', before: secret('1'), ...roll('1', '2', 0.5) }],
   [
     'Value A changed, value B changed, chance 10 % → 25 %',
     { change: 'updated', before: roll('1', '2', 0.1), ...roll('3', '4', 0.25) },

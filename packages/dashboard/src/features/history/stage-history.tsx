@@ -98,7 +98,13 @@ interface RestoreButtonProps {
 
 function RestoreButton({ what, revision, onRestore }: RestoreButtonProps) {
   return (
-    <Button size="compact-sm" variant="default" aria-label={labels.restoreTitle(what, revision)} onClick={onRestore}>
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="gray"
+      aria-label={labels.restoreTitle(what, revision)}
+      onClick={onRestore}
+    >
       {labels.restoreVariable}
     </Button>
   )

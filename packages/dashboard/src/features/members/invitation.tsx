@@ -6,7 +6,6 @@ import type { Organization } from '../../session/viewer.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { focusHeading } from '../../ui/page.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Role } from '../../lib/roles.ts'
@@ -31,15 +30,14 @@ export function InvitationActions({ invitation, organization }: InvitationAction
       question.close()
       await queryClient.invalidateQueries(invitationsQuery(organization.id))
       toast.success(labels.invitations.canceled(email))
-      focusHeading()
     },
   })
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <Button variant="default" aria-label={labels.invitations.showLinkOf(email)} onClick={link.open}>
+      <Button variant="subtle" color="gray" aria-label={labels.invitations.showLinkOf(email)} onClick={link.open}>
         {labels.invitations.showLink}
       </Button>
-      <Button variant="default" aria-label={labels.invitations.cancelOf(email)} onClick={question.open}>
+      <Button variant="subtle" color="gray" aria-label={labels.invitations.cancelOf(email)} onClick={question.open}>
         {labels.invitations.cancel}
       </Button>
       <ConfirmDialog
@@ -95,6 +93,8 @@ export interface Reset {
   readonly passkeys: readonly { readonly id: string; readonly name?: string | null; readonly createdAt?: Date | null }[]
   /** How many command-line sessions the person has. */
   readonly clientSessions: number
+  /** What people call the providers at which the person signs in. A new password disconnects them. */
+  readonly companies: readonly string[]
 }
 
 interface NewPassword {

@@ -1,5 +1,6 @@
 /** Texts of the member pages. */
 import type { Role } from '../../lib/roles.ts'
+import type { SignInMethods } from './queries.ts'
 
 export const roleDescriptions: Readonly<Record<Role, string>> = {
   owner: 'Owners manage everything, including admins and the organization itself.',
@@ -16,6 +17,13 @@ export const labels = {
   actionsOf: (name: string) => `Actions for ${name}`,
   role: 'Role',
   joined: 'Joined',
+  methods: 'Signs in with',
+  methodsOf: ({ hasPassword, hasPasskey, hasSecondFactor, companies }: SignInMethods) =>
+    [
+      ...(hasPassword ? [hasSecondFactor ? 'Password and code' : 'Password'] : []),
+      ...(hasPasskey ? ['Passkey'] : []),
+      ...companies,
+    ].join(', ') || 'Nothing yet',
   you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,
   changeRole: {

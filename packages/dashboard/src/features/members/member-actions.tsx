@@ -8,7 +8,6 @@ import { BusyButton } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { focusHeading } from '../../ui/page.tsx'
 import { IconDelete, IconMore, IconSecret } from '../../ui/icons.ts'
 import { toast } from '../../ui/toast.tsx'
 import { labels, roleDescriptions } from './labels.ts'
@@ -97,7 +96,7 @@ function LeaveButton({ organization }: LeaveButtonProps) {
   })
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="subtle" color="gray" onClick={open}>
         {labels.leave.button}
       </Button>
       <ConfirmDialog
@@ -186,7 +185,6 @@ function RemoveDialog({ member, organization, opened, onClose }: RemoveDialogPro
       onClose()
       await queryClient.invalidateQueries(membersQuery(organization.id))
       toast.success(labels.remove.done(name))
-      focusHeading()
     },
   })
   return (

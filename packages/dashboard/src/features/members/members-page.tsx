@@ -16,6 +16,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconInvite } from '../../ui/icons.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
+import { focusOn } from '../../ui/focus.ts'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Named } from '../access/matrix.ts'
@@ -24,7 +25,14 @@ import { InvitationActions, InvitationLink } from './invitation.tsx'
 import { labels, roleDescriptions } from './labels.ts'
 import { MemberActions, RoleSelect } from './member-actions.tsx'
 import { Person } from './person.tsx'
-import { invitationsQuery, invite, type Member, membersQuery } from './queries.ts'
+import {
+  invitationsQuery,
+  invite,
+  type Member,
+  membersQuery,
+  type SignInMethods,
+  signInMethodsQuery,
+} from './queries.ts'
 
 /** How frequently to look for people who joined while the page is visible. */
 const refreshMs = 30_000
@@ -74,6 +82,7 @@ interface MembersTableProps {
 function MembersTable({ members, own, organization }: MembersTableProps) {
   const isManaged = (member: Member): boolean => member.id !== own.id && mayManage(own.role, member.role)
   const [shown, setShown] = useState<Member>()
+  const { data: methods } = useQuery({ ...signInMethodsQuery(organization.id), enabled: manages(own.role) })
   return (
     <>
       <DataTable
@@ -89,6 +98,7 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
           {
             key: 'role',
             header: labels.role,
+            isSelfEvident: true,
             cell: (member) =>
               isManaged(member) ? (
                 <RoleSelect member={member} ownRole={own.role} organization={organization} />
@@ -96,6 +106,7 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
                 roleNames[member.role]
               ),
           },
+          ...(methods ? [methodsColumn(methods)] : []),
           { key: 'joined', header: labels.joined, cell: ({ createdAt }) => absoluteDate(createdAt.getTime()) },
           {
             key: 'actions',
@@ -116,6 +127,14 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
       <PersonAccessDrawer named={shown && namedOf(shown)} onClose={() => setShown(undefined)} />
     </>
   )
+}
+
+function methodsColumn(methods: readonly SignInMethods[]) {
+  const cell = ({ userId }: Member): string => {
+    const own = methods.find((each) => each.userId === userId)
+    return own ? labels.methodsOf(own) : ''
+  }
+  return { key: 'methods', header: labels.methods, cell }
 }
 
 function namedOf({ userId, role, user }: Member): Named {
@@ -142,20 +161,31 @@ interface InviteButtonProps {
 
 function InviteButton({ organization, ownRole }: InviteButtonProps) {
   const [isOpen, { open, close }] = useDisclosure()
+  const [invited, setInvited] = useState<string>()
+  const end = (): void => {
+    close()
+    if (invited !== undefined) focusOn(invited)
+    setInvited(undefined)
+  }
   useCommands([{ id: 'invite', label: labels.invite.button, keys: 'n', icon: IconInvite, run: open }])
   return (
     <>
       <Button leftSection={<IconInvite size={16} />} onClick={open}>
         {labels.invite.button}
       </Button>
-      <FormDrawer opened={isOpen} onClose={close} title={labels.invite.title(organization.name)}>
-        <InviteForm organization={organization} ownRole={ownRole} />
+      <FormDrawer opened={isOpen} onClose={end} title={labels.invite.title(organization.name)}>
+        <InviteForm organization={organization} ownRole={ownRole} onInvited={setInvited} />
       </FormDrawer>
     </>
   )
 }
 
-function InviteForm({ organization, ownRole }: InviteButtonProps) {
+interface InviteFormProps extends InviteButtonProps {
+  /** Receives the id of the invitation. */
+  readonly onInvited: (id: string) => void
+}
+
+function InviteForm({ organization, ownRole, onInvited }: InviteFormProps) {
   const queryClient = useQueryClient()
   const form = useForm<{ email: string; role: Role }>({
     initialValues: { email: '', role: 'member' },
@@ -166,6 +196,7 @@ function InviteForm({ organization, ownRole }: InviteButtonProps) {
     onSuccess: async (invitation) => {
       await queryClient.invalidateQueries(invitationsQuery(organization.id))
       toast.success(labels.invite.created(invitation.email))
+      onInvited(invitation.id)
     },
   })
   const startAgain = (): void => {
@@ -222,7 +253,7 @@ function PendingInvitations({ organization }: PendingInvitationsProps) {
           keyOf={({ id }) => id}
           columns={[
             { key: 'email', header: emailLabel, cell: (invitation) => invitation.email },
-            { key: 'role', header: labels.role, cell: ({ role }) => roleNames[role] },
+            { key: 'role', header: labels.role, isSelfEvident: true, cell: ({ role }) => roleNames[role] },
             { key: 'expires', header: expires, cell: ({ expiresAt }) => <RelativeTime ms={expiresAt.getTime()} /> },
             {
               key: 'actions',

@@ -33,6 +33,27 @@ export const membersQuery = (organizationId: string) =>
     staleTime: justReadMs,
   })
 
+/** How a member can sign in. */
+export interface SignInMethods {
+  readonly userId: string
+  readonly hasPassword: boolean
+  readonly hasPasskey: boolean
+  readonly hasSecondFactor: boolean
+  /** Names of companies. */
+  readonly companies: readonly string[]
+}
+
+/** Returns how each member can sign in, for owners and admins. */
+export const signInMethodsQuery = (organizationId: string) =>
+  queryOptions({
+    queryKey: ['sign-in-methods-of-members', organizationId],
+    queryFn: async (): Promise<readonly SignInMethods[]> => {
+      const query = { organizationId }
+      const found = await unwrap(identity.$fetch<{ members: SignInMethods[] }>('/company/members', { query }))
+      return found.members
+    },
+  })
+
 export const invitationsQuery = (organizationId: string) =>
   queryOptions({
     queryKey: ['invitations', organizationId],

@@ -21,6 +21,7 @@ import { SlugFields, SubmitForm } from '../../ui/form.tsx'
 import { startExternalSignIn } from '../../session/external-sign-in.ts'
 import { CardLayout } from '../../app/shell/card-layout.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { CompanyNote } from '../sign-in/company.tsx'
 import { labels } from './labels.ts'
 
 export function OrganizationsPage() {
@@ -43,6 +44,7 @@ function OrganizationChoice({ viewer: { organization: active, organizations } }:
   const lead = organizations.length > 0 ? labels.choose : labels.none
   return (
     <Page title={labels.title} lead={lead}>
+      <CompanyNote />
       {organizations.length > 0 && (
         <Stack component="ul" className="plain-list" gap="xs">
           {organizations.map((organization) => (

@@ -39,6 +39,11 @@ it('the first revision may be the stage itself', () => {
 it.each([
   [120, 100, '20\u00a0% more than in the 30 days before'],
   [50, 100, '50\u00a0% fewer than in the 30 days before'],
+  [812, 29, 'Up from 29 in the 30 days before'],
+  [1_000, 400, 'Up from 400 in the 30 days before'],
+  [2, 29, 'Down from 29 in the 30 days before'],
+  [10_001, 10_000, 'About as many as in the 30 days before'],
+  [29, 29, 'As many as in the 30 days before'],
   [100, 100, 'As many as in the 30 days before'],
   [5, 0, 'None in the 30 days before'],
 ])('%i evaluations after %i: %s', (total, before, text) => {

@@ -28,6 +28,9 @@ function variablesText(count: number): string {
   return count === 1 ? '1 variable' : `${countText(count)} variables`
 }
 
+/** Below this count, a percentage says less than the count itself. */
+const minCompared = 100
+
 export const labels = {
   title: 'Overview',
 
@@ -56,15 +59,11 @@ export const labels = {
 
   rolls: {
     title: 'Rolls in progress',
-    lead: 'What was served since the last change of the chance.',
     all: 'All rolls',
     none: 'No rolls are in progress. A roll gives one value to a share of users and another to the rest.',
-    chance: 'Chance',
-    chanceOfA: 'Chance of A',
-    served: 'Served',
+    chance: 'Chance of A',
     servedA: 'Served A',
     notServed: 'Nothing yet',
-    misfit: 'The share served doesn’t fit the chance',
   },
 
   evaluations: {
@@ -72,12 +71,15 @@ export const labels = {
     usage: 'Usage',
     total: 'Last 30 days',
     series: 'Evaluations',
-    counting: 'A batch or a pull counts as one.',
     plot: 'Evaluations by day, 30 days',
     before: (total: number, before: number) => {
       if (before === 0) return 'None in the 30 days before'
       const change = Math.round((100 * (total - before)) / before)
-      if (change === 0) return 'As many as in the 30 days before'
+      if (total === before) return 'As many as in the 30 days before'
+      if (before < minCompared || change > 100) {
+        return `${total > before ? 'Up' : 'Down'} from ${countText(before)} in the 30 days before`
+      }
+      if (change === 0) return 'About as many as in the 30 days before'
       return `${countText(Math.abs(change))}\u00a0% ${change > 0 ? 'more' : 'fewer'} than in the 30 days before`
     },
     month: 'Plan, this month',

@@ -107,7 +107,7 @@ describe('the overview', () => {
     expect(changes.queryByText('3 hours ago')).not.toBeNull()
     const rolls = within(await screen.findByRole('list', { name: labels.rolls.title }))
     expect(rolls.getAllByRole('link').map(({ textContent }) => textContent)).toEqual(['CHECKOUT'])
-    expect(rolls.queryByText(labels.rolls.misfit)).not.toBeNull()
+    expect(rolls.queryByText('Doesn’t fit the chance')).not.toBeNull()
     expect(rolls.getByRole('img', { name: /^Served A: 80/ })).not.toBeNull()
     expect(screen.queryByText('20 % more than in the 30 days before')).not.toBeNull()
     expect(screen.queryByText('50 % of 240')).not.toBeNull()

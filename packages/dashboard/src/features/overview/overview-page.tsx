@@ -25,9 +25,12 @@ import {
   useProjectsByUse,
 } from '../projects/queries.ts'
 import { LimitBar } from '../usage/usage-page.tsx'
+import { evaluationDefinition } from '../usage/labels.ts'
 import { presentMonth, type Usage } from '../usage/usage.ts'
 import { AttentionPanel, ChangesPanel, WarningIcon } from './panels.tsx'
 import { fitOf } from '../rolls/fit.ts'
+import { labels as rollLabels } from '../rolls/labels.ts'
+import { Side, useSides } from '../rolls/sides.tsx'
 import { rollsQuery } from '../rolls/queries.ts'
 import type { Roll } from '../rolls/roll-list.ts'
 import { inProgress, recentEvaluations, recentUsageQuery } from './queries.ts'
@@ -99,7 +102,7 @@ function RollsPanel() {
   return (
     <Panel
       title={labels.rolls.title}
-      lead={labels.rolls.lead}
+      lead={rollLabels.servedDefinition}
       actions={
         <TextLink to="/o/$orgSlug/rolls" params={{ orgSlug }} size="sm">
           {labels.rolls.all}
@@ -132,14 +135,24 @@ function RollRow({ roll }: RollRowProps) {
   const { data: projects = [] } = useQuery(projectsQuery(scope))
   const { projectSlug, stageSlug, name, chance, sinceChance } = roll
   const served = sinceChance.a + sinceChance.b
+  const sides = useSides({ projectSlug, stageSlug }, name, roll.labels)
   return (
     <RowItem
-      detail={stageName(projects, projectSlug, stageSlug)}
+      detail={
+        <>
+          {stageName(projects, projectSlug, stageSlug)}
+          {sides && (
+            <Group component="span" gap="xs">
+              <Side side="a" sides={sides} /> <Side side="b" sides={sides} />
+            </Group>
+          )}
+        </>
+      }
       end={
         <span className={classes['shares']}>
           <span>{labels.rolls.chance}</span>
-          <SplitBar share={chance} label={labels.rolls.chanceOfA} />
-          <span>{labels.rolls.served}</span>
+          <SplitBar share={chance} label={labels.rolls.chance} />
+          <span>{labels.rolls.servedA}</span>
           {served === 0 ? (
             labels.rolls.notServed
           ) : (
@@ -147,7 +160,7 @@ function RollRow({ roll }: RollRowProps) {
           )}
         </span>
       }
-      {...(fitOf(roll)?.verdict === 'differs' && { lead: <WarningIcon label={labels.rolls.misfit} /> })}
+      {...(fitOf(roll)?.verdict === 'differs' && { lead: <WarningIcon label={rollLabels.verdicts.differs} /> })}
     >
       <TextLink
         to="/o/$orgSlug/p/$projectSlug/roll"
@@ -167,7 +180,7 @@ function EvaluationsPanel() {
   return (
     <Panel
       title={labels.evaluations.title}
-      lead={labels.evaluations.counting}
+      lead={evaluationDefinition}
       actions={
         <TextLink to="/o/$orgSlug/usage" params={{ orgSlug }} size="sm">
           {labels.evaluations.usage}
@@ -246,9 +259,8 @@ interface ProjectRowProps {
 
 function ProjectRow({ project }: ProjectRowProps) {
   const { orgSlug } = useScope()
-  const { projectSlug, name } = project
+  const { projectSlug, name, variables } = project
   const stages = currentStages(project)
-  const variables = stages.reduce((sum, stage) => sum + stage.variables, 0)
   return (
     <RowItem
       lead={<IconProject />}

@@ -2,7 +2,7 @@
 import type { Answer } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import type { Roll } from '../rolls/roll-list.ts'
+import { type Roll, sideOfAll } from '../rolls/roll-list.ts'
 import { latestDays, sumOf, type Usage, type Used } from '../usage/usage.ts'
 
 export type RecentRevision = Answer<'recentHistory'>['revisions'][number]
@@ -58,7 +58,7 @@ function isTogether(one: RecentRevision, other: RecentRevision): boolean {
 /** Returns the rolls that serve both values, the last changed first. */
 export function inProgress(rolls: readonly Roll[]): readonly Roll[] {
   return rolls
-    .filter(({ chance }) => chance > 0 && chance < 1)
+    .filter((roll) => sideOfAll(roll) === undefined)
     .toSorted((one, other) => other.updatedAtMs - one.updatedAtMs)
 }
 

@@ -4,6 +4,8 @@ import { countText } from '../../lib/numbers.ts'
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 export const labels = {
+  productionNotice: (stage: string) =>
+    `${stage} is a production stage. Applications get the change with their next request.`,
   title: 'Projects',
   place: (project: string, stages: readonly string[]) => `${project} / ${list.format(stages)}`,
   lead: 'Secrets and feature variables, by project and stage.',

@@ -124,7 +124,7 @@ function StageField({ form, at }: StageFieldProps) {
         }
       />
       <ActionIcon
-        size={32}
+        size="var(--control-height)"
         disabled={at === 0}
         aria-label={labels.moveUp(name)}
         onClick={() => form.reorderListItem('stages', { from: at, to: at - 1 })}
@@ -132,14 +132,18 @@ function StageField({ form, at }: StageFieldProps) {
         <IconUp />
       </ActionIcon>
       <ActionIcon
-        size={32}
+        size="var(--control-height)"
         disabled={at === form.values.stages.length - 1}
         aria-label={labels.moveDown(name)}
         onClick={() => form.reorderListItem('stages', { from: at, to: at + 1 })}
       >
         <IconDown />
       </ActionIcon>
-      <ActionIcon size={32} aria-label={labels.leaveOut(name)} onClick={() => form.removeListItem('stages', at)}>
+      <ActionIcon
+        size="var(--control-height)"
+        aria-label={labels.leaveOut(name)}
+        onClick={() => form.removeListItem('stages', at)}
+      >
         <IconClose />
       </ActionIcon>
     </Group>

@@ -6,8 +6,10 @@ import { type Command, useCommands } from '../../ui/commands.ts'
 import { IconEdit } from '../../ui/icons.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { focusHeading, mainId } from '../../ui/page.tsx'
+import { mainId } from '../../ui/page.tsx'
+import { focusHeading } from '../../ui/focus.ts'
 import { SubmitForm } from '../../ui/form.tsx'
+import { deleteCommand } from './commands.ts'
 import { labels } from './labels.ts'
 import { type PlaceChange, useProjectChange } from './queries.ts'
 import { Modal } from '../../ui/dialog.tsx'
@@ -39,7 +41,13 @@ export function PlaceMenu({ target, children, mayChange, mayDelete, isOfPage = f
   const [dialog, setDialog] = useState<'rename' | 'archive' | 'delete'>()
   const close = (): void => setDialog(undefined)
   const rename: Command = { label: labels.renameTitle(place.name), icon: IconEdit, run: () => setDialog('rename') }
-  useCommands(isOfPage && mayChange ? [rename] : [])
+  const remove: Command = {
+    id: deleteCommand(place.slug),
+    label: labels.deleteTitle(place.name),
+    isKeyOnly: true,
+    run: () => setDialog('delete'),
+  }
+  useCommands(isOfPage ? [...(mayChange ? [rename] : []), ...(mayDelete ? [remove] : [])] : [])
   if (!mayChange && !mayDelete && Children.toArray(children).length === 0) return null
   return (
     <>

@@ -93,12 +93,17 @@ function ProjectsTable({ projects }: ProjectsTableProps) {
       keyOf={({ projectSlug }) => projectSlug}
       columns={[
         { key: 'name', header: labels.name, cell: (project) => <ProjectName project={project} /> },
-        { key: 'stages', header: labels.stages, cell: (project) => <Stages project={project} /> },
+        {
+          key: 'stages',
+          header: labels.stages,
+          isSelfEvident: true,
+          cell: (project) => <Stages project={project} />,
+        },
         {
           key: 'variables',
           header: labels.variables,
           align: 'end',
-          cell: (project) => countText(variablesOf(project)),
+          cell: ({ variables }) => countText(variables),
         },
         {
           key: 'missing',
@@ -121,11 +126,6 @@ function ProjectsTable({ projects }: ProjectsTableProps) {
       ]}
     />
   )
-}
-
-/** Counts the variables of all stages that are not archived. */
-function variablesOf(project: Project): number {
-  return currentStages(project).reduce((sum, stage) => sum + stage.variables, 0)
 }
 
 function changedAtMs(project: Project): number {

@@ -15,6 +15,18 @@ describe('chanceSentence', () => {
   ])('says of %j: %s', (chance, sentence) => {
     expect(chanceSentence(chance)).toBe(sentence)
   })
+
+  it.each([
+    [0, 'Everyone gets B (false).'],
+    [1, 'Everyone gets A (true).'],
+    [0.2, '1 of 5 users get A (true), the others B (false).'],
+  ])('names the values at %j: %s', (chance, sentence) => {
+    expect(chanceSentence(chance, { sides: { a: 'true', b: 'false' } })).toBe(sentence)
+  })
+
+  it('cuts a long value', () => {
+    expect(chanceSentence(1, { sides: { a: 'x'.repeat(25), b: '' } })).toBe(`Everyone gets A (${'x'.repeat(23)}…).`)
+  })
 })
 
 describe('moveSentence', () => {

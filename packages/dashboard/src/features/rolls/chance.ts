@@ -1,5 +1,5 @@
 /** Sentences about a chance. */
-import { labels } from './labels.ts'
+import { labels, type Sides } from './labels.ts'
 
 const { chanceSentences: sentences } = labels
 
@@ -9,15 +9,22 @@ function greatestDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestDivisor(b, a % b)
 }
 
-/** Returns a sentence such as "1 of 5 users get A." */
-export function chanceSentence(chance: number, who: 'users' | 'evaluations' = 'users'): string {
-  if (chance === 0) return sentences.none
-  if (chance === 1) return sentences.all
+interface SentenceOptions {
+  /** Who gets a side. @default 'users' */
+  readonly who?: 'users' | 'evaluations'
+  /** The values, if they are known. */
+  readonly sides?: Sides | undefined
+}
+
+/** Returns a sentence such as "1 of 5 users get A." or "1 of 5 users get A (true), the others B (false)." */
+export function chanceSentence(chance: number, { who = 'users', sides }: SentenceOptions = {}): string {
+  if (chance === 0) return sentences.none(sides)
+  if (chance === 1) return sentences.all(sides)
   const share = Math.round(chance * shares)
-  if (share === 0) return sentences.few(shares, who)
-  if (share === shares) return sentences.nearlyAll
+  if (share === 0) return sentences.few(shares, who, sides)
+  if (share === shares) return sentences.nearlyAll(sides)
   const divisor = greatestDivisor(share, shares)
-  return sentences.some(share / divisor, shares / divisor, who, share / shares === chance)
+  return sentences.some(share / divisor, shares / divisor, who, share / shares === chance, sides)
 }
 
 /** Returns who keeps a value: the side of a user changes only by the chance. */

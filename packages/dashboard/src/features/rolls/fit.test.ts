@@ -13,39 +13,44 @@ describe('the fit of what was served', () => {
       'usual',
       served(612, 592, 0.5),
       'fits',
-      'Of 1,204 served, 612 were A (50.8\u00a0%). At 50\u00a0%, that is what chance alone gives (p = 0.56).',
+      'A was served 612 of 1,204 times (50.8\u00a0%). 50\u00a0% would be 602.',
+      'in 56 of 100 rolls (p = 0.56)',
     ],
     // χ² = (632 - 602)² / 301 = 2.990; p = 0.084.
-    ['still usual', served(632, 572, 0.5), 'fits', /\(p = 0\.084\)\.$/],
+    ['still usual', served(632, 572, 0.5), 'fits', /would be 602\.$/, '(p = 0.084)'],
     // χ² = (642 - 602)² / 301 = 5.316; p = 0.021.
     [
       'rare',
       served(642, 562, 0.5),
-      'fits',
-      'Of 1,204 served, 642 were A (53.3\u00a0%). At 50\u00a0%, 602 are expected; chance alone is this far off in 2 of 100 cases (p = 0.02). Look again when there are more.',
+      'unusual',
+      'A was served 642 of 1,204 times (53.3\u00a0%). 50\u00a0% would be 602. That may be chance: look again when there are more.',
+      'in 2 of 100 rolls (p = 0.021)',
     ],
     // χ² = (652 - 602)² / 301 = 8.306; p = 0.0040.
-    ['rarer', served(652, 552, 0.5), 'fits', /in 4 of 1,000 cases \(p = 0\.004\)/],
+    ['rarer', served(652, 552, 0.5), 'unusual', /That may be chance/, 'in 4 of 1,000 rolls (p = 0.004)'],
     // χ² = (672 - 602)² / 301 = 16.28.
     [
       'too rare',
       served(672, 532, 0.5),
       'differs',
-      /At 50\u00a0%, 602 are expected; chance alone is this far off in fewer than 1 of 1,000 cases \(p < 0\.001\)\.$/,
+      /50\u00a0% would be 602\.$/,
+      'in fewer than 1 of 1,000 rolls (p < 0.001)',
     ],
-    ['all A', served(20, 0, 0.5), 'differs', /^Of 20 served, 20 were A \(100\u00a0%\)/],
+    ['all A', served(20, 0, 0.5), 'differs', /^A was served 20 of 20 times \(100\u00a0%\)/, 'p < 0.001'],
     [
       'too few of A',
       served(1, 48, 0.1),
       'unknown',
-      'Of 49 served, 1 was A (2\u00a0%). That is not enough to check the split.',
+      'A was served 1 of 49 times (2\u00a0%). That is too few to compare.',
+      '',
     ],
-    ['enough of A', served(5, 45, 0.1), 'fits', /p = 1\.0/],
-    ['too few of B', served(45, 4, 0.9), 'unknown', /not enough to check/],
-  ] as const)('%s', (_, roll, verdict, sentence) => {
+    ['enough of A', served(5, 45, 0.1), 'fits', /10\u00a0% would be 5\.$/, 'in 100 of 100 rolls (p = 1.0)'],
+    ['too few of B', served(45, 4, 0.9), 'unknown', /too few to compare/, ''],
+  ] as const)('%s', (_, roll, verdict, sentence, cases) => {
     const fit = fitOf(roll)
     expect(fit?.verdict).toBe(verdict)
     expect(fit && labels.fit.sentence(fit, roll.chance)).toMatch(sentence)
+    expect(fit?.p === undefined ? '' : labels.fit.detailsText(fit.p)).toContain(cases)
   })
 
   it.each([served(0, 0, 0.5), served(0, 20, 0), served(10, 0, 1)])('is not judged for %j', (roll) => {

@@ -1,13 +1,35 @@
 /** Texts of the pages about rolls. */
-import { type Fit, misfitP } from '@rollkey/contract/rules'
+import {
+  type DecidingStep,
+  type Labels,
+  limits,
+  misfitP,
+  type Operator,
+  type PinCounts,
+  type TargetingRule,
+} from '@rollkey/contract/rules'
 import { countText, percentText, probabilityText, shareText, unbroken } from '../../lib/numbers.ts'
+import type { JudgedFit, Verdict } from './fit.ts'
 import type { ShareRange, SpanName } from './served.ts'
-import type { Progress, SortKey, Verdict } from './roll-list.ts'
+import type { Progress, SortKey } from './roll-list.ts'
+
+/** What is known about the sides of a roll. */
+export interface Sides {
+  /** Value A. Absent: unknown or secret. */
+  readonly a?: string | undefined
+  /** Value B. Absent: unknown or secret. */
+  readonly b?: string | undefined
+  /** Names of the sides. Absent: they have none. */
+  readonly labels?: Labels | undefined
+}
 
 function rangeText({ low, high }: ShareRange): string {
   const [from, to] = [shareText(low, 1), shareText(high, 1)]
   return from === to ? from : `${from} to ${to}`
 }
+
+const valueOf = (side: 'a' | 'b', sides: Sides | undefined): string =>
+  sides?.[side] === undefined ? `value ${side.toUpperCase()}` : `value ${side.toUpperCase()} (${sides[side]})`
 
 const spans: Readonly<Record<SpanName, string>> = {
   '24h': '24 hours',
@@ -18,50 +40,142 @@ const spans: Readonly<Record<SpanName, string>> = {
 
 const units = { hour: 'by hour', day: 'by day' }
 
-/** Above this probability, a split is what chance alone gives. */
-const usualP = 0.05
-
-function judgement(p: number | undefined, basis: string, expected: number): string {
-  if (p === undefined) return 'That is not enough to check the split.'
-  if (p >= usualP) return `${basis} that is what chance alone gives (p = ${probabilityText(p, 2)}).`
-  const deviation = `${basis} ${countText(expected)} are expected; chance alone is this far off in`
-  return p < misfitP
-    ? `${deviation} fewer than 1 of ${countText(1_000)} cases (p < ${probabilityText(misfitP)}).`
-    : `${deviation} ${cases(p)} (p = ${probabilityText(p)}). Look again when there are more.`
+function judgement({ verdict, expected }: JudgedFit, chance: number): string {
+  if (verdict === 'unknown') return 'That is too few to compare.'
+  const comparison = `${unbroken(percentText(chance))} would be ${countText(expected)}.`
+  return verdict === 'unusual' ? `${comparison} That may be chance: look again when there are more.` : comparison
 }
 
 function cases(p: number): string {
-  return p >= 0.01 ? `${countText(p * 100)} of 100 cases` : `${countText(p * 1_000)} of ${countText(1_000)} cases`
+  if (p < misfitP) return `in fewer than 1 of ${countText(1_000)} rolls (p < ${probabilityText(misfitP)})`
+  return p >= 0.01
+    ? `in ${countText(p * 100)} of 100 rolls (p = ${probabilityText(p, 2)})`
+    : `in ${countText(p * 1_000)} of ${countText(1_000)} rolls (p = ${probabilityText(p)})`
 }
 
+/** Maximum characters of a value within a sentence. */
+const maxValueCharacters = 24
+
+/** Names a side by its label, or its letter. */
+const nameOf = (side: 'a' | 'b', sides: Sides | undefined): string => sides?.labels?.[side] ?? side.toUpperCase()
+
+/** Names a side with its value, such as "A (true)", by its label if it has one. */
+function sideText(side: 'a' | 'b', sides: Sides | undefined): string {
+  const name = nameOf(side, sides)
+  const value = sides?.[side]
+  if (value === undefined) return name
+  return `${name} (${value.length > maxValueCharacters ? `${value.slice(0, maxValueCharacters - 1)}…` : value})`
+}
+
+type Who = 'users' | 'evaluations'
+
+/** Says who gets A, and who B if the values are known. */
+function gets(share: string, sides: Sides | undefined): string {
+  const others = sides ? `, the others ${sideText('b', sides)}` : ''
+  return `${share} ${sideText('a', sides)}${others}.`
+}
+
+const operatorNames: Readonly<Record<Operator, string>> = {
+  in: 'in',
+  notIn: 'not in',
+  equals: 'equals',
+  startsWith: 'starts with',
+  endsWith: 'ends with',
+  greaterThan: 'greater than',
+  lessThan: 'less than',
+  semver: 'version in',
+  before: 'before',
+  after: 'after',
+}
+
+const examples = {
+  startsWith: 'beta-',
+  endsWith: '@example.com',
+  greaterThan: '18',
+  lessThan: '65',
+  semver: '>=1.2.0 <2.0.0',
+  before: '2027-01-31',
+  after: '2027-01-31',
+}
+
+/** One value and several, by their type. */
+const typedExamples = {
+  text: ['pro', 'pro, team'],
+  number: ['7', '7, 12'],
+  boolean: ['true', 'true'],
+  mixed: ['"pro"', '"pro", 7, true'],
+} as const
+
+const seedsText = (count: number): string => `${countText(count)} ${count === 1 ? 'seed' : 'seeds'}`
+const rulesText = (count: number): string => `${countText(count)} ${count === 1 ? 'rule' : 'rules'}`
+
+/** Names the pins and rules of a roll, such as "3 pins and 1 rule"; empty if it has none. */
+function targetsText({ a, b }: PinCounts, ruleCount: number): string {
+  const pins = a + b
+  return [
+    ...(pins > 0 ? [`${countText(pins)} ${pins === 1 ? 'pin' : 'pins'}`] : []),
+    ...(ruleCount > 0 ? [rulesText(ruleCount)] : []),
+  ].join(' and ')
+}
+
+const noPins: PinCounts = { a: 0, b: 0 }
+
+/** What all pages count as served. */
+const servedDefinition = 'Served is how often an app got A or B. One batch or pull can serve many.'
+
 export const labels = {
+  done: {
+    badge: 'Done',
+    title: (side: 'a' | 'b', days: number) => `Everyone has got ${side.toUpperCase()} for ${days} days, in every stage`,
+    text: (side: 'a' | 'b', sides: Sides | undefined, name: string) =>
+      `This roll is done. Use ${valueOf(side, sides)} in the code in place of ${name}, release that, then delete ${name}.`,
+  },
   a: 'A',
   b: 'B',
   production: 'Production',
   chanceOfA: 'Chance of A',
   shareOfA: 'Share of A',
-  aPercent: (chance: number) => `A ${percentText(chance)}`,
+  side: sideText,
+  name: nameOf,
+  /** Says how many get A, or that everyone gets the same; the side follows. */
+  splitStart: (chance: number, all: 'a' | 'b' | undefined) =>
+    all === undefined ? `${unbroken(percentText(chance))} get` : 'Everyone gets',
+  /** A chance in few words. `all`: the side that everyone gets. */
+  split: (chance: number, all: 'a' | 'b' | undefined) =>
+    all === undefined ? `A ${unbroken(percentText(chance))}` : `All ${all.toUpperCase()}`,
+  /** What decides before the chance, such as "after 3 pins and 1 rule"; empty if nothing does. */
+  after: (pinned: PinCounts = noPins, ruleCount = 0) => {
+    const targets = targetsText(pinned, ruleCount)
+    return targets === '' ? '' : `after ${targets}`
+  },
   nothingServed: 'Nothing yet',
+  servedDefinition,
   range: rangeText,
   expected: (range: ShareRange) => `expected ${rangeText(range)}`,
   share: (share: number, range: ShareRange | undefined) =>
-    `Share of A: ${shareText(share, 1)}${range ? `, expected ${rangeText(range)}` : ''}`,
+    `Share of A since the chance last changed: ${shareText(share, 1)}${range ? `, expected ${rangeText(range)}` : ''}`,
   verdicts: {
+    unusual: 'Unusual for the chance',
+    fits: 'Fits the chance',
+    differs: 'Doesn’t fit the chance',
+    unknown: 'Too few to compare',
+  } satisfies Record<Verdict, string>,
+  shortVerdicts: {
+    unusual: 'Unusual',
     fits: 'Fits',
     differs: 'Doesn’t fit',
-    unknown: 'Not enough data',
+    unknown: 'Too few',
   } satisfies Record<Verdict, string>,
 
   rolls: {
     title: 'Rolls',
-    lead: 'Everything that is rolled out step by step. Share and fit count since the last change of the chance.',
+    lead: 'A roll gives some users A, the others B. Served is how often apps got either.',
     list: 'Rolls of all projects',
     columns: {
       name: 'Name',
       place: 'Stage',
-      chance: 'Chance of A',
-      share: 'Share served',
-      fit: 'Fit',
+      chance: 'Chance',
+      fit: 'Served A',
       since: 'Unchanged for',
       served: 'Served, 30 days',
     } satisfies Record<SortKey, string>,
@@ -72,11 +186,11 @@ export const labels = {
     filterText: 'Filter by name',
     project: 'Project',
     stage: 'Stage',
-    progress: 'Progress',
     progresses: {
-      partial: 'In progress',
+      partial: 'Some get A',
       a: 'Everyone gets A',
       b: 'Everyone gets B',
+      done: `Done: everyone the same for ${limits.staleDays} days`,
     } satisfies Record<Progress, string>,
     productionOnly: 'Production only',
     count: (shown: number, all: number) =>
@@ -94,28 +208,29 @@ export const labels = {
   },
 
   chanceSentences: {
-    none: 'Everyone gets B.',
-    all: 'Everyone gets A.',
-    nearlyAll: 'Nearly everyone gets A.',
-    few: (of: number, who: 'users' | 'evaluations') => `Fewer than 1 of ${countText(of)} ${who} get A.`,
-    some: (share: number, of: number, who: 'users' | 'evaluations', isExact: boolean) =>
-      `${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get A.`,
+    none: (sides?: Sides) => `Everyone gets ${sideText('b', sides)}.`,
+    all: (sides?: Sides) => `Everyone gets ${sideText('a', sides)}.`,
+    nearlyAll: (sides?: Sides) => gets('Nearly everyone gets', sides),
+    few: (of: number, who: Who, sides?: Sides) => gets(`Fewer than 1 of ${countText(of)} ${who} get`, sides),
+    some: (share: number, of: number, who: Who, isExact: boolean, sides?: Sides) =>
+      gets(`${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get`, sides),
     staysA: 'Users already in A stay in A.',
     staysB: 'Users already in B stay in B.',
     unchanged: 'Nothing changes.',
   },
 
   fit: {
-    title: 'Fit',
+    title: 'Served as expected?',
     lead: (chance: number) => `Since the chance became ${unbroken(percentText(chance))}`,
-    leadEnd: 'Hours with another chance are left out.',
-    sentence: ({ a, tested, expected, p }: Fit, chance: number) => {
-      const observation = `Of ${countText(tested)} served, ${countText(a)} ${a === 1 ? 'was' : 'were'} A (${shareText(a, tested)}).`
-      return `${observation} ${judgement(p, `At ${unbroken(percentText(chance))},`, expected)}`
+    sentence: (fit: JudgedFit, chance: number, sides?: Sides) => {
+      const times = `${countText(fit.a)} of ${countText(fit.tested)} times (${shareText(fit.a, fit.tested)})`
+      return `${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`
     },
-    misfit: 'The split doesn’t fit the chance',
+    details: 'How this is compared',
+    detailsText: (p: number) =>
+      `If nothing is wrong, a difference as large as this comes up ${cases(p)}. The share doesn’t fit the chance below 1 of ${countText(1_000)}. Each value served counts as that of another user, and hours with another chance are left out.`,
     misfitText:
-      'Each value served counts, and a user with a seed gets the same side every time: a few users who are served often can cause this. Otherwise look for clients that send the same seed for everyone.',
+      'A user with a seed gets the same side every time, so a few users who are served often can cause this. Otherwise look for clients that send the same seed for everyone.',
   },
 
   shareServed: 'Served',
@@ -127,7 +242,7 @@ export const labels = {
       `The stage ${stage} of ${project} has no A/B roll ${name}. It may have been deleted.`,
     seeRolls: 'See all rolls',
     stages: 'Stages',
-    missing: 'missing',
+    missing: 'Missing',
     missingTitle: (name: string, stage: string) => `${name} is missing in ${stage}`,
     missingText: (stage: string) => `Applications that evaluate it in ${stage} get an error.`,
     takenTitle: (name: string, stage: string) => `${name} is not a roll in ${stage}`,
@@ -139,14 +254,13 @@ export const labels = {
       'Increase gradually: users already in A stay in A. Without a seed or key the result is random each time.',
     values: 'Values',
     allStages: 'All stages',
-    allStagesLead: 'The chance, and the fit since its last change.',
+    allStagesLead: 'Who gets A, and whether what was served fits.',
     use: 'Use it',
     useWhat: (name: string) => `Read ${name}`,
   },
 
   served: {
     title: 'Served',
-    lead: 'How often a value was given to an app. A batch or a pull can give many.',
     span: 'Time',
     spans,
     none: 'Nothing was served in this time',
@@ -162,34 +276,181 @@ export const labels = {
     table: { hour: 'A and B served by hour', day: 'A and B served by day' },
     start: { hour: (zone: string) => `Hour from (${zone})`, day: () => 'Day' },
     count: 'Served',
-    expected: 'Expected',
-    expectedText: 'Expected is where the share lies in 95 of 100 cases. It is unknown where the chance changed.',
+    byPins: 'By pins',
+    byRules: 'By rules',
+    byChance: 'By the chance',
+    shareOfA: 'Share of A',
+    shareOfAByChance: 'Share of A by the chance',
+    expected: 'Expected share',
+    /** A share outside the expected range. */
+    outside: { below: (share: string) => `${share}, low`, above: (share: string) => `${share}, high` },
+    expectedText:
+      'The expected share is where 95 of 100 rolls lie if nothing is wrong. It is unknown where the chance changed.',
     copy: 'Copy the table',
   },
 
   tryOut: {
     title: 'Try a user',
-    lead: 'Computed on this page: nothing is sent, counted or billed.',
+    lead: 'The service says which step decides. This is not counted and not billed.',
     seed: 'Seed',
     seedHint: 'Such as the id of a user',
     key: 'Key',
     keyHint: 'Such as the name of an experiment',
+    context: 'Context',
+    contextHint: 'Attributes for the rules, as JSON',
+    contextExample: '{"plan": "pro"}',
+    badContext: 'This is not a JSON object, such as {"plan": "pro"}. Check its quotes, commas and brackets.',
+    explain: 'Explain',
     noSeed: 'Everyone without a seed',
-    randomResult: (chance: string) => `Without a seed or key the result is random each time. ${chance}`,
-    getsA: (who: string, bucket: string, chance: number) =>
-      `${who} gets A (bucket ${bucket}, below ${percentText(chance)}).`,
-    getsB: (who: string, bucket: string, chance: number, isAbove: boolean) =>
-      `${who} gets B (bucket ${bucket}, ${isAbove ? 'above' : 'not below'} ${percentText(chance)}).`,
+    gets: (who: string, side: string, type: string) => `${who} gets ${side}, a value of the type ${type}.`,
+    random: (chance: string) => `Without a seed or key the result is random each time. ${chance}`,
     sideA: (chance: string) => `A: 0 to ${chance}`,
     sideB: (chance: string) => `B: ${chance} to 100 %`,
+    pin: 'A pin of this seed decides.',
+    chance: (comparison: string) => `Decided by ${comparison}.`,
+    rule: (rule: string, comparison: string) => `Decided by ${rule}${comparison === '' ? '' : `, ${comparison}`}.`,
+  },
+
+  deciding: {
+    title: 'Who gets what',
+    lead: 'The first step that applies decides.',
+    steps: 'Steps of the decision',
+    pins: 'Pins',
+    noPins: 'No seed is pinned',
+    pinned: ({ a, b }: PinCounts, sides: Sides | undefined) =>
+      (['a', 'b'] as const)
+        .filter((side) => ({ a, b })[side] > 0)
+        .map((side) => `${seedsText({ a, b }[side])} → ${nameOf(side, sides)}`)
+        .join(', '),
+    rule: (number: number) => `Rule ${countText(number)}`,
+    rules: 'Rules',
+    noRules: 'No targeting rule',
+    others: 'All others',
+    editPins: 'Edit pins',
+    showPins: 'Show pins',
+    editRules: 'Edit rules',
+    editLabels: 'Name the sides',
+  },
+
+  outcome: (then: TargetingRule['then'], sides: Sides | undefined) => {
+    if (typeof then !== 'number') return nameOf(then, sides)
+    if (then === 0 || then === 1) return nameOf(then === 0 ? 'b' : 'a', sides)
+    return `${nameOf('a', sides)} for ${unbroken(percentText(then))}`
+  },
+  ruleText: (number: number, conditions: string, outcome: string) =>
+    `rule ${countText(number)}: ${conditions} → ${outcome}`,
+
+  save: (stage: string) => `Save to ${stage}`,
+  cancel: 'Cancel',
+  close: 'Close',
+
+  pins: {
+    title: (name: string) => `Pins of ${name}`,
+    lead: 'A pinned seed always gets its side, whatever rules and chance say. Seeds are personal data: they are stored encrypted, and the audit log has each look at them.',
+    side: (side: string) => `Seeds that get ${side}`,
+    hint: (count: number) => `One per line. ${countText(count)} of ${countText(limits.pinnedSeeds)}.`,
+    tooMany: (count: number) =>
+      `These are ${countText(count)} seeds (at most ${countText(limits.pinnedSeeds)}). Remove some, or use a rule.`,
+    twice: (lines: readonly number[]) => `Line ${lines.join(' repeats line ')}. Remove one of them.`,
+    onBothSides: (line: number, other: string) =>
+      `Line ${line} is among the seeds that get ${other}, too. Remove one of them.`,
+    tooLong: (line: number) => `Line ${line} is not a seed (1 to ${countText(limits.seedBytes)} bytes). Correct it.`,
+    badQuotes: 'A quoted seed is not complete. End it with ", or remove its quotes.',
+    saved: (name: string, stage: string) => `Saved the pins of ${name} in ${stage}`,
+  },
+
+  rules: {
+    title: (name: string) => `Rules of ${name}`,
+    lead: 'The first rule that matches a user decides. An attribute that a user does not have matches no condition.',
+    rule: (number: number) => `Rule ${countText(number)}`,
+    attribute: (rule: number) => `Attribute, rule ${countText(rule)}`,
+    attributeExample: 'plan',
+    operator: (rule: number) => `Operator, rule ${countText(rule)}`,
+    type: (rule: number) => `Compared as, rule ${countText(rule)}`,
+    values: (rule: number) => `Values, rule ${countText(rule)}`,
+    example: (operator: Operator, type: 'text' | 'number' | 'boolean' | 'mixed') =>
+      operator === 'in' || operator === 'notIn' || operator === 'equals'
+        ? typedExamples[type][operator === 'equals' ? 0 : 1]
+        : examples[operator],
+    listHint: 'Separate values with commas. Put a value with a comma into double quotes.',
+    operators: operatorNames,
+    types: { text: 'text', number: 'number', boolean: 'true or false', mixed: 'JSON values' },
+    condition: (attribute: string, operator: Operator, values: readonly string[]) =>
+      `${attribute} ${operatorNames[operator]} ${values.join(', ')}`,
+    and: ' and ',
+    addConditionShort: 'Add condition',
+    addCondition: (rule: number) => `Add condition to rule ${countText(rule)}`,
+    removeCondition: (rule: number, condition: number) => `Remove condition ${condition} of rule ${countText(rule)}`,
+    addRule: 'Add rule',
+    up: (rule: number) => `Move rule ${countText(rule)} up`,
+    down: (rule: number) => `Move rule ${countText(rule)} down`,
+    remove: (rule: number) => `Remove rule ${countText(rule)}`,
+    then: (rule: number) => `Then, rule ${countText(rule)}`,
+    thenWord: 'then',
+    chance: 'Chance',
+    percent: (rule: number) => `Chance of A in percent, rule ${countText(rule)}`,
+    none: 'No rules yet. Without rules, the chance decides.',
+    noAttribute: 'Name an attribute, such as plan.',
+    attributeProblem: `This is not the name of an attribute (expected 1 to ${countText(limits.contextAttributeCharacters)} characters). Correct it.`,
+    twice: 'This rule compares the attribute in this way already. Put all values into one condition.',
+    noValue: 'Enter what the attribute is compared with.',
+    badQuotes: 'A quoted value is not complete. End it with ", or remove its quotes.',
+    wrongType: {
+      text: (value: string) => `${value} is not a text. Correct it.`,
+      number: (value: string) => `${value} is not a number. Correct it, or compare as text.`,
+      boolean: (value: string) => `${value} is not true or false. Correct it, or compare as text.`,
+      mixed: (value: string) => `${value} is not a JSON value. Put a text into double quotes.`,
+    },
+    valueProblem: (problem: string) => `This ${problem}.`,
+    allProblem: (problem: string) => `The list of rules ${problem}.`,
+    wrongChance: 'Enter a percentage from 0 to 100.',
+    saved: (name: string, stage: string) => `Saved the rules of ${name} in ${stage}`,
+  },
+
+  sideNames: {
+    title: (name: string) => `Names of the sides of ${name}`,
+    lead: 'Names stand in place of A and B, and OpenFeature clients receive them as variants.',
+    a: 'Name of A',
+    b: 'Name of B',
+    exampleA: 'on',
+    exampleB: 'off',
+    both: 'Name both sides, or none.',
+    same: 'This is the name of A, too. Choose another one.',
+    tooLong: `A name has at most ${limits.labelCharacters} characters. Shorten it.`,
+    saved: (name: string, stage: string) => `Saved the names of the sides of ${name} in ${stage}`,
+  },
+
+  preview: {
+    title: 'Preview',
+    sentence: (a: number, users: number, pinned: number, sides: Sides | undefined) =>
+      `Of ${countText(users)} sample users${pinned > 0 ? ` and ${countText(pinned)} pinned ${pinned === 1 ? 'seed' : 'seeds'}` : ''}, ${countText(a)} get ${sideText('a', sides)}.`,
+    bar: (steps: readonly string[]) => `Who decides: ${steps.join('; ')}`,
+    step: (by: DecidingStep['by'], rule: number | undefined) =>
+      by === 'rule' ? `Rule ${countText(rule ?? 0)}` : { pin: 'Pins', chance: 'Chance' }[by],
+    stepText: (step: string, a: number, all: number, sides: Sides | undefined) =>
+      `${step}: ${countText(a)} of ${countText(all)} get ${nameOf('a', sides)}`,
+    noContexts: (users: number) =>
+      `Assumes that all ${countText(users)} carry no attributes, so no rule matches. Paste sample contexts to see the rules at work.`,
+    someWithout: (without: number) => `${countText(without)} carry none of the attributes that the rules read.`,
+    incomplete: 'Correct what is marked to see who gets what.',
+    contexts: 'Sample contexts',
+    contextsHint: 'One JSON object per line; the sample users have them in turn. They stay on this page.',
+    contextsExample: '{"plan": "pro"}\n{"plan": "free"}',
+    badLine: (line: number) =>
+      `Line ${countText(line)} is not a JSON object, such as {"plan": "pro"}. Check its quotes, commas and brackets.`,
+    tooMany: (max: number) => `These are more than ${countText(max)} contexts. Remove some.`,
   },
 
   stop: 'Stop',
   stopOf: (name: string, stage: string) => `Stop ${name} in ${stage}`,
   stopTitle: (name: string, stage: string) => `Stop ${name} in ${stage}?`,
-  stopText: (chance: number) =>
-    `Everyone gets B from the next request on. Now ${chance === 1 ? 'everyone gets' : `${percentText(chance)} get`} A.`,
-  stopProduction: 'This is a production stage.',
+  stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides) => {
+    const targets = targetsText(pinned, ruleCount)
+    const isAll = chance === 1 && targets === ''
+    const now = `Now ${isAll ? 'everyone gets' : `${percentText(chance)} get`} ${sideText('a', sides)}`
+    const clears = targets === '' ? '' : ` This also removes ${targets}. Undo and the history bring them back.`
+    return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
+  },
   stopButton: 'Stop roll',
   stopped: (name: string, stage: string) => `Stopped ${name} in ${stage}: everyone gets B`,
 }

@@ -11,7 +11,7 @@ const roll = { place, stageName: 'Live', isProduction: true, name: 'CHECKOUT', c
 
 test('stops a roll after a question that names the stage and both sides, and undoes it', async () => {
   const requests = answer({
-    '/v1/env/chance': { revision: 8 },
+    '/v1/env/roll': { revision: 8 },
     '/v1/env/restore': { revision: 9, created: [], updated: ['CHECKOUT'], deleted: [] },
   })
   await render(
@@ -23,13 +23,13 @@ test('stops a roll after a question that names the stage and both sides, and und
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   dialog.getByText('Everyone gets B from the next request on. Now 25 % get A.')
-  dialog.getByText('This is a production stage.')
-  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/chance')
+  dialog.getByText('Live is a production stage. Applications get the change with their next request.')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/roll')
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   await screen.findByText('Stopped CHECKOUT in Live: everyone gets B')
   expect(requests).toContainEqual({
-    path: '/v1/env/chance',
-    body: { orgSlug: 'acme', ...place, name: 'CHECKOUT', chance: 0 },
+    path: '/v1/env/roll',
+    body: { orgSlug: 'acme', ...place, name: 'CHECKOUT', chance: 0, pins: null, rules: null },
   })
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   await screen.findByText('CHECKOUT is as before in prod')
@@ -39,9 +39,20 @@ test('stops a roll after a question that names the stage and both sides, and und
   })
 })
 
+test('says that a stop removes pins and rules', async () => {
+  answer({})
+  const targeted = { ...roll, chance: 0, pinned: { a: 2, b: 1 }, ruleCount: 1, labels: { a: 'on', b: 'off' } }
+  await render(<StopButton roll={targeted} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' })
+  expect(dialog.textContent).toContain(
+    'Everyone gets off from the next request on. Now 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
+  )
+})
+
 test('says why a roll was not stopped', async () => {
   answer({
-    '/v1/env/chance': Response.json(
+    '/v1/env/roll': Response.json(
       { error: { code: 'FORBIDDEN', message: 'Forbidden', requestId: 'r' } },
       { status: 403 },
     ),

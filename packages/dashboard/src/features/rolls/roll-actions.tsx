@@ -1,10 +1,11 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Labels } from '@rollkey/contract/rules'
 import { type Command, useCommands } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconStop } from '../../ui/icons.ts'
-import { StatusBadge } from '../../ui/status.tsx'
+import { ProductionNotice } from '../projects/production-notice.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { toast } from '../../ui/toast.tsx'
 import { digestsQuery, isOfStage, type Place } from '../variables/queries.ts'
@@ -17,7 +18,8 @@ import { RowsSkeleton } from '../../ui/loading.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
 import { labels } from './labels.ts'
 import { StageLabel } from './share-bar.tsx'
-import type { ListedRoll } from './roll-list.ts'
+import { useSides } from './sides.tsx'
+import type { ListedRoll, Targeting } from './roll-list.ts'
 
 interface StopButtonProps {
   readonly roll: Stoppable
@@ -63,7 +65,7 @@ interface StopDialogProps {
 /** Asks before a roll is stopped. */
 export function StopDialog({ roll, onClose }: StopDialogProps) {
   const stop = useStop(onClose)
-  const { name = '', stageName = '', isProduction = false, chance = 0 } = roll ?? {}
+  const { name = '', stageName = '', isProduction = false } = roll ?? {}
   const close = (): void => {
     // The error of one roll is not that of the next.
     stop.reset()
@@ -78,25 +80,33 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
       onClose={close}
     >
       <Stack gap="xs" align="flex-start">
-        <Text>{labels.stopText(chance)}</Text>
-        {isProduction && <StatusBadge status="production">{labels.stopProduction}</StatusBadge>}
+        {roll && <StopText roll={roll} />}
+        {isProduction && <ProductionNotice stage={stageName} />}
       </Stack>
     </ConfirmDialog>
   )
 }
 
+interface StopTextProps {
+  readonly roll: Stoppable
+}
+
+function StopText({ roll: { place, name, chance, pinned, ruleCount, labels: names } }: StopTextProps) {
+  return <Text>{labels.stopText(chance, pinned, ruleCount, useSides(place, name, names))}</Text>
+}
+
 /** A roll that can be stopped. */
-export interface Stoppable {
+export interface Stoppable extends Targeting {
   readonly place: Place
   readonly stageName: string
   readonly isProduction: boolean
   readonly name: string
-  readonly chance: number
+  readonly labels?: Labels | undefined
 }
 
 /** Gives everyone B from now on, even if someone else changes the stage at the same time. */
 async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
-  const { revision } = await ask(scope, 'chance', { ...place, name, chance: 0 })
+  const { revision } = await ask(scope, 'roll', { ...place, name, chance: 0, pins: null, rules: null })
   return { place, before: revision - 1, revision, names: [name] }
 }
 
@@ -138,7 +148,8 @@ interface ChanceOfProps {
 function ChanceOf({ roll: { projectSlug, stageSlug, name, project, stage }, onClose }: ChanceOfProps) {
   const place = { projectSlug, stageSlug }
   const { data, error } = useQuery(digestsQuery(useScope(), place))
-  const chance = data?.variables.find((each) => each.name === name)?.chance
+  const variable = data?.variables.find((each) => each.name === name)
+  const { chance } = variable ?? {}
   return (
     <Stack>
       <Text c="dimmed">
@@ -152,6 +163,7 @@ function ChanceOf({ roll: { projectSlug, stageSlug, name, project, stage }, onCl
           stage={stage}
           name={name}
           chance={chance}
+          targets={variable}
           revision={data.revision}
           onClose={onClose}
         />

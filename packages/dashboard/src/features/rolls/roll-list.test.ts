@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Project } from '../projects/queries.ts'
-import { filtered, listed, type Roll, rollsSearch, sorted } from './roll-list.ts'
+import { filtered, isDone, listed, type Roll, rollsSearch, sorted } from './roll-list.ts'
 
 function stage(stageSlug: string, isProduction = false) {
   return { stageSlug, name: stageSlug.toUpperCase(), isProduction, createdAtMs: 0, variables: 1, revision: 1 }
@@ -24,6 +24,8 @@ function roll(name: string, stageSlug: string, chance: number, a = 0, b = 0): Ro
     sinceChance: counts,
   }
 }
+
+const dayMs = 86_400_000
 
 const rolls = listed(
   [
@@ -61,6 +63,18 @@ describe('the list of rolls', () => {
     expect([everyone?.share, everyone?.expected]).toEqual([1, { low: 1, high: 1 }])
   })
 
+  it.each<[string, Roll[], boolean]>([
+    ['all stages give everyone A', [roll('R', 'dev', 1), roll('R', 'prod', 1)], true],
+    ['production still rolls out', [roll('R', 'dev', 1), roll('R', 'prod', 0.5)], false],
+    ['the stages give different sides', [roll('R', 'dev', 1), roll('R', 'prod', 0)], false],
+    ['a rule gives some the other side', [roll('R', 'dev', 0), { ...roll('R', 'prod', 0), ruleCount: 1 }], false],
+    ['a pin does', [roll('R', 'dev', 0), { ...roll('R', 'prod', 0), pinned: { a: 1, b: 0 } }], false],
+    ['pins were cleared lately', [roll('R', 'dev', 0), { ...roll('R', 'prod', 0), updatedAtMs: 2 * dayMs }], false],
+    ['one stage changed lately', [roll('R', 'dev', 0), { ...roll('R', 'prod', 0), chanceSinceMs: 2 * dayMs }], false],
+  ])('says whether a roll is done: %s', (_, all, expected) => {
+    expect(listed(all, projects).map((each) => isDone(each, 31 * dayMs))).toEqual([expected, expected])
+  })
+
   it('leaves out rolls of stages that are not there any more', () => {
     expect(names(rolls)).not.toContain('ELSEWHERE')
   })
@@ -73,10 +87,11 @@ describe('the list of rolls', () => {
     [{ progress: 'partial' }, ['FITS', 'DIFFERS', 'NEW']],
     [{ progress: 'b' }, ['OVER']],
     [{ progress: 'a' }, ['EVERYONE']],
+    [{ progress: 'done' }, ['OVER']],
     [{ fit: 'differs' }, ['DIFFERS']],
     [{ production: 'yes', fit: 'unknown', progress: 'partial' }, ['NEW']],
   ] as const)('shows with %j only %j', (filters, expected) => {
-    expect(names(filtered(rolls, filters))).toEqual(expected)
+    expect(names(filtered(rolls, filters, 30 * dayMs + 500))).toEqual(expected)
   })
 
   it.each([
@@ -87,7 +102,6 @@ describe('the list of rolls', () => {
     ['place', ['FITS', 'EVERYONE', 'DIFFERS', 'NEW', 'OVER']],
     ['-served', ['FITS', 'DIFFERS', 'EVERYONE', 'NEW', 'OVER']],
     ['since', ['EVERYONE', 'DIFFERS', 'FITS', 'NEW', 'OVER']],
-    ['share', ['OVER', 'FITS', 'NEW', 'DIFFERS', 'EVERYONE']],
   ] as const)('sorts by %s', (sort, expected) => {
     expect(names(sorted(rolls, sort))).toEqual(expected)
   })

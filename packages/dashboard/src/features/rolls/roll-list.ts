@@ -1,8 +1,8 @@
 /** The rolls of the organization for the list: with their places and verdicts, filtered and sorted. */
-import { compareCodePoints } from '@rollkey/contract/rules'
+import { compareCodePoints, endedSide, limits, type PinCounts } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import type { Project, Stage } from '../projects/queries.ts'
-import { fitOf } from './fit.ts'
+import { fitOf, type Verdict } from './fit.ts'
 import { expectedRange, type ShareRange } from './served.ts'
 
 export type Roll = Answer<'rolls'>['rolls'][number]
@@ -17,6 +17,8 @@ export interface ListedRoll extends Roll {
   readonly share?: number | undefined
   /** The expected range of the share. Absent if nothing was served. */
   readonly expected?: ShareRange | undefined
+  /** Absent while users of any stage get different sides. */
+  readonly settled?: Settled | undefined
   /** How often it was served in 30 days. */
   readonly servedCount: number
 }
@@ -28,6 +30,7 @@ export function listed(rolls: readonly Roll[], projects: readonly Project[]): re
       project.stages.map((stage) => [placeKey(project.projectSlug, stage.stageSlug), { project, stage }] as const),
     ),
   )
+  const byRoll = Map.groupBy(rolls, ({ projectSlug, name }) => `${projectSlug}/${name}`)
   return rolls.flatMap((roll) => {
     const place = places.get(placeKey(roll.projectSlug, roll.stageSlug))
     if (!place) return []
@@ -38,6 +41,7 @@ export function listed(rolls: readonly Roll[], projects: readonly Project[]): re
       ...place,
       key: rollKey(roll),
       verdict: fitOf(roll)?.verdict,
+      settled: settledOf(byRoll.get(`${roll.projectSlug}/${roll.name}`) ?? []),
       share: a + b === 0 ? undefined : a / (a + b),
       expected: expectedRange(counts),
       servedCount: roll.served.a + roll.served.b,
@@ -56,9 +60,9 @@ function rollKey({ projectSlug, stageSlug, name }: Pick<Roll, 'projectSlug' | 's
 
 type Filters = Pick<RollsSearch, 'search' | 'project' | 'stage' | 'production' | 'progress' | 'fit'>
 
-/** Returns whether a filter is set. */
-export function hasFilters({ search, project, stage, production, progress, fit }: Filters): boolean {
-  return [search, project, stage, production, progress, fit].some((each) => each !== undefined)
+/** Returns how many filters are set besides the search. */
+export function countFilters({ project, stage, production, progress, fit }: Filters): number {
+  return [project, stage, production, progress, fit].filter((each) => each !== undefined).length
 }
 
 export const noFilters: Filters = {
@@ -70,17 +74,56 @@ export const noFilters: Filters = {
   fit: undefined,
 }
 
+const msPerDay = 86_400_000
+
+/** What all stages of a project have settled on. */
+interface Settled {
+  readonly side: 'a' | 'b'
+  /** Since when, in the stage that was last. */
+  readonly sinceMs: number
+}
+
+/** What decides a roll, with the number of its rules. */
+export interface Targeting {
+  readonly chance: number
+  readonly pinned?: PinCounts | undefined
+  readonly ruleCount?: number | undefined
+}
+
+/** Returns the side that everyone gets; undefined where pins, rules or the chance give some users the other one. */
+export function sideOfAll({ chance, pinned, ruleCount = 0 }: Targeting): 'a' | 'b' | undefined {
+  return ruleCount > 0 ? undefined : endedSide({ kind: 'ab_roll', chance, pinned })
+}
+
+/**
+ * Returns what the stages of a roll have settled on; undefined while some users get the other side, in any stage. The last write
+ * may have cleared pins or rules, so it counts even where the chance is older.
+ */
+function settledOf(stages: readonly Roll[]): Settled | undefined {
+  const [side, ...others] = new Set(stages.map(sideOfAll))
+  if (side === undefined || others.length > 0) return undefined
+  return {
+    side,
+    sinceMs: Math.max(...stages.flatMap(({ chanceSinceMs, updatedAtMs }) => [chanceSinceMs, updatedAtMs])),
+  }
+}
+
+/** Returns whether all stages have given everyone the same side for long enough to use its value in the code. */
+export function isDone({ settled }: Pick<ListedRoll, 'settled'>, nowMs: number): boolean {
+  return settled !== undefined && nowMs - settled.sinceMs > limits.staleDays * msPerDay
+}
+
 /** Returns how far a roll is: some get A, everyone, or no one. */
-function progressOf({ chance }: Pick<Roll, 'chance'>): Progress {
-  if (chance === 0) return 'b'
-  return chance === 1 ? 'a' : 'partial'
+function progressOf(roll: Targeting): Exclude<Progress, 'done'> {
+  return sideOfAll(roll) ?? 'partial'
 }
 
 function allows(filter: string | undefined, value: string | undefined): boolean {
   return filter === undefined || filter === value
 }
 
-export function filtered(rolls: readonly ListedRoll[], filters: Filters): readonly ListedRoll[] {
+export function filtered(rolls: readonly ListedRoll[], filters: Filters, nowMs: number): readonly ListedRoll[] {
+  const { progress } = filters
   const text = filters.search?.trim().toLowerCase() ?? ''
   return rolls.filter(
     (roll) =>
@@ -88,7 +131,7 @@ export function filtered(rolls: readonly ListedRoll[], filters: Filters): readon
       allows(filters.project, roll.projectSlug) &&
       allows(filters.stage, roll.stageSlug) &&
       (filters.production === undefined || roll.stage.isProduction) &&
-      allows(filters.progress, progressOf(roll)) &&
+      (progress === 'done' ? isDone(roll, nowMs) : allows(progress, progressOf(roll))) &&
       allows(filters.fit, roll.verdict),
   )
 }
@@ -108,7 +151,6 @@ const compares: Readonly<Record<SortKey, Compare>> = {
   name: (one, other) => compareCodePoints(one.name, other.name),
   place: (one, other) => placeNames(one).localeCompare(placeNames(other), 'en'),
   chance: (one, other) => one.chance - other.chance,
-  share: (one, other) => (one.share ?? -1) - (other.share ?? -1),
   fit: (one, other) => rankOf(one) - rankOf(other),
   // The shortest time is first, because the column shows how long the chance is unchanged.
   since: (one, other) => other.chanceSinceMs - one.chanceSinceMs,
@@ -125,14 +167,13 @@ export function sorted(rolls: readonly ListedRoll[], sort: RollsSearch['sort']):
 
 /** Filters and order of the list of rolls, which are in the address. */
 
-const sortKeys = ['name', 'place', 'chance', 'share', 'fit', 'since', 'served'] as const
+const sortKeys = ['name', 'place', 'chance', 'fit', 'since', 'served'] as const
 export type SortKey = (typeof sortKeys)[number]
 
-export const progresses = ['partial', 'a', 'b'] as const
+export const progresses = ['partial', 'a', 'b', 'done'] as const
 export type Progress = (typeof progresses)[number]
 
-export const verdicts = ['differs', 'fits', 'unknown'] as const
-export type Verdict = (typeof verdicts)[number]
+export const verdicts = ['differs', 'unusual', 'fits', 'unknown'] as const satisfies readonly Verdict[]
 
 /** The search parameters of the page. */
 export interface RollsSearch {
@@ -142,7 +183,7 @@ export interface RollsSearch {
   readonly stage?: string | undefined
   /** Only production stages. */
   readonly production?: 'yes' | undefined
-  /** Who gets A: some, everyone or no one. */
+  /** Who gets A: some, everyone or no one; `done`: in all stages the same for 30 days. */
   readonly progress?: Progress | undefined
   readonly fit?: Verdict | undefined
   /** With a leading "-": descending. Absent: by project, stage and name. */

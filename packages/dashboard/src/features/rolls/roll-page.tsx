@@ -1,4 +1,5 @@
 import type { Digested } from '@rollkey/contract'
+import { endedSide } from '@rollkey/contract/rules'
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
@@ -11,7 +12,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { IconMissing } from '../../ui/icons.ts'
 import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
@@ -20,13 +21,16 @@ import { ChanceForm } from '../variables/editor/chance-form.tsx'
 import { snippetsOf } from '../variables/editor/snippets.ts'
 import { StoredValues, useKnownValues } from '../variables/editor/stored-values.tsx'
 import { digestsQuery, type Place } from '../variables/queries.ts'
+import { chanceSentence } from './chance.ts'
+import { DecisionPanel } from './decision-panel.tsx'
 import { fitOf } from './fit.ts'
-import { labels } from './labels.ts'
+import { labels, type Sides } from './labels.ts'
 import { FitBadge, StageLabel } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
-import { listed, type ListedRoll } from './roll-list.ts'
+import { isDone, listed, type ListedRoll, sideOfAll } from './roll-list.ts'
 import classes from './rolls.module.css'
 import { ServedSection } from './served-section.tsx'
+import { useSides } from './sides.tsx'
 import { StopButton } from './roll-actions.tsx'
 import { TrySection } from './try-section.tsx'
 
@@ -70,13 +74,7 @@ function RollOfProject({ project }: RollOfProjectProps) {
       title={name}
       isName
       lead={variable?.description}
-      actions={
-        !isReadOnly &&
-        chance !== undefined &&
-        chance > 0 && (
-          <StopButton roll={{ place, stageName: stage.name, isProduction: stage.isProduction, name, chance }} />
-        )
-      }
+      actions={!isReadOnly && variable && <StopAction place={place} stage={stage} variable={variable} />}
     >
       <StageTabs project={project} shown={stage} name={name} rolls={rolls} />
       {variable && chance !== undefined ? (
@@ -95,6 +93,14 @@ function RollOfProject({ project }: RollOfProjectProps) {
       )}
     </Page>
   )
+}
+
+/** Stops the roll, unless everyone gets B already. */
+function StopAction({ place, stage, variable }: ValuesPanelProps) {
+  const { chance, rules } = variable
+  if (chance === undefined || endedSide(variable) === 'b') return null
+  const { name: stageName, isProduction } = stage
+  return <StopButton roll={{ ...variable, place, stageName, isProduction, chance, ruleCount: rules?.length }} />
 }
 
 interface NoRollProps {
@@ -141,7 +147,7 @@ function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
           >
             <StageLabel stage={stage} />
             <Text component="span" size="sm" c="dimmed">
-              {roll ? labels.aPercent(roll.chance) : words.missing}
+              {roll ? labels.split(roll.chance, sideOfAll(roll)) : words.missing}
             </Text>
           </TabLink>
         )
@@ -192,22 +198,37 @@ interface RollInStageProps {
 
 function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOnly }: RollInStageProps) {
   const { name } = variable
-  const roll = rolls.find(({ stageSlug }) => stageSlug === stage.stageSlug)
+  const listedRoll = rolls.find(({ stageSlug }) => stageSlug === stage.stageSlug)
+  const sides = useSides(place, name, variable.labels)
+  const mayRead = useMay()('read', place)
+  const roll = { place, stage, variable, chance, sides }
   return (
     <div className={classes['columns']}>
       <div className={classes['column']}>
         <Panel title={words.chance} lead={words.chanceHint}>
           {isReadOnly ? (
-            <SplitBar share={chance} label={labels.chanceOfA} />
+            <>
+              <SplitBar share={chance} label={labels.chanceOfA} />
+              <Text size="sm">{chanceSentence(chance, { sides })}</Text>
+            </>
           ) : (
-            <ChanceForm place={place} stage={stage} name={name} chance={chance} revision={revision} />
+            <ChanceForm
+              place={place}
+              stage={stage}
+              name={name}
+              chance={chance}
+              targets={variable}
+              revision={revision}
+            />
           )}
         </Panel>
-        {roll && <FitPanel roll={roll} />}
-        <ServedSection place={place} name={name} />
+        {listedRoll && <DoneNotice roll={listedRoll} sides={sides} />}
+        <DecisionPanel roll={roll} revision={revision} isReadOnly={isReadOnly} />
+        {listedRoll && <FitPanel roll={listedRoll} sides={sides} />}
+        <ServedSection place={place} name={name} sides={sides} />
       </div>
       <div className={classes['column']}>
-        <TrySection name={name} chance={chance} />
+        {mayRead && <TrySection roll={roll} />}
         <ValuesPanel place={place} stage={stage} variable={variable} />
         <StagesPanel rolls={rolls} />
         <UsePanel place={place} variable={variable} />
@@ -218,25 +239,26 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
 
 interface FitPanelProps {
   readonly roll: ListedRoll
+  readonly sides: Sides | undefined
 }
 
 /** Shows whether the served split fits the chance. The test assumes that every value was served to another user. */
-function FitPanel({ roll }: FitPanelProps) {
+function FitPanel({ roll, sides }: FitPanelProps) {
   const fit = fitOf(roll)
   if (!fit) return null
   const { fit: texts } = labels
-  const sentence = texts.sentence(fit, roll.chance)
+  const sentence = texts.sentence(fit, roll.chance, sides)
   return (
     <Panel
       title={texts.title}
       lead={
         <>
-          {texts.lead(roll.chance)} <RelativeTime ms={roll.chanceSinceMs} />. {texts.leadEnd}
+          {texts.lead(roll.chance)} <RelativeTime ms={roll.chanceSinceMs} />.
         </>
       }
     >
       {fit.verdict === 'differs' ? (
-        <Notice kind="warning" title={texts.misfit}>
+        <Notice kind="warning" title={labels.verdicts.differs}>
           {sentence} {texts.misfitText}
         </Notice>
       ) : (
@@ -245,7 +267,30 @@ function FitPanel({ roll }: FitPanelProps) {
           <Text>{sentence}</Text>
         </>
       )}
+      {fit.p !== undefined && (
+        <details>
+          <summary>{texts.details}</summary>
+          <Text size="sm" mt={4}>
+            {texts.detailsText(fit.p)}
+          </Text>
+        </details>
+      )}
     </Panel>
+  )
+}
+
+const msPerDay = 86_400_000
+
+/** Says what to do with a roll that has given everyone the same side for long, in every stage. */
+function DoneNotice({ roll, sides }: FitPanelProps) {
+  const nowMs = useNow()
+  const { settled } = roll
+  if (!settled || !isDone(roll, nowMs)) return null
+  const days = Math.floor((nowMs - settled.sinceMs) / msPerDay)
+  return (
+    <Notice kind="info" title={labels.done.title(settled.side, days)}>
+      {labels.done.text(settled.side, sides, roll.name)}
+    </Notice>
   )
 }
 
@@ -273,27 +318,30 @@ function StagesPanel({ rolls }: StagesPanelProps) {
   return (
     <Panel title={words.allStages} lead={words.allStagesLead}>
       <ul className={`plain-list ${classes['stages']}`}>
-        {rolls.map(({ projectSlug, stageSlug, name, stage, chance, verdict }) => (
-          <li key={stageSlug}>
-            <span>
-              <TextLink
-                from="/o/$orgSlug"
-                to="./p/$projectSlug/roll"
-                params={{ projectSlug }}
-                search={{ stage: stageSlug, name }}
-              >
-                {stage.name}
-              </TextLink>
-              {verdict && (
-                <div>
-                  <FitBadge verdict={verdict} />
-                </div>
-              )}
-            </span>
-            <SplitBar share={chance} label={labels.chanceOfA} hasText={false} />
-            <span className={classes['chance']}>{labels.aPercent(chance)}</span>
-          </li>
-        ))}
+        {rolls.map((roll) => {
+          const { projectSlug, stageSlug, name, stage, chance, verdict } = roll
+          return (
+            <li key={stageSlug}>
+              <span>
+                <TextLink
+                  from="/o/$orgSlug"
+                  to="./p/$projectSlug/roll"
+                  params={{ projectSlug }}
+                  search={{ stage: stageSlug, name }}
+                >
+                  {stage.name}
+                </TextLink>
+                {verdict && (
+                  <div>
+                    <FitBadge verdict={verdict} />
+                  </div>
+                )}
+              </span>
+              <SplitBar share={chance} label={labels.chanceOfA} hasText={false} />
+              <span className={classes['chance']}>{labels.split(chance, sideOfAll(roll))}</span>
+            </li>
+          )
+        })}
       </ul>
     </Panel>
   )

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu } from '@mantine/core'
+import { ActionIcon, Badge, Button, Group, Menu } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
@@ -11,7 +11,7 @@ import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { Filter, FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
+import { Filter, FilterBar, FoldedFilters, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconEdit, IconMore, IconRoll, IconSearch } from '../../ui/icons.ts'
 import { Name } from '../../ui/name.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -21,16 +21,19 @@ import { useNow } from '../../ui/time.tsx'
 import { projectsQuery } from '../projects/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
-import { FitBadge, ProductionMark, ShareBar } from './share-bar.tsx'
+import { ProductionMark, ServedShare } from './share-bar.tsx'
+import { Side, useSides } from './sides.tsx'
 import { rollsQuery } from './queries.ts'
 import {
+  countFilters,
   filtered,
-  hasFilters,
+  isDone,
   listed,
   type ListedRoll,
   noFilters,
   progresses,
   type RollsSearch,
+  sideOfAll,
   sorted,
   type SortKey,
   verdicts,
@@ -95,20 +98,23 @@ function RollList({ all }: RollListProps) {
   const [showsAll, setShowsAll] = useState(false)
   const change = (changes: RollsSearch, replace = true): void =>
     void navigate({ search: (before) => ({ ...before, ...changes }), replace, resetScroll: false })
-  const rows = useMemo(() => sorted(filtered(all, search), search.sort), [all, search])
+  const [openedAtMs] = useState(Date.now)
+  const rows = useMemo(() => sorted(filtered(all, search, openedAtMs), search.sort), [all, search, openedAtMs])
   const shown = showsAll ? rows : rows.slice(0, shownAtFirst)
   return (
     <>
       <FilterBar
         count={words.count(rows.length, all.length)}
-        onClear={hasFilters(search) ? () => change(noFilters) : undefined}
+        onClear={countFilters(search) > 0 || search.search !== undefined ? () => change(noFilters) : undefined}
       >
         <SearchInput
           label={words.filterText}
           value={search.search ?? ''}
           onChange={(text) => change({ search: text === '' ? undefined : text })}
         />
-        <Filters all={all} search={search} onChange={change} />
+        <FoldedFilters count={countFilters(search)}>
+          <Filters all={all} search={search} onChange={change} />
+        </FoldedFilters>
       </FilterBar>
       {rows.length === 0 ? (
         <EmptyState
@@ -185,7 +191,7 @@ function Filters({ all, search, onChange }: FiltersProps) {
         }
       />
       <Filter
-        label={words.progress}
+        label={words.columns.chance}
         options={progresses.map((value) => ({ value, label: words.progresses[value] }))}
         chosen={chosen(search.progress)}
         onChange={([value]) => onChange({ progress: progresses.find((each) => each === value) })}
@@ -248,8 +254,9 @@ const columns = [
     key: 'place',
     header: words.columns.place,
     isSortable: true,
+    isSelfEvident: true,
     cell: ({ project, stage }: ListedRoll) => (
-      <Group component="span" gap={6} display="inline-flex">
+      <Group component="span" gap={6} display="inline-flex" wrap="nowrap">
         {`${project.name} / ${stage.name}`}
         <ProductionMark stage={stage} />
       </Group>
@@ -259,37 +266,50 @@ const columns = [
     key: 'chance',
     header: words.columns.chance,
     isSortable: true,
-    cell: ({ chance }: ListedRoll) => <SplitBar share={chance} label={labels.chanceOfA} />,
-  },
-  {
-    key: 'share',
-    header: words.columns.share,
-    isSortable: true,
-    cell: ({ share, expected }: ListedRoll) =>
-      share === undefined ? labels.nothingServed : <ShareBar share={share} expected={expected} />,
+    isSelfEvident: true,
+    cell: (roll: ListedRoll) => <Chance roll={roll} />,
   },
   {
     key: 'fit',
     header: words.columns.fit,
     isSortable: true,
-    cell: ({ verdict }: ListedRoll) => verdict && <FitBadge verdict={verdict} />,
+    cell: (roll: ListedRoll) => <ServedShare {...roll} />,
   },
   {
     key: 'since',
     header: words.columns.since,
     isSortable: true,
-    isOptional: true,
     cell: ({ chanceSinceMs }: ListedRoll) => <Age sinceMs={chanceSinceMs} />,
   },
   {
     key: 'served',
     header: words.columns.served,
     isSortable: true,
-    isOptional: true,
     align: 'end',
     cell: ({ servedCount }: ListedRoll) => countText(servedCount),
   },
 ] as const
+
+interface ChanceProps {
+  readonly roll: ListedRoll
+}
+
+/** Shows who gets A, with its value; where everyone gets the same, only that. */
+function Chance({ roll }: ChanceProps) {
+  const { projectSlug, stageSlug, name, chance, pinned, ruleCount } = roll
+  const nowMs = useNow()
+  const sides = useSides({ projectSlug, stageSlug }, name, roll.labels)
+  const all = sideOfAll(roll)
+  return (
+    <span className={classes['split']} data-settled={all && true}>
+      {!all && <SplitBar share={chance} label={labels.chanceOfA} hasText={false} />}
+      <span>
+        {labels.splitStart(chance, all)} <Side side={all ?? 'a'} sides={sides} /> {labels.after(pinned, ruleCount)}
+      </span>
+      {isDone(roll, nowMs) && <Badge component="span">{labels.done.badge}</Badge>}
+    </span>
+  )
+}
 
 interface AgeProps {
   readonly sinceMs: number
@@ -320,7 +340,7 @@ interface ActionsProps {
 }
 
 function Actions({ roll, onChangeChance }: ActionsProps) {
-  const { projectSlug, stageSlug, name, chance, stage } = roll
+  const { projectSlug, stageSlug, name, stage } = roll
   const mayWrite = useMay()('write', { projectSlug, stageSlug })
   const navigate = useNavigate({ from: '/o/$orgSlug/rolls' })
   const open = (): void =>
@@ -331,15 +351,14 @@ function Actions({ roll, onChangeChance }: ActionsProps) {
     })
   return (
     <span className={classes['actions']}>
-      {mayWrite && chance > 0 && (
+      {mayWrite && sideOfAll(roll) !== 'b' && (
         <StopButton
           isInRow
           roll={{
+            ...roll,
             place: { projectSlug, stageSlug },
             stageName: stage.name,
             isProduction: stage.isProduction,
-            name,
-            chance,
           }}
         />
       )}

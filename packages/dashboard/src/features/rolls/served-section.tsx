@@ -16,7 +16,7 @@ import { Panel } from '../../ui/page.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import type { Place } from '../variables/queries.ts'
-import { labels } from './labels.ts'
+import { labels, type Sides } from './labels.ts'
 import { rollChangesQuery, rollCountsQuery } from './queries.ts'
 import classes from './rolls.module.css'
 import {
@@ -25,6 +25,7 @@ import {
   type Hour,
   positionIn,
   type Served,
+  type ShareRange,
   servedOver,
   type SpanName,
   spans,
@@ -36,12 +37,13 @@ const { served: words } = labels
 interface ServedSectionProps {
   readonly place: Place
   readonly name: string
+  readonly sides: Sides | undefined
 }
 
 const spanNames = Object.keys(spans) as SpanName[]
 
 /** Shows how often A and B were served in the latest hours or days. */
-export function ServedSection({ place, name }: ServedSectionProps) {
+export function ServedSection({ place, name, sides }: ServedSectionProps) {
   const [span, setSpan] = useState<SpanName>('24h')
   const scope = useScope()
   const { data, error, dataUpdatedAt } = useQuery(rollCountsQuery(scope, place, name, span))
@@ -50,7 +52,7 @@ export function ServedSection({ place, name }: ServedSectionProps) {
   return (
     <Panel
       title={words.title}
-      lead={words.lead}
+      lead={labels.servedDefinition}
       actions={
         <SegmentedControl
           classNames={{ label: classes['span'] ?? '' }}
@@ -64,7 +66,9 @@ export function ServedSection({ place, name }: ServedSectionProps) {
       <ErrorNotice error={error} />
       {!data && !error && <RowsSkeleton rows={8} />}
       {data?.length === 0 && <NothingServed place={place} />}
-      {data && data.length > 0 && <Counts hours={data} changes={changes} span={span} nowMs={dataUpdatedAt} />}
+      {data && data.length > 0 && (
+        <Counts hours={data} changes={changes} span={span} nowMs={dataUpdatedAt} sides={sides} />
+      )}
     </Panel>
   )
 }
@@ -96,9 +100,10 @@ interface CountsProps {
   readonly span: SpanName
   /** The time of the counts. */
   readonly nowMs: number
+  readonly sides: Sides | undefined
 }
 
-function Counts({ hours, changes, span, nowMs }: CountsProps) {
+function Counts({ hours, changes, span, nowMs, sides }: CountsProps) {
   const { by } = spans[span]
   const served = useMemo(() => servedOver(hours, span, nowMs), [hours, span, nowMs])
   const shown = useMemo(() => changes.filter(({ atMs }) => atMs >= (served[0]?.startMs ?? 0)), [changes, served])
@@ -108,7 +113,11 @@ function Counts({ hours, changes, span, nowMs }: CountsProps) {
   )
   const shares = useMemo(
     () =>
-      labeled.map(({ label, a, b, expected }) => ({ label, share: a + b === 0 ? undefined : a / (a + b), expected })),
+      labeled.map(({ label, byChance: { a, b }, expected }) => ({
+        label,
+        share: a + b === 0 ? undefined : a / (a + b),
+        expected,
+      })),
     [labeled],
   )
   const marks = useMemo(
@@ -119,9 +128,13 @@ function Counts({ hours, changes, span, nowMs }: CountsProps) {
   return (
     <>
       <SharePlot label={words.sharePlot(span, by)} columns={shares} marks={marks} />
-      <Plot label={words.plot(span, by)} series={[labels.a, labels.b]} columns={columns} />
+      <Plot
+        label={words.plot(span, by)}
+        series={[labels.side('a', sides), labels.side('b', sides)]}
+        columns={columns}
+      />
       {shown.length > 0 && <ChangeList changes={shown} />}
-      <Figures served={labeled} by={by} />
+      <Figures served={labeled} by={by} sides={sides} />
     </>
   )
 }
@@ -155,30 +168,41 @@ function ChangeList({ changes }: ChangeListProps) {
   )
 }
 
+/** Returns a share, and whether it is outside the expected range. */
+function shareWords(share: number, expected: ShareRange | undefined): string {
+  const text = shareText(share, 1)
+  if (expected && share < expected.low) return words.outside.below(text)
+  return expected && share > expected.high ? words.outside.above(text) : text
+}
+
 interface FiguresProps {
   readonly served: readonly (Served & { readonly label: string })[]
   readonly by: 'hour' | 'day'
+  readonly sides: Sides | undefined
 }
 
 /** Shows the figures of the plots, to read and to copy. */
-function Figures({ served, by }: FiguresProps) {
+function Figures({ served, by, sides }: FiguresProps) {
+  const hasSteps = served.some(({ pins, rules }) => pins.a + pins.b + rules.a + rules.b > 0)
   const columns = [
     words.start[by](zoneName(served[0]?.startMs ?? 0)),
     words.count,
-    labels.a,
-    labels.b,
-    labels.shareOfA,
+    ...(hasSteps ? [words.byPins, words.byRules, words.byChance] : []),
+    labels.name('a', sides),
+    labels.name('b', sides),
+    hasSteps ? words.shareOfAByChance : words.shareOfA,
     words.expected,
   ]
   const rows = served
     .toReversed()
     .filter(({ a, b }) => a + b > 0)
-    .map(({ label, a, b, expected }) => [
+    .map(({ label, a, b, pins, rules, byChance, expected }) => [
       label,
       countText(a + b),
+      ...(hasSteps ? [pins, rules, byChance].map((step) => countText(step.a + step.b)) : []),
       countText(a),
       countText(b),
-      shareText(a, a + b),
+      byChance.a + byChance.b === 0 ? '–' : shareWords(byChance.a / (byChance.a + byChance.b), expected),
       expected ? labels.range(expected) : '–',
     ])
   return (

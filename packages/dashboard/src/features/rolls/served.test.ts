@@ -34,10 +34,19 @@ describe('servedOver', () => {
     )
     expect(served).toHaveLength(7)
     expect(served[0]?.startMs).toBe(new Date(2026, 10, 15).getTime())
-    expect(served.slice(-2)).toEqual([
+    expect(served.slice(-2)).toMatchObject([
       { startMs: new Date(2026, 10, 20).getTime(), a: 1, b: 10 },
       { startMs: midnight, a: 2, b: 20 },
     ])
+  })
+
+  it('tells what pins and rules decided, and expects a share of the rest', () => {
+    const thisHour = nowMs - (nowMs % hour)
+    const counts = { fromMs: thisHour, a: 60, b: 50, pins: { a: 7, b: 0 }, rules: { a: 3, b: 0 }, chance: 0.5 }
+    const served = servedOver([counts], '24h', nowMs).at(-1)
+    expect(served).toMatchObject({ a: 60, b: 50, pins: { a: 7 }, rules: { a: 3 }, byChance: { a: 50, b: 50 } })
+    // 0.5 ± 1.96 * sqrt(25) / 100.
+    expect(served?.expected?.high).toBeCloseTo(0.598, 10)
   })
 
   it('goes on to an hour that has begun for the service alone', () => {
@@ -66,7 +75,7 @@ describe('where the share of an hour or day is expected', () => {
       { fromMs: morning, a: 50, b: 50, chance: 0.5 },
       { fromMs: noon, a: 1, b: 1 },
     ]
-    expect(servedOver(hours, '7d', nowMs).at(-1)).toEqual({
+    expect(servedOver(hours, '7d', nowMs).at(-1)).toMatchObject({
       startMs: new Date(2026, 10, 21).getTime(),
       a: 51,
       b: 51,

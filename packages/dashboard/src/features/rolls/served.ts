@@ -34,7 +34,13 @@ export interface Served {
   readonly startMs: number
   readonly a: number
   readonly b: number
-  /** The expected range of the share of A. Absent if nothing was served or the chance changed within one of its hours. */
+  /** How many of these a pin decided. */
+  readonly pins: ServedCounts
+  /** How many of these a targeting rule decided. */
+  readonly rules: ServedCounts
+  /** How many of these the chance decided. */
+  readonly byChance: ServedCounts
+  /** The expected range of their share of A. Absent if the chance decided none, or changed within one of the hours. */
   readonly expected?: ShareRange | undefined
 }
 
@@ -48,12 +54,31 @@ export function servedOver(hours: readonly Hour[], span: SpanName, nowMs: number
   for (let timeMs = beginningMs; timeMs <= endMs; timeMs += hour) byStart.set(startOf(by, timeMs), [])
   // The answer may be from when the span began earlier.
   for (const each of hours) if (each.fromMs >= beginningMs) byStart.get(startOf(by, each.fromMs))?.push(each)
-  return [...byStart].map(([startMs, counts]) => ({
-    startMs,
+  return [...byStart].map(([startMs, counts]) => {
+    const byChance = counts.map(chanceCounts)
+    return {
+      startMs,
+      ...sumOf(counts),
+      pins: sumOf(counts.map(({ pins }) => pins ?? none)),
+      rules: sumOf(counts.map(({ rules }) => rules ?? none)),
+      byChance: sumOf(byChance),
+      expected: expectedRange(byChance),
+    }
+  })
+}
+
+const none: ServedCounts = { a: 0, b: 0 }
+
+function sumOf(counts: readonly ServedCounts[]): ServedCounts {
+  return {
     a: counts.reduce((sum, { a }) => sum + a, 0),
     b: counts.reduce((sum, { b }) => sum + b, 0),
-    expected: expectedRange(counts),
-  }))
+  }
+}
+
+/** Returns what the chance decided in an hour, which alone can fit it. */
+function chanceCounts({ a, b, pins = none, rules = none, chance }: Hour): ServedCounts {
+  return { a: a - pins.a - rules.a, b: b - pins.b - rules.b, chance }
 }
 
 /** A change of the chance of a roll. */

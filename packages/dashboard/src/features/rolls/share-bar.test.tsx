@@ -1,19 +1,21 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { render } from '../../../testkit/render.tsx'
-import { FitBadge, ShareBar } from './share-bar.tsx'
+import { FitBadge, ServedShare } from './share-bar.tsx'
 
-test('the bar of a share says where the share is and where it is expected', async () => {
-  await render(<ShareBar share={0.245} expected={{ low: 0.22, high: 0.28 }} />)
-  expect(screen.getByRole('img').getAttribute('aria-label')).toBe(
-    'Share of A: 24.5\u00a0%, expected 22\u00a0% to 28\u00a0%',
+test('a share says what is expected, and whether it fits', async () => {
+  await render(<ServedShare share={0.245} expected={{ low: 0.22, high: 0.28 }} verdict="fits" />)
+  expect(screen.getByText(/^24.5/).title).toBe(
+    'Share of A since the chance last changed: 24.5\u00a0%, expected 22\u00a0% to 28\u00a0%',
   )
+  expect(screen.getByText('Fits').title).toBe('Fits the chance')
 })
 
 test.each([
-  ['fits', 'Fits'],
-  ['differs', 'Doesn’t fit'],
-  ['unknown', 'Not enough data'],
+  ['fits', 'Fits the chance'],
+  ['unusual', 'Unusual for the chance'],
+  ['differs', 'Doesn’t fit the chance'],
+  ['unknown', 'Too few to compare'],
 ] as const)('the verdict %s reads %s', async (verdict, words) => {
   await render(<FitBadge verdict={verdict} />)
   expect(screen.getByText(words).getAttribute('data-verdict')).toBe(verdict)

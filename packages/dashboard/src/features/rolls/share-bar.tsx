@@ -1,55 +1,42 @@
 import { shareText } from '../../lib/numbers.ts'
-import { IconMissing, IconSuccess, IconWarning } from '../../ui/icons.ts'
+import { IconInfo, IconMissing, IconSuccess, IconWarning } from '../../ui/icons.ts'
 import { StatusDot } from '../../ui/status.tsx'
 import type { Stage } from '../projects/queries.ts'
-import type { ShareRange } from './served.ts'
 import { labels } from './labels.ts'
 import classes from './rolls.module.css'
-import type { Verdict } from './roll-list.ts'
+import type { Verdict } from './fit.ts'
+import type { ListedRoll } from './roll-list.ts'
 
-interface ShareBarProps {
-  /** The share of A that was served, from 0 to 1. */
-  readonly share: number
-  readonly expected: ShareRange | undefined
+const icons = { fits: IconSuccess, unusual: IconInfo, differs: IconWarning, unknown: IconMissing } as const
+
+interface FitBadgeProps {
+  readonly verdict: Verdict
+  /** Whether all words are only a hint. @default false */
+  readonly isShort?: boolean
 }
 
-/** Shows the share of A that was served, against the expected range. */
-export function ShareBar({ share, expected }: ShareBarProps) {
+/** Shows a verdict as icon and words. */
+export function FitBadge({ verdict, isShort = false }: FitBadgeProps) {
+  const Art = icons[verdict]
   return (
-    <span className={classes['share']} title={labels.share(share, expected)}>
-      <span
-        className={classes['track']}
-        role="img"
-        aria-label={labels.share(share, expected)}
-        ref={(track) => {
-          track?.style.setProperty('--share', `${100 * share}%`)
-          track?.style.setProperty('--low', `${100 * (expected?.low ?? 0)}%`)
-          track?.style.setProperty('--high', `${100 * (expected?.high ?? 0)}%`)
-        }}
-      >
-        {expected && <span className={classes['range']} />}
-        <span className={classes['mark']} />
-      </span>
-      <span className={classes['figure']} aria-hidden>
-        {shareText(share, 1)}
-      </span>
+    <span className={classes['fit']} data-verdict={verdict} title={isShort ? labels.verdicts[verdict] : undefined}>
+      <Art size={14} />
+      {(isShort ? labels.shortVerdicts : labels.verdicts)[verdict]}
     </span>
   )
 }
 
-const icons = { fits: IconSuccess, differs: IconWarning, unknown: IconMissing } as const
+type ServedShareProps = Pick<ListedRoll, 'share' | 'expected' | 'verdict'>
 
-interface FitBadgeProps {
-  readonly verdict: Verdict
-}
-
-/** Shows a verdict as icon and words. */
-export function FitBadge({ verdict }: FitBadgeProps) {
-  const Art = icons[verdict]
+/** Shows the share of A that was served, and whether it fits the chance. */
+export function ServedShare({ share, expected, verdict }: ServedShareProps) {
+  if (share === undefined) return <span className={classes['none']}>{labels.nothingServed}</span>
   return (
-    <span className={classes['fit']} data-verdict={verdict}>
-      <Art size={14} />
-      {labels.verdicts[verdict]}
+    <span className={classes['served']}>
+      <span className={classes['figure']} title={labels.share(share, expected)}>
+        {shareText(share, 1)}
+      </span>
+      {verdict && <FitBadge verdict={verdict} isShort />}
     </span>
   )
 }

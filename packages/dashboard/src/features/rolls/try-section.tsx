@@ -1,56 +1,167 @@
-import { percentOf, percentText } from '../../lib/numbers.ts'
-import { Group, Text, TextInput } from '@mantine/core'
-import { bucketText, isRandom, unitOfHash } from '@rollkey/contract/rules'
+import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { stepText } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk/core'
+import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { sha256 } from '@noble/hashes/sha2.js'
+import { percentText } from '../../lib/numbers.ts'
+import { ask, useScope } from '../../session/scope.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
+import { typeNames } from '../variables/labels.ts'
 import { chanceSentence } from './chance.ts'
 import { labels } from './labels.ts'
+import { contextOf } from './preview.ts'
+import { conditionText } from './rule-draft.ts'
 import classes from './rolls.module.css'
+import type { RollOfStage } from './setting-form.tsx'
 
 const { tryOut: words } = labels
 
-interface TrySectionProps {
-  readonly name: string
-  readonly chance: number
+interface Input {
+  readonly seed: string
+  readonly key: string
+  /** JSON; empty: none. */
+  readonly context: string
 }
 
-/** Shows which value a user gets. The input is not sent. */
-export function TrySection({ name, chance }: TrySectionProps) {
-  const [seed, setSeed] = useState('')
-  const [key, setKey] = useState('')
-  const unit = unitOf(name, seed, key)
-  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false }
+const noInput: Input = { seed: '', key: '', context: '' }
+
+interface Explained {
+  readonly seed: string
+  readonly answer: Answer<'explain'>
+  /** The state that the page showed. */
+  readonly variable: RollOfStage['variable']
+}
+
+interface TrySectionProps {
+  readonly roll: RollOfStage
+}
+
+/** Shows which side a user gets, and why. */
+export function TrySection({ roll }: TrySectionProps) {
+  const { place, variable } = roll
+  const scope = useScope()
+  const [input, setInput] = useState(noInput)
+  const [isWrong, setWrong] = useState(false)
+  const [explained, setExplained] = useState<Explained>()
+  // Seeds identify people, and a result would stay in the query client's memory, so the mutation has none.
+  const request = useMutation({
+    mutationFn: async ({ seed, key, context: json }: Input) => {
+      const context = contextOf(json)
+      const asked = { ...(seed !== '' && { seed }), ...(key !== '' && { key }), ...(context && { context }) }
+      setExplained({ seed, answer: await ask(scope, 'explain', { ...place, name: variable.name, ...asked }), variable })
+    },
+    gcTime: 0,
+  })
+  const change = (part: Partial<Input>): void => {
+    setInput({ ...input, ...part })
+    setWrong(false)
+    setExplained(undefined)
+    request.reset()
+  }
+  const submit = (): void => {
+    const isBad = input.context.trim() !== '' && contextOf(input.context) === undefined
+    setWrong(isBad)
+    if (!isBad) request.mutate(input)
+  }
   return (
     <Panel title={words.title} lead={words.lead}>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <Stack gap="sm">
+          <InputFields input={input} isWrong={isWrong} onChange={change} />
+          <Group>
+            <BusyButton type="submit" variant="default" isBusy={request.isPending}>
+              {words.explain}
+            </BusyButton>
+          </Group>
+        </Stack>
+      </form>
+      <ErrorNotice error={request.error} />
+      <div role="status">
+        {/* Another state may decide otherwise. */}
+        {explained?.variable === variable && <Explanation roll={roll} {...explained} />}
+      </div>
+    </Panel>
+  )
+}
+
+interface InputFieldsProps {
+  readonly input: Input
+  readonly isWrong: boolean
+  readonly onChange: (part: Partial<Input>) => void
+}
+
+function InputFields({ input, isWrong, onChange }: InputFieldsProps) {
+  const plain = { autoComplete: 'off', autoCapitalize: 'none', spellCheck: false }
+  return (
+    <>
       <Group grow preventGrowOverflow={false} align="flex-start">
         <TextInput
           {...plain}
           label={words.seed}
           description={words.seedHint}
-          value={seed}
-          onChange={(event) => setSeed(event.currentTarget.value)}
+          value={input.seed}
+          onChange={(event) => onChange({ seed: event.currentTarget.value })}
         />
         <TextInput
           {...plain}
           label={words.key}
           description={words.keyHint}
-          value={key}
-          onChange={(event) => setKey(event.currentTarget.value)}
+          value={input.key}
+          onChange={(event) => onChange({ key: event.currentTarget.value })}
         />
       </Group>
-      {isRandom({ seed, key }) ? (
-        <Text role="status">{words.randomResult(chanceSentence(chance, 'evaluations'))}</Text>
-      ) : (
-        <>
-          <Text role="status" className="wrapping">
-            {choiceSentence(seed === '' ? words.noSeed : seed, unit, chance)}
-          </Text>
-          <BucketStrip unit={unit} chance={chance} />
-        </>
-      )}
-    </Panel>
+      <Textarea
+        {...plain}
+        label={words.context}
+        description={words.contextHint}
+        placeholder={words.contextExample}
+        classNames={{ input: 'mono' }}
+        minRows={1}
+        maxRows={8}
+        value={input.context}
+        error={isWrong && words.badContext}
+        onChange={(event) => onChange({ context: event.currentTarget.value })}
+      />
+    </>
   )
+}
+
+type ExplanationProps = TrySectionProps & Explained
+
+function Explanation({ roll: { variable, sides }, seed, answer }: ExplanationProps) {
+  const { decision, step, unit, chance } = answer
+  const who = seed === '' ? words.noSeed : seed
+  return (
+    <Stack gap="xs">
+      <Text className="wrapping">
+        {decision
+          ? words.gets(who, labels.side(decision, sides), typeNames[variable.declaredType ?? 'string'])
+          : words.random(chanceSentence(chance ?? 0, { who: 'evaluations', sides }))}
+      </Text>
+      <Text size="sm" className="wrapping">
+        {reasonText(variable, answer)}
+      </Text>
+      {step !== 'pin' && unit !== undefined && chance !== undefined && <BucketStrip unit={unit} chance={chance} />}
+    </Stack>
+  )
+}
+
+/** Returns which step decided, such as "Decided by rule 2: plan in pro, team → A." */
+function reasonText({ rules = [] }: RollOfStage['variable'], answer: Answer<'explain'>): string {
+  const { step, rule: number = 0, unit, chance, text } = answer
+  if (step === 'pin') return words.pin
+  const rule = rules[number - 1]
+  if (step === 'chance' || !rule) return words.chance(text)
+  const comparison = chance === undefined ? '' : stepText({ by: 'chance', chance, ...(unit !== undefined && { unit }) })
+  return words.rule(labels.ruleText(number, conditionText(rule), labels.outcome(rule.then, undefined)), comparison)
 }
 
 interface BucketStripProps {
@@ -76,36 +187,4 @@ function BucketStrip({ unit, chance }: BucketStripProps) {
       </Group>
     </div>
   )
-}
-
-/**
- * Returns 0 <= u < 1, the same for the same name, seed and key everywhere (docs/api.md). It needs a library, because browsers
- * have a SHA-256 only in secure contexts, and a service in a private network may run without https.
- */
-export function unitOf(name: string, seed: string, key: string): number {
-  const hash = sha256(new TextEncoder().encode(bucketText(name, seed, key)))
-  const view = new DataView(hash.buffer, hash.byteOffset)
-  return unitOfHash(view.getUint32(0), view.getUint32(4))
-}
-
-/** Digits after the point of a percentage. */
-const minDigits = 1
-const maxDigits = 18
-
-/** Returns a sentence such as "user-1 gets B (bucket 57.5 %, above 25 %)." */
-export function choiceSentence(who: string, unit: number, chance: number): string {
-  const bucket = `${bucketPercent(unit, chance)} %`
-  if (unit < chance) return words.getsA(who, bucket, chance)
-  return words.getsB(who, bucket, chance, unit > chance)
-}
-
-/** Returns a bucket in percent, cut off rather than rounded, with enough digits to be on its side of the chance. */
-function bucketPercent(unit: number, chance: number): string {
-  const digits = unit.toFixed(maxDigits + 2).slice(2)
-  const exact = `${Number(digits.slice(0, 2))}.${digits.slice(2)}`
-  const point = exact.indexOf('.')
-  const isDistinct = (text: string): boolean =>
-    unit < chance ? Number(text) < percentOf(chance) : unit === chance || Number(text) > percentOf(chance)
-  const texts = Array.from({ length: maxDigits }, (_, more) => exact.slice(0, point + 1 + minDigits + more))
-  return texts.find(isDistinct) ?? exact
 }

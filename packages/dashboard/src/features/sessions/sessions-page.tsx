@@ -1,4 +1,4 @@
-import { Switch } from '@mantine/core'
+import { Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { absoluteDate } from '../../lib/time.ts'
@@ -60,10 +60,12 @@ function SessionList({ everyone, ownUserId }: SessionListProps) {
   if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={3} />
   if (data.length === 0) {
     return (
-      <EmptyState icon={IconDevice} title={everyone ? labels.noneOfAnyone : labels.none}>
-        {labels.noneNext}
+      <Stack>
+        <EmptyState icon={IconDevice} title={everyone ? labels.noneOfAnyone : labels.none}>
+          {labels.noneNext}
+        </EmptyState>
         <RollkeyDownload what={labels.loginWhat} lines={[`login --url ${publicUrl}`]} />
-      </EmptyState>
+      </Stack>
     )
   }
   return (

@@ -18,6 +18,7 @@ import { useSignOut, useViewerChange, type Viewer, viewerQuery } from '../../ses
 import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { newPassword, required } from '../../lib/validation.ts'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
+import { CompanySignIn } from './company.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { labels } from './labels.ts'
 
@@ -78,6 +79,7 @@ function InvitationAnswer({ id, invitation: { email, hasAccount }, viewer }: Inv
   return (
     <>
       <Text>{labels.invitation.hasAccount}</Text>
+      <CompanySignIn next={`/invitation#id=${id}`} />
       <PasswordForm fixedEmail={email} onSignedIn={viewerChanged} />
     </>
   )
@@ -126,6 +128,7 @@ function InvitationSignUp({ id, email }: InvitationSignUpProps) {
   return (
     <>
       <Text>{labels.invitation.createAccount}</Text>
+      <CompanySignIn next="/" invitation={id} />
       <SubmitForm form={form} mutation={signUp} label={labels.invitation.createAndJoin}>
         <TextInput label={labels.fields.email} type="email" value={email} autoComplete="username" readOnly />
         <TextInput {...form.getInputProps('name')} label={labels.fields.name} autoComplete="name" required />

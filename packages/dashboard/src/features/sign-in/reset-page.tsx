@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Checkbox, Stack } from '@mantine/core'
+import { Checkbox, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { Loading } from '../../ui/loading.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -40,7 +40,7 @@ interface ResetFormProps {
 }
 
 /** Removes every sign-in method that the person does not keep, so that a former holder of the account loses it. */
-function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetFormProps) {
+function ResetForm({ token, reset: { email, passkeys, clientSessions, companies } }: ResetFormProps) {
   const form = useForm({
     initialValues: { password: '', keepPasskeys: [] as string[], endClientSessions: true },
     validate: { password: newPassword },
@@ -53,6 +53,7 @@ function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetF
     return (
       <>
         <Notice kind="success">{labels.reset.done}</Notice>
+        {companies.length > 0 && <Text>{labels.reset.companiesDone(companies)}</Text>}
         <ButtonLink to="/sign-in">{labels.reset.goToSignIn}</ButtonLink>
       </>
     )
@@ -63,6 +64,7 @@ function ResetForm({ token, reset: { email, passkeys, clientSessions } }: ResetF
       <input type="email" autoComplete="username" value={email} readOnly hidden />
       <NewPasswordInput {...form.getInputProps('password')} label={labels.reset.password} />
       {passkeys.length > 0 && <PasskeyChoice passkeys={passkeys} {...form.getInputProps('keepPasskeys')} />}
+      {companies.length > 0 && <Text>{labels.reset.companies(companies)}</Text>}
       {clientSessions > 0 && (
         <Checkbox
           size="md"

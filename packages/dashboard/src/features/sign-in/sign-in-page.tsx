@@ -10,6 +10,7 @@ import { useReturnPath } from '../../session/return-path.ts'
 import { SignInRefused, startExternalSignIn } from '../../session/external-sign-in.ts'
 import { useViewerChange } from '../../session/viewer.ts'
 import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../account/queries.ts'
+import { CompanyFailure, CompanySignIn } from './company.tsx'
 import { PasskeyButton, PasswordForm } from './password-form.tsx'
 import { labels } from './labels.ts'
 
@@ -60,6 +61,8 @@ function EmbeddedSignIn({ settings }: EmbeddedSignInProps) {
   return (
     <Page title={labels.signIn.title}>
       <Stack>
+        <CompanyFailure />
+        <CompanySignIn next={path} />
         <PasswordForm onSignedIn={onSignedIn} />
         {settings.passkeys && hasPasskeySupport() && <PasskeyButton onSignedIn={onSignedIn} />}
       </Stack>
@@ -101,6 +104,12 @@ function HowToGetAnAccount({ signUp }: HowToGetAnAccountProps) {
       . {labels.signIn.passwordReset}
     </Text>
   )
+}
+
+/** Ends the window of a confirmation, or says what to do where the browser keeps it open. */
+export function HandedOver() {
+  useEffect(() => globalThis.close(), [])
+  return <Page title={labels.handedOver.title} lead={labels.handedOver.text} />
 }
 
 interface CallbackErrorProps {

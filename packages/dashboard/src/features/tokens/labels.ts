@@ -1,4 +1,6 @@
 /** Texts of the service token pages. */
+import type { MachineRole } from '@rollkey/contract/rules'
+
 export const labels = {
   title: 'Service tokens',
   lead: 'Credentials for apps and CI. They belong to the organization, not to a person.',
@@ -24,9 +26,15 @@ export const labels = {
     projectMissing: 'Choose a project.',
     stageMissing: 'Choose a stage.',
     choose: 'Choose…',
-    writes: 'Allow writes',
+    role: 'Role',
+    roleMissing: 'Choose a role that allows no more than you may do there yourself.',
+    roleTexts: {
+      viewer: 'Sees which variables there are, without their values.',
+      reader: 'Reads values, and changes nothing.',
+      developer: 'Reads and changes variables, and creates projects and stages within its scope.',
+    } satisfies Readonly<Record<MachineRole, string>>,
     history: 'Allow history and restore',
-    historyUse: 'Restoring also needs writes.',
+    historyUse: 'Restoring also needs the role developer.',
     expiresIn: 'Expires in',
     lifetimes: { 30: '30 days', 90: '90 days', 365: '1 year', 1095: '3 years', 3650: '10 years' },
     submit: 'Create token',

@@ -1,21 +1,27 @@
 import { expect, it } from 'vitest'
-import { tokenRequest, emptyToken, tokenChecks } from './new-token-values.ts'
+import { mayBy } from '../../lib/may.ts'
+import { emptyToken, rolesIn, type TokenDraft, tokenChecks, tokenRequest } from './new-token-values.ts'
 
-const draft = { ...emptyToken, name: ' CI ', project: 'shop', stage: 'prod' }
+const draft: TokenDraft = { ...emptyToken, name: ' CI ', project: 'shop', stage: 'prod' }
+const may = mayBy([
+  { verbs: ['list', 'read', 'write', 'manage'] },
+  { projectSlug: 'shop', stageSlug: 'prod', verbs: ['list', 'manage'] },
+])
+const checks = tokenChecks(may)
 
 it('has no wider scope than chosen', () => {
   expect(tokenRequest(draft)).toEqual({
     name: 'CI',
     projectSlug: 'shop',
     stageSlug: 'prod',
-    readOnly: true,
+    role: 'reader',
     history: false,
     expiresInDays: 365,
   })
-  expect(tokenRequest({ ...draft, scope: 'project', writes: true, history: true })).toEqual({
+  expect(tokenRequest({ ...draft, scope: 'project', role: 'developer', history: true })).toEqual({
     name: 'CI',
     projectSlug: 'shop',
-    readOnly: false,
+    role: 'developer',
     history: true,
     expiresInDays: 365,
   })
@@ -23,8 +29,16 @@ it('has no wider scope than chosen', () => {
 })
 
 it('needs the project or stage of its scope', () => {
-  expect(tokenChecks.project('', draft)).toBe('Choose a project.')
-  expect(tokenChecks.stage('', { ...draft, scope: 'stage' })).toBe('Choose a stage.')
-  expect(tokenChecks.stage('', { ...draft, scope: 'project' })).toBeNull()
-  expect(tokenChecks.project('', { ...draft, scope: 'organization' })).toBeNull()
+  expect(checks.project('', draft)).toBe('Choose a project.')
+  expect(checks.stage('', { ...draft, scope: 'stage' })).toBe('Choose a stage.')
+  expect(checks.stage('', { ...draft, scope: 'project' })).toBeNull()
+  expect(checks.project('', { ...draft, scope: 'organization' })).toBeNull()
+})
+
+it('offers no role that allows more than the creator may do in the scope', () => {
+  expect(rolesIn(draft, may)).toEqual(['viewer'])
+  expect(rolesIn({ ...draft, scope: 'project' }, may)).toEqual(['viewer', 'reader', 'developer'])
+  expect(rolesIn({ ...draft, stage: '' }, may)).toEqual(['viewer', 'reader', 'developer'])
+  expect(checks.role('reader', draft)).toMatch('Choose a role')
+  expect(checks.role('viewer', draft)).toBeNull()
 })

@@ -18,8 +18,9 @@ async function create(): Promise<void> {
   await userEvent.click(screen.getByRole('button', { name: labels.create.submit }))
 }
 
-it('is read-only and limited to one stage by default', async () => {
+it('reads only and limited to one stage by default', async () => {
   const requests = answer({
+    '/v1/whoami': {},
     '/v1/projects/list': { projects },
     '/v1/tokens/create': { token: 'svc_st_x', id: 'tok_1' },
   })
@@ -30,7 +31,7 @@ it('is read-only and limited to one stage by default', async () => {
     name: 'CI',
     projectSlug: 'shop',
     stageSlug: 'prod',
-    readOnly: true,
+    role: 'reader',
     history: false,
     expiresInDays: 365,
   })
@@ -54,4 +55,17 @@ it('asks for what is missing before it sends anything', async () => {
   await userEvent.click(screen.getByRole('button', { name: labels.create.submit }))
   expect(screen.queryByText(labels.create.projectMissing)).not.toBeNull()
   expect(requests.map(({ path }) => path)).not.toContain('/v1/tokens/create')
+})
+
+it('says what the role allows, and asks again where the person may do less', async () => {
+  const prod = { projectSlug: 'shop', stageSlug: 'prod' }
+  answer({
+    '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'manage'] }, { ...prod, verbs: ['list', 'manage'] }] },
+    '/v1/projects/list': { projects },
+  })
+  await render(<NewToken opened onClose={() => {}} />)
+  await screen.findByText(labels.create.roleTexts.reader)
+  await create()
+  expect(screen.queryByText(labels.create.roleMissing)).not.toBeNull()
+  expect(screen.queryByRole('option', { name: 'reader' })).toBeNull()
 })

@@ -1,18 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Button, NativeSelect, Stack, Switch, Text, TextInput } from '@mantine/core'
-import { useForm, type UseFormReturnType } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button, NativeSelect, Stack, Switch, Text, TextInput, Group } from '@mantine/core'
+import { useForm } from '@mantine/form'
 import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { Command, CopyField } from '../../ui/copy.tsx'
-import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { focusOn } from '../../ui/focus.ts'
+import { Notice } from '../../ui/notice.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
-import { projectsQuery } from '../projects/queries.ts'
 import { labels } from './labels.ts'
+import { RoleField, ScopeFields } from './scope-fields.tsx'
 import {
   emptyToken,
   lifetimes,
-  scopeChoices,
   tokenChecks,
   type TokenDraft,
   tokenRequest,
@@ -30,23 +30,27 @@ interface NewTokenProps {
 export function NewToken({ opened, onClose }: NewTokenProps) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const [created, setCreated] = useState<{ readonly name: string; readonly token: string }>()
+  const [created, setCreated] = useState<{ readonly id: string; readonly name: string; readonly token: string }>()
   // The result of a mutation would stay in the query client's memory, so this one has none.
   const create = useMutation({
     mutationFn: async (request: TokenRequest) => {
-      setCreated({ name: request.name, token: await createServiceToken(scope, request) })
+      setCreated({ name: request.name, ...(await createServiceToken(scope, request)) })
     },
     onSuccess: () => {
       onClose()
       return queryClient.invalidateQueries(serviceTokensQuery(scope))
     },
   })
+  const end = (id: string): void => {
+    setCreated(undefined)
+    focusOn(id)
+  }
   return (
     <>
       <FormDrawer opened={opened} onClose={onClose} title={labels.create.title}>
         <NewTokenForm mutation={create} />
       </FormDrawer>
-      {created && <ShownToken {...created} onDone={() => setCreated(undefined)} />}
+      {created && <ShownToken {...created} onDone={() => end(created.id)} />}
     </>
   )
 }
@@ -75,7 +79,9 @@ export function ShownToken({ name, token, onDone }: ShownTokenProps) {
         <CopyField label={labels.created.token} value={token} />
         <Text>{labels.created.environment}</Text>
         <Command what={labels.created.commandWhat} text={`export ROLLKEY_TOKEN=${token}`} />
-        <Button onClick={onDone}>{labels.created.done}</Button>
+        <Group justify="flex-end">
+          <Button onClick={onDone}>{labels.created.done}</Button>
+        </Group>
       </Stack>
     </Modal>
   )
@@ -86,8 +92,8 @@ interface NewTokenFormProps {
 }
 
 function NewTokenForm({ mutation }: NewTokenFormProps) {
-  const managesAll = useMay()('manage')
-  const form = useForm<TokenDraft>({ initialValues: emptyToken, validate: tokenChecks })
+  const may = useMay()
+  const form = useForm<TokenDraft>({ initialValues: emptyToken, validate: tokenChecks(may) })
   const create = { ...mutation, mutate: (draft: TokenDraft) => mutation.mutate(tokenRequest(draft)) }
   return (
     <SubmitForm form={form} mutation={create} label={labels.create.submit}>
@@ -100,13 +106,8 @@ function NewTokenForm({ mutation }: NewTokenFormProps) {
         required
         data-autofocus
       />
-      <NativeSelect
-        {...form.getInputProps('scope')}
-        label={labels.create.scope}
-        data={scopeChoices.filter(({ value }) => value !== 'organization' || managesAll)}
-      />
-      {form.values.scope !== 'organization' && <ScopeFields form={form} />}
-      <Switch {...form.getInputProps('writes', { type: 'checkbox' })} label={labels.create.writes} />
+      <ScopeFields form={form} />
+      <RoleField form={form} />
       <Switch
         {...form.getInputProps('history', { type: 'checkbox' })}
         label={labels.create.history}
@@ -114,53 +115,5 @@ function NewTokenForm({ mutation }: NewTokenFormProps) {
       />
       <NativeSelect {...form.getInputProps('lifetime')} label={labels.create.expiresIn} data={lifetimes} />
     </SubmitForm>
-  )
-}
-
-interface ScopeFieldsProps {
-  readonly form: UseFormReturnType<TokenDraft>
-}
-
-function choices(options: readonly { readonly slug: string; readonly name: string }[]) {
-  return [
-    { value: '', label: labels.create.choose },
-    ...options.map(({ slug, name }) => ({ value: slug, label: name })),
-  ]
-}
-
-/** Selects the project, and the stage for a token of one stage, among those that the viewer manages. Includes archived ones, because tokens can read them. */
-function ScopeFields({ form }: ScopeFieldsProps) {
-  const { data, error } = useQuery(projectsQuery(useScope()))
-  const may = useMay()
-  const { scope, project } = form.values
-  const stages = (data?.find(({ projectSlug }) => projectSlug === project)?.stages ?? []).filter(({ stageSlug }) =>
-    may('manage', { projectSlug: project, stageSlug }),
-  )
-  const projects = (data ?? []).filter(({ projectSlug, stages: all }) =>
-    [{ projectSlug }, ...(scope === 'stage' ? all : [])].some((place) => may('manage', { projectSlug, ...place })),
-  )
-  const projectInput = form.getInputProps('project')
-  return (
-    <>
-      <ErrorNotice error={error} />
-      <NativeSelect
-        {...projectInput}
-        onChange={(event) => {
-          projectInput.onChange(event)
-          form.setFieldValue('stage', '')
-        }}
-        label={labels.create.project}
-        data={choices(projects.map(({ projectSlug: slug, name }) => ({ slug, name })))}
-        required
-      />
-      {scope === 'stage' && (
-        <NativeSelect
-          {...form.getInputProps('stage')}
-          label={labels.create.stage}
-          data={choices(stages.map(({ stageSlug: slug, name }) => ({ slug, name })))}
-          required
-        />
-      )}
-    </>
   )
 }

@@ -17,8 +17,9 @@ export const serviceTokensQuery = (scope: Scope) =>
   })
 
 /** Returns the token itself, which no one can see again. */
-export async function createServiceToken(scope: Scope, request: TokenRequest): Promise<string> {
-  return (await ask(scope, 'tokenCreate', request)).token
+export async function createServiceToken(scope: Scope, request: TokenRequest) {
+  const { id, token } = await ask(scope, 'tokenCreate', request)
+  return { id, token }
 }
 
 /** Replaces the secret of a token, and returns the new one, which no one can see again. */

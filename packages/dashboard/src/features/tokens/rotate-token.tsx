@@ -38,7 +38,7 @@ export function RotateToken({ token: { id, name } }: RotateTokenProps) {
   })
   return (
     <>
-      <Button size="sm" variant="default" aria-label={words.of(name)} onClick={open}>
+      <Button size="sm" variant="subtle" color="gray" aria-label={words.of(name)} onClick={open}>
         {words.button}
       </Button>
       <FormDrawer opened={isOpen} onClose={close} title={words.of(name)}>

@@ -64,10 +64,11 @@ function TokenList() {
         keyOf={({ id }) => id}
         columns={[
           { key: 'name', header: labels.name, cell: (token) => <TokenName token={token} /> },
-          { key: 'role', header: labels.role, cell: ({ role }) => role },
+          { key: 'role', header: labels.role, isSelfEvident: true, cell: ({ role }) => role },
           {
             key: 'scope',
             header: labels.scope,
+            isSelfEvident: true,
             cell: (token) => labels.scopeOf(placeName(token), token.history),
           },
           {

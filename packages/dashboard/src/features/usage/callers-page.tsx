@@ -77,10 +77,16 @@ function CallersTable({ callers }: CallersTableProps) {
             </Group>
           ),
         },
-        { key: 'how', header: words.how, cell: ({ how }) => (how === undefined ? '–' : words.hows[how]) },
+        {
+          key: 'how',
+          header: words.how,
+          isSelfEvident: true,
+          cell: ({ how }) => (how === undefined ? '–' : words.hows[how]),
+        },
         {
           key: 'stage',
           header: labels.stage,
+          isSelfEvident: true,
           cell: ({ projectSlug, stageSlug }) => {
             if (projectSlug === undefined || stageSlug === undefined) return labels.missingStages
             return (

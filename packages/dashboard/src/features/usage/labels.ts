@@ -7,16 +7,19 @@ function refusal(until: string): string {
   return `Evaluations and pulls are refused (USAGE_LIMIT_EXCEEDED, status 402) until ${until}, 0:00 UTC. Nothing is lost: people can look at variables and change them. The operator can raise the limit.`
 }
 
+/** What all pages count as an evaluation. */
+export const evaluationDefinition =
+  'An evaluation is one request of an app for values: of one variable, a batch or a pull.'
+
 export const labels = {
   title: 'Usage',
-  lead: 'Times in UTC. Last 400 days.',
+  lead: `${evaluationDefinition} Days and months are in UTC.`,
   ofLimit: (share: string, limit: string) => `${share} of ${limit}`,
   spans: { 7: '7 days', 30: '30 days', 90: '90 days', 400: '400 days' } as const satisfies Record<Span, string>,
   span: 'Time',
 
   month: (month: string) => `Evaluations in ${month}`,
   planShare: 'Evaluations of the plan',
-  oneEach: 'An evaluation, a batch and a pull count as one each.',
   forecast: ({ low, high }: Forecast) => {
     const [least, most] = [roughText(low), roughText(high)]
     return least === most ? `About ${most} by the end of the month` : `${least} to ${most} by the end of the month`
@@ -56,8 +59,8 @@ export const labels = {
   monthColumn: 'Month',
 
   callers: {
-    title: 'By credential',
-    lead: 'Who evaluates, in which stage. A batch and a pull count as one each. Times in UTC. Last 400 days.',
+    title: 'Usage by credential',
+    lead: `Who evaluates, and in which stage. ${evaluationDefinition}`,
     see: 'see who evaluates',
     table: 'Evaluations by credential',
     who: 'Who',

@@ -72,7 +72,7 @@ function Figures({ usage }: FiguresProps) {
           <Stat
             label={labels.month(utcMonthText(month.startMs))}
             value={countText(month.evaluations)}
-            context={expected ? labels.forecast(expected) : labels.oneEach}
+            context={expected && labels.forecast(expected)}
           />
           <LimitBar
             label={labels.planShare}

@@ -32,7 +32,7 @@ const nowMs = Date.UTC(2026, 10, 10, 15)
 function project(projectSlug: string, ...stageSlugs: string[]): Project {
   const facts = { revision: 1, createdAtMs: 0, updatedAtMs: 0, variables: 1 }
   const stages = stageSlugs.map((stageSlug) => ({ ...facts, stageSlug, name: stageSlug, isProduction: false }))
-  return { projectSlug, name: projectSlug, createdAtMs: 0, stages }
+  return { projectSlug, name: projectSlug, createdAtMs: 0, variables: 1, stages }
 }
 
 describe('usage', () => {

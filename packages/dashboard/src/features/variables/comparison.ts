@@ -4,6 +4,7 @@ import {
   alignByName,
   type AttributeName,
   attributeNames,
+  isSameAttribute,
   attributes,
   isSame,
   kinds,
@@ -11,7 +12,16 @@ import {
   type ValueRole,
 } from '@rollkey/contract/rules'
 import type { State } from './change.ts'
-import { attributeEntries, attributeText, kindName, labels, typeNames } from './labels.ts'
+import {
+  attributeEntries,
+  attributeFact,
+  attributeText,
+  kindName,
+  labels,
+  seenKindNames,
+  seenKindOf,
+  typeNames,
+} from './labels.ts'
 
 /** A variable of a stage. One that is not saved yet has no last write. */
 type StageVariable = Digested & Partial<Pick<DigestEntry, 'updatedAtMs' | 'updatedBy'>>
@@ -102,9 +112,12 @@ function attributeTextOf(state: State, name: AttributeName): string | undefined 
 /** Returns facts such as ["A/B roll", "text", "chance 10 %"]. */
 export function factsOf(state: State): readonly string[] {
   return [
-    kindName(state.kind),
+    seenKindNames[seenKindOf(state)],
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
-    ...attributeEntries(state).map(([name, value]) => labels.fact(name, attributeText(name, value))),
+    ...attributeEntries(state).flatMap(([name, value]) =>
+      // The name of the kind says it.
+      name === 'exposure' && state.kind === 'secret' ? [] : [attributeFact(name, attributeText(name, value))],
+    ),
   ]
 }
 
@@ -112,6 +125,15 @@ type Text = string | undefined
 
 function transitionOf(from: Text, to: Text, fact: (text: string) => string): readonly string[] {
   return from === to || to === undefined ? [] : [fact(from === undefined ? to : labels.transition(from, to))]
+}
+
+/** Returns a change such as ["chance 10 % → 25 %"]. Rules and pins can change although their numbers stay. */
+function attributeChange(before: State, after: State, name: AttributeName): readonly string[] {
+  const [from, to] = [attributeTextOf(before, name), attributeTextOf(after, name)]
+  const isEqual =
+    isSameAttribute(before[name], after[name]) && (name !== 'pinned' || before.digests.pins === after.digests.pins)
+  if (from === to && !isEqual) return [attributeFact(name, labels.valueChanged)]
+  return transitionOf(from, to, (text) => attributeFact(name, text))
 }
 
 /** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the word for another value. */
@@ -123,9 +145,7 @@ export function differences(
   const facts = [
     ...transitionOf(kindName(before.kind), kindName(after.kind), (text) => text),
     ...transitionOf(typeText(before), typeText(after), labels.typeFact),
-    ...attributeNames.flatMap((name) =>
-      transitionOf(attributeTextOf(before, name), attributeTextOf(after, name), (text) => labels.fact(name, text)),
-    ),
+    ...attributeNames.flatMap((name) => attributeChange(before, after, name)),
   ]
   if (before.kind !== after.kind) return facts
   const values = digestsOf(after).flatMap(({ role, label, digest }) =>

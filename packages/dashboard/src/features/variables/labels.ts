@@ -6,38 +6,52 @@ import {
   type Attributes,
   type AttributeTypes,
   type DeclaredType,
+  endedSide,
+  type Exposure,
   type Kind,
   kinds,
+  type Labels,
+  type PinCounts,
+  type TargetingRule,
 } from '@rollkey/contract/rules'
 import type { Change } from './change.ts'
 
+/** The wire calls a single value `secret`; here, that word is for what is masked. */
+const kindNames: Readonly<Record<Kind, string>> = { secret: 'One value', ab_roll: kinds.ab_roll.label }
+
 export function kindName(kind: Kind): string {
-  return kinds[kind].label
+  return kindNames[kind]
 }
 
 interface AttributeWords<Value> {
+  readonly name: string
   /** Returns the value as text, such as "10 %". */
   readonly text: (value: Value) => string
-  /** Returns the value for a cell of the table, such as "A 10 %". */
-  readonly hint: (value: Value) => string
   /** Initial value of a new variable. */
   readonly initial: Value
 }
 
+const sidesText = ({ a, b }: Labels): string => `A “${a}”, B “${b}”`
+const rulesText = (rules: readonly TargetingRule[]): string => countText(rules.length)
+const pinnedText = ({ a, b }: PinCounts): string => `${countText(a)} to A, ${countText(b)} to B`
+
 const attributeWords: { readonly [Name in AttributeName]: AttributeWords<AttributeTypes[Name]> } = {
-  chance: { text: percentText, hint: (chance) => `A ${percentText(chance)}`, initial: 0.5 },
-  exposure: { text: (exposure) => exposure, hint: (exposure) => exposure, initial: 'secret' },
-  description: { text: (text) => `“${text}”`, hint: (text) => text, initial: '' },
+  chance: { name: 'chance', text: percentText, initial: 0.5 },
+  exposure: { name: 'visibility', text: (exposure) => exposure, initial: 'secret' },
+  description: { name: 'description', text: (text) => `“${text}”`, initial: '' },
+  labels: { name: 'labels', text: sidesText, initial: { a: 'A', b: 'B' } },
+  rules: { name: 'targeting rules', text: rulesText, initial: [] },
+  pinned: { name: 'pinned seeds', text: pinnedText, initial: { a: 0, b: 0 } },
+}
+
+/** Returns an attribute with its name, such as "chance 10 %". `text`: its value or a change of it. */
+export function attributeFact(name: AttributeName, text: string): string {
+  return labels.fact(attributeWords[name].name, text)
 }
 
 /** Returns an attribute as text, such as "10 %". */
 export function attributeText<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
   return attributeWords[name].text(value)
-}
-
-/** Returns an attribute for a cell of the table, such as "A 10 %". */
-export function attributeHint<Name extends AttributeName>(name: Name, value: AttributeTypes[Name]): string {
-  return attributeWords[name].hint(value)
 }
 
 /** Returns the attributes of a variable. */
@@ -72,6 +86,11 @@ export function capitalized(text: string): string {
 }
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+/** Names up to two variables, and counts more, such as "12 variables". */
+export function variablesText(names: readonly string[]): string {
+  return names.length > 2 ? `${countText(names.length)} variables` : list.format(names)
+}
 
 /** Returns the subject of a sentence, such as "API_KEY is" or "12 variables are". */
 function are(names: readonly string[]): string {
@@ -132,10 +151,34 @@ export const labels = {
 export const shownKinds = ['secret', 'plain', 'ab_roll'] as const
 export type ShownKind = (typeof shownKinds)[number]
 
-export const shownKindNames: Readonly<Record<ShownKind, string>> = {
-  secret: 'Secret',
-  plain: 'Plain',
-  ab_roll: 'A/B roll',
+/** A kind as people see it. A client value is a plain one that client programs see, too. */
+type SeenKind = Exposure | 'ab_roll'
+
+export const seenKindNames: Readonly<Record<SeenKind, string>> = {
+  secret: 'Secret value',
+  plain: 'Plain value',
+  client: 'Client value',
+  ab_roll: kindNames.ab_roll,
+}
+
+export function seenKindOf({ kind, exposure = 'secret' }: Attributes & { readonly kind: Kind }): SeenKind {
+  return kind === 'secret' ? exposure : kind
+}
+
+/** A roll, and what decides it. */
+type Split = Parameters<typeof endedSide>[0]
+
+/** Returns who gets A, for a cell of the table, such as "A 10 %" or "All B". */
+export function splitText(roll: Split): string {
+  const all = endedSide(roll)
+  return all === undefined ? `A ${percentText(roll.chance ?? 0)}` : `All ${all.toUpperCase()}`
+}
+
+/** Returns the values that someone gets: of a roll that gives everyone the same side, one. */
+export function servedValues(values: readonly string[], roll: Split): readonly string[] {
+  const all = endedSide(roll)
+  if (all === undefined) return values
+  return all === 'a' ? values.slice(0, 1) : values.slice(1)
 }
 
 /** Returns whether people see the values without revealing them. */

@@ -7,6 +7,7 @@ import { justReadMs } from '../../service/query-client.ts'
 import { membersQuery } from '../members/queries.ts'
 import { currentStages, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import type { Change } from './change.ts'
+import { unusedIn, type Uses } from './unused.ts'
 import { type Row, rowsOf, type StageContents } from './comparison.ts'
 
 export interface Place {
@@ -58,6 +59,34 @@ export const plainQuery = (scope: Scope, place: Place) =>
     queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
     queryFn: async (): Promise<readonly WriteEntry[]> => (await askUnconfirmed(scope, 'plain', place)).variables,
   })
+
+/** Reads on which day each variable was last evaluated. Few look at it, so the table does not read it. */
+export const usesQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: ['uses', scope.orgSlug, place.projectSlug, place.stageSlug],
+    queryFn: async (): Promise<Uses> => {
+      const { variables } = await ask(scope, 'list', place)
+      return { variables, readAtMs: Date.now() }
+    },
+  })
+
+/** Returns the names of the variables that no stage has used for 30 days; none until it is known. `enabled`: whether to read it. */
+export function useUnused(project: Project, enabled: boolean): ReadonlySet<string> {
+  const scope = useScope()
+  const { projectSlug } = project
+  const uses = useQueries({
+    queries: currentStages(project).map(({ stageSlug }) => ({
+      ...usesQuery(scope, { projectSlug, stageSlug }),
+      enabled,
+    })),
+    combine: dataOf,
+  })
+  return useMemo(() => unusedIn(uses), [uses])
+}
+
+function dataOf<Data>(results: readonly { readonly data: Data | undefined }[]): readonly (Data | undefined)[] {
+  return results.map(({ data }) => data)
+}
 
 /** Maximum number of shown changes of a variable. */
 const shownChanges = 5

@@ -20,6 +20,12 @@ export type Save =
   | { readonly do: 'delete'; readonly name: string }
   /** Changes attributes without the values, which may be unknown here. */
   | { readonly do: 'attributes'; readonly name: string; readonly changes: AttributeChanges }
+  /** Changes how a roll decides. Null clears it. */
+  | {
+      readonly do: 'roll'
+      readonly name: string
+      readonly changes: Pick<AttributeChanges, 'labels' | 'rules' | 'pins'>
+    }
 
 /** The result of a save in a stage. */
 export interface Saved {
@@ -110,6 +116,10 @@ function requestsOf(scope: Scope, place: Place, change: Save): readonly Conditio
           ? [(ifRevision: number) => ask(scope, 'chance', { ...place, name, chance, ifRevision })]
           : []),
       ]
+    }
+    case 'roll': {
+      const { name, changes } = change
+      return [(ifRevision) => ask(scope, 'roll', { ...place, name, ...changes, ifRevision })]
     }
     default: {
       const entries = change.do === 'write' ? [change.entry] : []

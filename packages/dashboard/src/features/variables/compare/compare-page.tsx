@@ -13,15 +13,17 @@ import { Loading } from '../../../ui/loading.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
+import { Side as RollSide } from '../../rolls/sides.tsx'
 import { differences } from '../comparison.ts'
 import { digestsQuery, plainQuery } from '../queries.ts'
-import { isExposed, shownKindOf } from '../labels.ts'
+import { isExposed, seenKindOf } from '../labels.ts'
 import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
 import { compared, type Compared, type Group, groups } from './compared.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
@@ -59,6 +61,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
   const [isCopying, setCopying] = useState(false)
   const { byGroup, error } = useCompared(project.projectSlug, from, to)
   const may = useMay()
+  const isPhone = useIsPhone()
   const { projectSlug } = project
   const mayCopy =
     project.archivedAtMs === undefined &&
@@ -74,7 +77,8 @@ function Comparison({ project, first, second }: ComparisonProps) {
       width="full"
       lead={mayCopy && labels.lead(to.name)}
       actions={
-        mayCopy && (
+        mayCopy &&
+        (selected.size > 0 || !isPhone) && (
           <Button disabled={selected.size === 0} onClick={() => setCopying(true)}>
             {labels.copySelected(selected.size, to.name)}
           </Button>
@@ -153,7 +157,7 @@ function StageChoice({ project, from, to, onChoose }: StageChoiceProps) {
       />
       <ActionIcon
         variant="default"
-        size={32}
+        size="var(--control-height)"
         aria-label={labels.swap}
         onClick={() => onChoose({ from: to.stageSlug, to: from.stageSlug })}
       >
@@ -267,13 +271,14 @@ function ComparedGroup({ group, title, pairs, selected, onSelect, children }: Co
   return (
     <div className={classes['group']}>
       {copied.has(group) && (
-        <input
-          type="checkbox"
-          className={classes['all']}
-          aria-label={labels.selectAll(title)}
-          checked={areAllSelected}
-          onChange={() => onSelect(new Set(areAllSelected ? others : [...others, ...names]))}
-        />
+        <label className={classes['all']}>
+          <input
+            type="checkbox"
+            aria-label={labels.selectAll(title)}
+            checked={areAllSelected}
+            onChange={() => onSelect(new Set(areAllSelected ? others : [...others, ...names]))}
+          />
+        </label>
       )}
       <details open={group !== 'same'}>
         <summary>
@@ -319,16 +324,18 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
     }
   }
   const leading = pair.from ?? pair.to
-  const differing = pair.from && pair.to ? differences(pair.from, pair.to, () => '') : []
+  const differing = pair.from && pair.to ? differences(pair.from, pair.to, () => labels.differs) : []
   return (
     <li className={classes['item']}>
       {isSelected !== undefined && (
-        <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />
+        <label className={classes['target']}>
+          <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />
+        </label>
       )}
       <div className={classes['variable']}>
-        {leading && <KindIcon kind={shownKindOf(leading)} />}
+        {leading && <KindIcon kind={seenKindOf(leading)} />}
         <bdi className={classes['name']}>{name}</bdi>
-        <span className={classes['facts']}>{differing.map((text) => text.trim()).join(' · ')}</span>
+        <span className={classes['facts']}>{differing.join(labels.separator)}</span>
       </div>
       {sides.map(({ stage, variable, plain: entry }, at) => (
         <Side
@@ -354,6 +361,22 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
   )
 }
 
+interface ValuesProps {
+  readonly entry: WriteEntry
+}
+
+/** Shows the value of a variable, or those of a roll with the letters of their sides. */
+function Values({ entry }: ValuesProps) {
+  const [a = '', b] = valuesOf(entry)
+  if (b === undefined) return <code>{a}</code>
+  return (
+    <>
+      <RollSide side="a" sides={{ a, b }} />
+      <RollSide side="b" sides={{ a, b }} />
+    </>
+  )
+}
+
 interface SideProps {
   readonly stage: Stage
   readonly variable: Digested | undefined
@@ -365,15 +388,14 @@ interface SideProps {
 
 /** Shows a variable in one of the stages. */
 function Side({ stage: { name }, variable, entry, isHidden }: SideProps) {
-  const values = entry && valuesOf(entry)
   const { chance } = variable ?? {}
   return (
     <div className={classes['side']} data-stage={name}>
       <VisuallyHidden>{name}: </VisuallyHidden>
-      {!variable && <StatusBadge status="missing">{labels.notSet}</StatusBadge>}
+      {!variable && <StatusBadge status="missing">{labels.missing}</StatusBadge>}
       {chance !== undefined && <SplitBar share={chance} />}
-      {values && <code>{values.join(labels.separator)}</code>}
-      {variable && !values && chance === undefined && (
+      {entry && <Values entry={entry} />}
+      {variable && !entry && chance === undefined && (
         <span className={classes['mask']}>{isHidden ? labels.hidden : '••••••••'}</span>
       )}
     </div>

@@ -1,19 +1,30 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
-import { limits } from '@rollkey/contract/rules'
-import { useState } from 'react'
+import type { WriteEntry } from '@rollkey/contract'
+import { limits, opens } from '@rollkey/contract/rules'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useScope } from '../../../session/scope.ts'
+import { ask, type Scope, useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
-import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
+import { ErrorNotice } from '../../../ui/notice.tsx'
+import { focusOn } from '../../../ui/focus.ts'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { labels as proposalLabels } from '../../proposals/labels.ts'
+import { requiredApprovals, useProposalChange } from '../../proposals/queries.ts'
+import { ReasonField } from '../../proposals/reason-field.tsx'
+import { ProductionNotice } from '../../projects/production-notice.tsx'
+import { cellFocus } from '../../projects/commands.ts'
 import { currentStages, type Project, projectsQuery, type Stage, useProjectWhere } from '../../projects/queries.ts'
+import { rowsOf, type StageContents } from '../comparison.ts'
+import { usePlainValues } from '../plain-values.ts'
 import { digestsQuery, isOfStage, type Place } from '../queries.ts'
-import type { Saved } from '../save.ts'
+import { type Saved, savedBy } from '../save.ts'
+import { saveAsPreviewed } from '../use-reveal.ts'
 import { useUndo } from '../undo.ts'
-import { copiesOf, type Copy, copyVariables, nextStage } from './copy.ts'
+import { copiesOf, type Copy, nextStage } from './copies.ts'
 import classes from './copy-choices.module.css'
 import { labels } from './labels.ts'
 
@@ -57,9 +68,8 @@ function firstSource(sources: readonly Stage[], targets: readonly Stage[]): Stag
   return sources.find((source) => targets.some((target) => target !== source))
 }
 
-/** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
-function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested }: CopyFormProps) {
-  const { projectSlug } = project
+/** Returns the two stages, which the person may change. */
+function useStageChoice(project: Project, suggested: Pick<CopyFormProps, 'from' | 'to'>) {
   const sources = currentStages(useProjectWhere(project, 'read'))
   const stages = currentStages(useProjectWhere(project, 'write'))
   const slugs = stages.map(({ stageSlug }) => stageSlug)
@@ -67,11 +77,18 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
   const [chosenTo, setTo] = useState(suggested.to ?? '')
   const to = chosenTo === from || !slugs.includes(chosenTo) ? nextStage(slugs, from) : chosenTo
   const target = stages.find(({ stageSlug }) => stageSlug === to)
-  const targetName = target?.name ?? to
+  return { sources, stages, from, setFrom, to, setTo, target, targetName: target?.name ?? to }
+}
+
+/** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
+function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested }: CopyFormProps) {
+  const { projectSlug } = project
+  const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
   const undoOf = useUndo()
-  const { copies, error, copy } = useCopy({ projectSlug, stageSlug: from }, { projectSlug, stageSlug: to }, (saved) => {
+  const { copies, same, error, copy } = useCopy(project, from, to, (saved) => {
     toast.success(labels.copied(saved.names.length, targetName), undoOf([saved]))
     onDone()
+    focusOn(cellFocus(to, saved.names[0] ?? ''))
   })
   const [names, setNames] = useState(selected)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
@@ -79,14 +96,31 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
   useUnsaved(names !== selected && chosen.length > 0)
   const leave = useLeave()
   const isTooMuch = chosen.length > limits.entries
+  const [reason, setReason] = useState('')
+  const isProposed = target !== undefined && requiredApprovals(target) > 0
+  const proposeCopy = useProposedCopy(projectSlug, from, to, onDone)
+  const canCopy = chosen.length > 0 && !isTooMuch && (!isProposed || reason.trim() !== '')
   return (
-    <Stack>
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!canCopy || copy.isPending || proposeCopy.isPending) return
+        if (isProposed) proposeCopy.mutate({ names: chosen.map(({ name }) => name), reason: reason.trim() })
+        else copy.mutate(chosen)
+      }}
+    >
       <StageSelects sources={sources} targets={stages} from={from} to={to} onFrom={setFrom} onTo={setTo} />
-      {target?.isProduction && <Notice kind="warning">{labels.production(targetName)}</Notice>}
+      {target?.isProduction && <ProductionNotice stage={targetName} />}
       {!copies && !error && <Loading />}
-      {copies?.length === 0 && <Text>{labels.noDifferences(from, to)}</Text>}
-      {copies && copies.length > 0 && <CopyChoices copies={copies} chosen={names} onChange={setNames} />}
-      <ErrorNotice error={error} />
+      {copies && <Differences {...{ copies, same, from, to, targetName }} chosen={names} onChange={setNames} />}
+      <ErrorNotice error={error ?? proposeCopy.error} />
+      {isProposed && (
+        <>
+          <Text size="sm">{proposalLabels.proposeHint([targetName], requiredApprovals(target))}</Text>
+          <ReasonField value={reason} onChange={setReason} />
+        </>
+      )}
       <Text role="status">
         {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest > 0 && labels.rest(rest)}
       </Text>
@@ -94,15 +128,54 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
         <Button variant="default" onClick={() => leave(onCancel)}>
           {labels.cancel}
         </Button>
-        <BusyButton
-          disabled={chosen.length === 0 || isTooMuch}
-          isBusy={copy.isPending}
-          onClick={() => copy.mutate(chosen)}
-        >
-          {labels.copy(chosen.length, targetName)}
+        <BusyButton type="submit" disabled={!canCopy} isBusy={copy.isPending || proposeCopy.isPending}>
+          {isProposed ? proposalLabels.proposeCopy(chosen.length, targetName) : labels.copy(chosen.length, targetName)}
         </BusyButton>
       </FormFooter>
     </Stack>
+  )
+}
+
+interface DifferencesProps extends CopyChoicesProps {
+  /** How many variables are the same. */
+  readonly same: number
+  /** Slugs of the stages, and the name of the second one. */
+  readonly from: string
+  readonly to: string
+  readonly targetName: string
+}
+
+function Differences({ same, from, to, targetName, ...choices }: DifferencesProps) {
+  if (choices.copies.length === 0) return <Text>{labels.noDifferences(from, to)}</Text>
+  return (
+    <>
+      <CopyChoices {...choices} />
+      {same > 0 && (
+        <Text size="sm" c="dimmed">
+          {labels.same(same, targetName)}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** Proposes a copy to a stage that requires approval, and opens the change. */
+function useProposedCopy(projectSlug: string, from: string, to: string, onDone: () => void) {
+  const scope = useScope()
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  return useProposalChange(
+    { projectSlug, stageSlug: to },
+    async ({ names, reason }: { readonly names: readonly string[]; readonly reason: string }) => {
+      const copy = { from: { projectSlug, stageSlug: from }, names: [...names] }
+      const { id } = await ask(scope, 'changePropose', { projectSlug, stageSlug: to, reason, copy })
+      onDone()
+      toast.success(proposalLabels.proposed(to))
+      void navigate({
+        to: './changes/$changeId',
+        params: { changeId: id },
+        search: { project: projectSlug, stage: to },
+      })
+    },
   )
 }
 
@@ -151,12 +224,16 @@ function StageSelects({ sources, targets, from, to, onFrom, onTo }: StageSelects
  * Returns what can be copied between two stages, and the mutation that copies some of it. Calls `onCopied` when the table
  * shows it.
  */
-function useCopy(from: Place, to: Place, onCopied: (saved: Saved) => void) {
+function useCopy(project: Project, fromSlug: string, toSlug: string, onCopied: (saved: Saved) => void) {
+  const { projectSlug } = project
+  const from: Place = { projectSlug, stageSlug: fromSlug }
+  const to: Place = { projectSlug, stageSlug: toSlug }
   const scope = useScope()
   const queryClient = useQueryClient()
   const source = useQuery(digestsQuery(scope, from))
   const target = useQuery(digestsQuery(scope, to))
-  const copies = source.data && target.data && copiesOf(source.data.variables, target.data.variables)
+  const copies = useCopies(project, { slug: fromSlug, contents: source.data }, { slug: toSlug, contents: target.data })
+  const same = copies && source.data ? source.data.variables.filter(opens).length - copies.length : 0
   const copy = useMutation({
     mutationFn: async (chosen: readonly Copy[]) => {
       if (!source.data || !target.data) throw new Error('The stages are not read yet.')
@@ -171,7 +248,54 @@ function useCopy(from: Place, to: Place, onCopied: (saved: Saved) => void) {
       )
     },
   })
-  return { copies, error: source.error ?? target.error ?? copy.error, copy }
+  return { copies, same, error: source.error ?? target.error ?? copy.error, copy }
+}
+
+interface Side {
+  readonly place: Place
+  /** The target stage as the preview showed it. */
+  readonly contents: StageContents
+}
+
+/** Copies all or none, and only while both stages are as the preview showed them. The service copies, so no secret value comes here. */
+async function copyVariables(scope: Scope, from: Side, to: Side, names: readonly string[]): Promise<Saved> {
+  const body = {
+    from: from.place,
+    to: to.place,
+    names: [...names],
+    fromRevision: from.contents.revision,
+    ifRevision: to.contents.revision,
+  }
+  return savedBy(to.place, await saveAsPreviewed(() => ask(scope, 'copy', body)))
+}
+
+interface ReadStage {
+  readonly slug: string
+  /** Undefined until they are read. */
+  readonly contents: StageContents | undefined
+}
+
+const noValues: ReadonlyMap<string, WriteEntry> = new Map()
+
+/** Returns what can be copied, with the plain values before and after; undefined until both stages are read. */
+function useCopies({ projectSlug, stages }: Project, from: ReadStage, to: ReadStage): readonly Copy[] | undefined {
+  const sides = useMemo(
+    () => [from.slug, to.slug].flatMap((slug) => stages.find(({ stageSlug }) => stageSlug === slug) ?? []),
+    [stages, from.slug, to.slug],
+  )
+  const [source, target] = [from.contents?.variables, to.contents?.variables]
+  const rows = useMemo(() => (source && target ? rowsOf([source, target]) : []), [source, target])
+  const [plainSource, plainTarget] = usePlainValues(projectSlug, sides, rows)
+  return useMemo(
+    () =>
+      source &&
+      target &&
+      copiesOf(
+        { variables: source, plain: plainSource?.values ?? noValues },
+        { variables: target, plain: plainTarget?.values ?? noValues },
+      ),
+    [source, target, plainSource, plainTarget],
+  )
 }
 
 interface CopyChoicesProps {
@@ -192,10 +316,13 @@ function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
         <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
         {labels.all(copies.length)}
       </label>
-      {copies.map(({ name, isNew }) => (
+      {copies.map(({ name, isNew, facts }) => (
         <label key={name} className={classes['choice']}>
           <input type="checkbox" checked={chosen.has(name)} onChange={() => onChange(toggled(chosen, name))} />
-          <bdi className={`mono ${classes['name']}`}>{name}</bdi>
+          <span className={classes['variable']}>
+            <bdi className="mono">{name}</bdi>
+            <span className={classes['facts']}>{facts.join(labels.separator)}</span>
+          </span>
           <span className={classes['effect']}>{isNew ? labels.new : labels.replaced}</span>
         </label>
       ))}

@@ -13,11 +13,16 @@ export const labels = {
   cancel: 'Cancel',
   from: 'From',
   to: 'To',
-  production: (stage: string) => `You are copying into production (${stage}).`,
   differences: 'Differences',
   all: (count: number) => `All ${countText(count)}`,
   new: 'New',
   replaced: 'Replaced',
+  changes: 'changes',
+  transition: (before: string, after: string) => `${before} → ${after}`,
+  empty: 'empty',
+  separator: ' · ',
+  same: (count: number, stage: string) =>
+    count === 1 ? `1 variable is the same in ${stage}.` : `${countText(count)} variables are the same in ${stage}.`,
   noDifferences: (from: string, to: string) => `${to} has everything that is in ${from}, with the same values.`,
   choose: 'Choose what to copy.',
   effect: (created: number, replaced: number, stage: string) =>

@@ -1,10 +1,13 @@
 import { chanceOf, percentOf, percentText } from '../../../lib/numbers.ts'
 import { Button, Group, Input, NumberInput, Slider, Stack, Text } from '@mantine/core'
+import type { Attributes } from '@rollkey/contract/rules'
 import { useId, useRef, useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { chanceSentence, moveSentence } from '../../rolls/chance.ts'
+import type { Sides } from '../../rolls/labels.ts'
+import { useSides } from '../../rolls/sides.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import type { Place } from '../queries.ts'
 import { useUndo } from '../undo.ts'
@@ -20,13 +23,15 @@ interface ChanceFormProps {
   readonly name: string
   /** The chance at the revision. */
   readonly chance: number
+  /** What else decides the roll. Absent: nothing. */
+  readonly targets?: Pick<Attributes, 'labels' | 'pinned' | 'rules'> | undefined
   readonly revision: number
   /** Closes the form, when a chance is saved too. Absent: the form is a part of a page, and stays. */
   readonly onClose?: () => void
 }
 
 /** Changes the chance of a roll without its values. */
-export function ChanceForm({ place, stage, name, chance, revision, onClose }: ChanceFormProps) {
+export function ChanceForm({ place, stage, name, chance, targets, revision, onClose }: ChanceFormProps) {
   // A change by others after a person began to choose is a conflict.
   const [choice, setChoice] = useState<{ readonly chance: number; readonly revision: number }>()
   const form = useRef<HTMLDivElement>(null)
@@ -46,13 +51,15 @@ export function ChanceForm({ place, stage, name, chance, revision, onClose }: Ch
   }
   useUnsaved(choice !== undefined)
   const leave = useLeave()
+  const sides = useSides(place, name, targets?.labels)
   const Buttons = onClose ? FormFooter : Group
   return (
     <Stack ref={form} tabIndex={-1} className="focused-part" gap="xs">
-      <ChanceInput value={chosen} onChange={choose} />
+      <ChanceInput value={chosen} sides={sides} onChange={choose} />
+      {(targets?.pinned ?? targets?.rules) && <Text size="sm">{labels.othersOnly}</Text>}
       {chosen !== chance && <Text size="sm">{moveSentence(chance, chosen)}</Text>}
       {choice && (
-        <ChangedNotice place={place} name={name} seen={seen} isSaving={save.isPending}>
+        <ChangedNotice place={place} name={name} seen={seen} isSilent={save.isPending || save.failures.length > 0}>
           {labels.choiceNotice}
         </ChangedNotice>
       )}
@@ -84,6 +91,8 @@ interface ChanceInputProps {
   readonly label?: string
   /** Chance from 0 to 1. */
   readonly value: number
+  /** The values, if they are known. */
+  readonly sides?: Sides | undefined
   readonly onChange: (chance: number) => void
 }
 
@@ -91,7 +100,7 @@ interface ChanceInputProps {
 const steps = [0, 1, 5, 10, 25, 50, 100]
 
 /** Sets a chance with a slider for whole percents, a number for any, and buttons for the usual steps. */
-export function ChanceInput({ label = labels.chance, value, onChange }: ChanceInputProps) {
+export function ChanceInput({ label = labels.chance, value, sides, onChange }: ChanceInputProps) {
   const id = useId()
   const percent = percentOf(value)
   // The text may not be a number yet, such as "0.". It belongs to the value at which it was typed.
@@ -125,7 +134,7 @@ export function ChanceInput({ label = labels.chance, value, onChange }: ChanceIn
           onChange={change}
         />
       </Group>
-      <Group gap={6} mt="xs" role="group" aria-label={labels.usualChances(label)}>
+      <Group className={classes['steps']} mt="xs" role="group" aria-label={labels.usualChances(label)}>
         {steps.map((step) => (
           <Button
             key={step}
@@ -139,7 +148,7 @@ export function ChanceInput({ label = labels.chance, value, onChange }: ChanceIn
         ))}
       </Group>
       <Text id={id} size="sm" c="dimmed" mt={4}>
-        {chanceSentence(value)}
+        {chanceSentence(value, { sides })}
       </Text>
     </Input.Wrapper>
   )

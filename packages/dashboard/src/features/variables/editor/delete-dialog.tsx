@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Flex, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -57,7 +57,7 @@ function DeleteQuestion(props: DeleteQuestionProps) {
         <StageChoice projectSlug={projectSlug} stages={stages} chosen={slugs} saved={save.saved} onChange={setSlugs} />
       )}
       <SaveFailures save={save} stages={stages} />
-      <Group justify="flex-end" gap="xs">
+      <Flex justify="flex-end" gap="xs" direction={{ base: 'column-reverse', sm: 'row' }}>
         <Button variant="default" data-autofocus onClick={onClose}>
           {labels.cancel}
         </Button>
@@ -67,7 +67,7 @@ function DeleteQuestion(props: DeleteQuestionProps) {
         <BusyButton color="red" disabled={chosen.length === 0} isBusy={save.isPending} onClick={remove}>
           {labels.deleteFrom(chosen.map((each) => each.stage))}
         </BusyButton>
-      </Group>
+      </Flex>
     </Stack>
   )
 }

@@ -9,6 +9,7 @@ import {
   problemsOf,
   raisesExposure,
   saveIn,
+  usualStages,
   valueProblem,
   withValuePerStage,
   type Draft,
@@ -101,12 +102,15 @@ describe('a save', () => {
   })
 })
 
-it('asks before a stored value is shown to more people', () => {
+it('asks before a stored value is shown to more people, or any to everyone', () => {
   const plain = { ...newDraft('A', ['dev'], stored), exposure: 'plain' as const }
   expect(raisesExposure(plain, [{ stageSlug: 'dev', variable: stored }])).toBe(true)
   expect(raisesExposure(plain, [{ stageSlug: 'dev', variable: { ...stored, exposure: 'plain' } }])).toBe(false)
   expect(raisesExposure(plain, [{ stageSlug: 'prod', variable: stored }])).toBe(false)
   expect(raisesExposure(plain, [{ stageSlug: 'dev', variable: undefined }])).toBe(false)
+  const client = { ...plain, exposure: 'client' as const }
+  expect(raisesExposure(client, [{ stageSlug: 'dev', variable: { ...stored, exposure: 'plain' } }])).toBe(true)
+  expect(raisesExposure(client, [{ stageSlug: 'dev', variable: undefined }])).toBe(true)
 })
 
 describe('problems', () => {
@@ -186,4 +190,14 @@ describe('valueProblem', () => {
   it('takes an empty text where it may be meant', () => {
     expect(valueProblem('', '', true)).toBeNull()
   })
+})
+
+it('is for production only where there is nothing else, if it is new', () => {
+  const [dev, staging] = [
+    { stageSlug: 'dev', isProduction: false },
+    { stageSlug: 'staging', isProduction: false },
+  ]
+  const prod = { stageSlug: 'prod', isProduction: true }
+  expect(usualStages([dev, staging, prod])).toEqual(['dev', 'staging'])
+  expect(usualStages([prod])).toEqual(['prod'])
 })

@@ -64,6 +64,12 @@ export function newDraft(
   }
 }
 
+/** Returns the slugs of the stages that a new variable is for, unless a person chooses others: production only where nothing else is. */
+export function usualStages(stages: readonly Pick<Stage, 'stageSlug' | 'isProduction'>[]): readonly string[] {
+  const usual = stages.filter(({ isProduction }) => !isProduction)
+  return (usual.length > 0 ? usual : stages).map(({ stageSlug }) => stageSlug)
+}
+
 /** Returns a draft of known values. */
 export function draftOf(entry: WriteEntry, stages: readonly string[]): Draft {
   const draft = newDraft(entry.name, stages, entry)
@@ -136,10 +142,11 @@ function attributeChanges(before: Digested, entry: WriteEntry): AttributeChanges
   }
 }
 
-/** Returns whether the draft shows a stored value to more people. */
+/** Returns whether the draft shows a stored value to more people, or a new one to everyone. */
 export function raisesExposure({ exposure, stages }: Draft, stored: readonly StoredIn[]): boolean {
   return stored.some(
-    ({ stageSlug, variable }) => variable && stages.includes(stageSlug) && isMoreExposed(exposure, variable.exposure),
+    ({ stageSlug, variable }) =>
+      stages.includes(stageSlug) && (variable ? isMoreExposed(exposure, variable.exposure) : exposure === 'client'),
   )
 }
 

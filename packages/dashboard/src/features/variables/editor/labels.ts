@@ -1,5 +1,5 @@
 /** Texts of the drawer of a variable and its forms. */
-import { limits, type DeclaredType, type Exposure } from '@rollkey/contract/rules'
+import { limits, type DeclaredType, type Exposure, type Kind } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
 import { inStages } from '../labels.ts'
 
@@ -7,12 +7,20 @@ const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 type Stages = Parameters<typeof inStages>[0]
 
+const exposureNames: Readonly<Record<Exposure, string>> = { secret: 'Secret', plain: 'Plain', client: 'Client' }
+
+const maxShown = 24
+
+function shortened(value: string): string {
+  if (value === '') return 'empty'
+  return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
+}
+
 export const labels = {
   newTitle: 'New variable',
   stages: 'Stages',
   production: 'Production',
 
-  missingIn: (stages: readonly string[]) => `Missing in ${list.format(stages)}`,
   addTo: (stage: string) => `Add to ${stage}`,
   missingTitle: (name: string, stage: string) => `${name} is missing in ${stage}`,
   missingText: (stage: string) => `Applications that read ${stage} get an error for this name.`,
@@ -21,6 +29,9 @@ export const labels = {
   backToTable: 'Back to the table',
   deleted: (stage: string) => `Deleted in the meantime. It is no longer in ${stage}.`,
   notWritable: (stageName: string) => `You can’t change variables in ${stageName}.`,
+  protectedFromYou: (stageName: string) =>
+    `${stageName} is protected, so its values need a role on the stage itself. You manage access, so you can grant yourself one.`,
+  grantYourself: 'Open access',
   notReadable: (stageName: string) =>
     `You can’t read values in ${stageName}. Ask a maintainer of the project, or an owner or admin.`,
   archived: 'This project is archived, so nothing can be changed.',
@@ -40,16 +51,20 @@ export const labels = {
   fullHistory: 'Full history',
   use: 'Use it',
   parsedJson: 'parsed JSON',
+  lastUsed: (day: string) => `Last evaluated on ${day} (UTC).`,
+  neverUsed: 'Not evaluated yet.',
   useWhat: (name: string) => `Read ${name}`,
   copyName: 'Copy name',
-  statuses: {
-    same: 'Same',
-    different: 'Different',
-    missing: 'Missing',
-    'missing-in-production': 'Missing in production',
-    unreadable: 'Cannot be opened',
-    draft: 'Not saved',
+  /** `reference`: the stage with which another is compared. */
+  compared: {
+    same: (reference: string) => `Same as ${reference}`,
+    different: (reference: string) => `Different from ${reference}`,
   },
+  missing: 'Missing',
+  unopened: 'Cannot be opened',
+  hidden: 'Hidden',
+  mask: '••••••••',
+  separator: ' · ',
   noDescription: 'Add a description',
   editDescription: 'Edit description',
 
@@ -72,22 +87,23 @@ export const labels = {
   untyped: 'Untyped',
   description: 'Description',
   descriptionHint: 'What it is for. Everyone who can see the project can read this.',
-  exposure: 'Exposure',
-  exposures: {
-    secret: 'Secret',
-    plain: 'Plain',
-    client: 'Client',
-  } satisfies Record<Exposure, string>,
+  exposure: 'Visibility',
+  exposures: exposureNames,
+  kinds: {
+    secret: (exposure: Exposure) => `${exposureNames[exposure]} value`,
+    ab_roll: (exposure: Exposure) => `${exposureNames[exposure]} A/B roll`,
+  } satisfies Record<Kind, (exposure: Exposure) => string>,
   exposureHints: {
     secret: 'Masked. Each reveal is recorded in the audit log.',
     plain: 'Visible to members without revealing.',
-    client: 'Visible to members and to client applications.',
+    client: 'Public: web pages and mobile apps read it with client keys, which anyone may have.',
   } satisfies Record<Exposure, string>,
 
   inStage: (label: string, stage: string) => `${label} in ${stage}`,
   chance: 'Chance of A',
   chanceSlider: (label: string) => `${label}, by the slider`,
   chancePercent: (label: string) => `${label} in percent`,
+  othersOnly: 'Pins and rules come first: this is for all others.',
   usualChances: (label: string) => `Usual values of ${label.toLowerCase()}`,
 
   keep: 'Keep',
@@ -111,6 +127,8 @@ export const labels = {
 
   save: (stages: Stages) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
   saveKeys: 'mod+enter',
+  saveAlso: (stages: Stages) => `Save also to ${inStages(stages)}`,
+  saveAlsoKeys: 'mod+shift+enter',
   addToChanges: 'Add to changes',
   addHint: 'It is saved with your other changes, after you review them.',
   addNeedsValue: 'To add this to your changes, enter or reveal the value first.',
@@ -131,14 +149,23 @@ export const labels = {
   addDeletion: 'Add deletion to changes',
   deleteFrom: (stages: Stages) => (stages.length === 0 ? 'Delete' : `Delete from ${inStages(stages)}`),
 
-  exposeTitle: (name: string) => `Show the value of ${name}?`,
-  exposeText: (stages: Stages) =>
-    `Members will see the value in ${inStages(stages)} without revealing it. This is recorded in the audit log.`,
-  expose: 'Show the value and save',
+  exposeTitle: (name: string, exposure: Exposure) =>
+    exposure === 'client' ? `Make ${name} public?` : `Show the value of ${name}?`,
+  exposeText: (exposure: Exposure, stages: Stages) =>
+    exposure === 'client'
+      ? `Anyone with a client key can read the value in ${inStages(stages)}, and client keys are in web pages and apps. Members see it without revealing it. This is recorded in the audit log.`
+      : `Members will see the value in ${inStages(stages)} without revealing it. This is recorded in the audit log.`,
+  expose: (exposure: Exposure) => (exposure === 'client' ? 'Make it public and save' : 'Show the value and save'),
 
   conflictTitle: 'This variable was changed in the meantime',
   conflictText:
     'Nothing is saved yet, and what you entered is still here. Save again to replace that change, or cancel to keep it.',
+  conflictKept: 'Nothing is saved yet, and what you entered is still here.',
+  bothValues: (theirs: string, mine: string) => `Now ${shortened(theirs)} · yours ${shortened(mine)}`,
+  keepTheirs: (theirs: string) => `Keep ${shortened(theirs)}`,
+  replaceTheirs: (theirs: string, mine: string) => `Replace ${shortened(theirs)} with ${shortened(mine)}`,
+  keepChange: 'Keep that change',
+  replaceChange: 'Replace it with mine',
   changedNotice: 'What you entered is still here; saving it asks first.',
   choiceNotice: 'Your choice is still here; saving it asks first.',
 }

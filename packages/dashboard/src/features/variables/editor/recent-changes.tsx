@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { pastTime } from '../../../lib/time.ts'
@@ -90,25 +90,27 @@ interface ChangedNoticeProps {
   readonly name: string
   /** The revision that the person saw. */
   readonly seen: number
-  readonly isSaving: boolean
+  /** Whether it says nothing, because of a save. */
+  readonly isSilent: boolean
   /** What the change means for the form. */
   readonly children: ReactNode
 }
 
 /** Shows before a save that someone else changed the variable. */
-export function ChangedNotice({ place, name, seen, isSaving, children }: ChangedNoticeProps) {
+export function ChangedNotice({ place, name, seen, isSilent, children }: ChangedNoticeProps) {
   const { data } = useQuery(changesQuery(useScope(), place, name))
   const authorName = useAuthorName()
   const nowMs = useNow()
   const newest = data?.[0]
+  const isShown = newest !== undefined && newest.revision > seen && !isSilent
   return (
-    <div role="status">
-      {newest && newest.revision > seen && !isSaving && (
+    <Box role="status" mb={isShown ? 'md' : 0}>
+      {isShown && (
         <Notice kind="warning">
           {variableLabels.changedMeanwhile(authorName(newest), newest.change, pastTime(newest.writtenAtMs, nowMs))}{' '}
           {children}
         </Notice>
       )}
-    </div>
+    </Box>
   )
 }

@@ -1,27 +1,45 @@
-import { Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useMay } from '../../../session/permissions.ts'
+import { useScope } from '../../../session/scope.ts'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { explain } from '../../../service/errors.ts'
 import { Conflict } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
+import { type Place, plainQuery } from '../queries.ts'
 import type { SaveState } from '../save.ts'
+import type { Draft } from './draft.ts'
 import { ChangeList } from './recent-changes.tsx'
 import { labels } from './labels.ts'
+
+/** What the person edits, to choose between it and what others stored. */
+interface Edited {
+  readonly draft: Draft
+  /** Throws the input away. */
+  readonly onKeep: () => void
+}
 
 interface SaveProblemProps {
   readonly error: unknown
   /** Names of the stages. Absent or empty: the form saves to one alone. */
   readonly stages?: readonly string[]
+  readonly place?: Place
+  readonly edited?: Edited | undefined
 }
 
 /** Shows why a variable was not saved. */
-export function SaveProblem({ error, stages = [] }: SaveProblemProps) {
+export function SaveProblem({ error, stages = [], place, edited }: SaveProblemProps) {
   const [stage] = stages
   if (error instanceof Conflict) {
     return (
       <Notice kind="error" title={stage === undefined ? labels.conflictTitle : labels.conflictIn(stage)}>
         <Stack gap="xs">
           <ChangeList changes={error.changes} />
-          <Text size="sm">{labels.conflictText}</Text>
+          {place && edited ? (
+            <ConflictChoice place={place} {...edited} />
+          ) : (
+            <Text size="sm">{labels.conflictText}</Text>
+          )}
         </Stack>
       </Notice>
     )
@@ -34,14 +52,44 @@ export function SaveProblem({ error, stages = [] }: SaveProblemProps) {
   )
 }
 
+interface ConflictChoiceProps extends Edited {
+  readonly place: Place
+}
+
+/** Offers both versions, with their values if people see them without a reveal. The button that replaces submits the form. */
+function ConflictChoice({ place, draft, onKeep }: ConflictChoiceProps) {
+  const mayRead = useMay()('read', place)
+  const isExposed = draft.exposure !== 'secret' && draft.kind === 'secret'
+  const { data = [] } = useQuery({ ...plainQuery(useScope(), place), enabled: isExposed && mayRead })
+  const stored = data.find((each) => each.name === draft.name)
+  const theirs = stored?.kind === 'secret' ? stored.value : undefined
+  const mine = (draft.hasValuePerStage ? draft.byStage[place.stageSlug] : draft.shared)?.value
+  const areKnown = theirs !== undefined && mine !== undefined
+  return (
+    <Stack gap="xs" align="flex-start">
+      {areKnown && <Text className="wrapping">{labels.bothValues(theirs, mine)}</Text>}
+      <Text size="sm">{labels.conflictKept}</Text>
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={onKeep}>
+          {areKnown ? labels.keepTheirs(theirs) : labels.keepChange}
+        </Button>
+        <Button size="xs" type="submit" color="red">
+          {areKnown ? labels.replaceTheirs(theirs, mine) : labels.replaceChange}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
 interface SaveFailuresProps {
   readonly save: SaveState
+  readonly edited?: Edited
   /** The stages, for their names. */
   readonly stages: readonly { readonly stage: Stage }[]
 }
 
 /** Shows which stages are saved and why others are not. */
-export function SaveFailures({ save: { saved, failures }, stages }: SaveFailuresProps) {
+export function SaveFailures({ save: { saved, failures }, stages, edited }: SaveFailuresProps) {
   const nameOf = (slug: string): string => stages.find(({ stage }) => stage.stageSlug === slug)?.stage.name ?? slug
   if (failures.length === 0) return null
   // What is wrong in several stages is said once; each conflict has its own changes.
@@ -57,6 +105,8 @@ export function SaveFailures({ save: { saved, failures }, stages }: SaveFailures
         <SaveProblem
           key={key}
           error={group[0]?.error}
+          {...(group[0] && { place: group[0].place })}
+          edited={edited}
           stages={stages.length > 1 ? group.map(({ place }) => nameOf(place.stageSlug)) : []}
         />
       ))}

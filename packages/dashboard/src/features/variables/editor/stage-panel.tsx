@@ -1,7 +1,9 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useId, useState } from 'react'
+import { utcDayText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { useSettings } from '../../../session/settings.ts'
@@ -15,12 +17,12 @@ import { SplitBar } from '../../../ui/split-bar.tsx'
 import { changeAt, effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
-import type { Place, VariableInStage } from '../queries.ts'
+import { type Place, usesQuery, type VariableInStage } from '../queries.ts'
 import { ChanceForm } from './chance-form.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { draftOf, newDraft } from './draft.ts'
 import { labels } from './labels.ts'
-import { ChangedNotice, RecentChanges } from './recent-changes.tsx'
+import { RecentChanges } from './recent-changes.tsx'
 import { snippetsOf } from './snippets.ts'
 import { StoredValues, useKnownValues } from './stored-values.tsx'
 import { VariableForm } from './variable-form.tsx'
@@ -33,7 +35,7 @@ interface StagePanelProps {
   readonly stages: readonly VariableInStage[]
   readonly startsEditing: boolean
   readonly onClose: () => void
-  /** The choice of the stage. A form has its own. */
+  /** What the variable is, and the choice of the stage. A form has its own. */
   readonly children: ReactNode
 }
 
@@ -157,7 +159,7 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
         (isReadOnly ? (
           <SplitBar share={chance} label={labels.chance} />
         ) : (
-          <ChanceForm place={place} stage={stage} name={name} chance={chance} revision={revision} />
+          <ChanceForm place={place} stage={stage} name={name} chance={chance} targets={variable} revision={revision} />
         ))}
       <StoredValues place={place} stage={stage.name} variable={variable} values={values} />
     </>
@@ -205,8 +207,27 @@ function Use({ place, variable }: UseProps) {
   const { orgSlug } = useScope()
   return (
     <Part title={labels.use}>
+      <LastUse place={place} name={variable.name} />
       <CodeSnippet what={labels.useWhat(variable.name)} code={snippetsOf(variable, { ...place, publicUrl, orgSlug })} />
     </Part>
+  )
+}
+
+interface LastUseProps {
+  readonly place: Place
+  readonly name: string
+}
+
+/** Says on which day the variable was last evaluated. */
+function LastUse({ place, name }: LastUseProps) {
+  const { data } = useQuery(usesQuery(useScope(), place))
+  const use = data?.variables.find((each) => each.name === name)
+  if (!use) return null
+  const { lastEvaluatedDay: day } = use
+  return (
+    <Text size="sm" c="dimmed">
+      {day === undefined ? labels.neverUsed : labels.lastUsed(utcDayText(Date.parse(day)))}
+    </Text>
   )
 }
 
@@ -251,21 +272,14 @@ function EditForm({ place, name, stages, known, onDone, onCancel }: EditFormProp
   const [initial] = useState(() => (known ? draftOf(known, [stageSlug]) : newDraft(name, [stageSlug], like)))
   const [areKnown] = useState(known !== undefined)
   return (
-    <Stack gap="md">
-      {opened?.variable && (
-        <ChangedNotice place={place} name={name} seen={opened.revision} isSaving={false}>
-          {labels.changedNotice}
-        </ChangedNotice>
-      )}
-      <VariableForm
-        projectSlug={place.projectSlug}
-        stages={stages.map((each) => ({ ...each, takenNames: noNames }))}
-        initial={initial}
-        areKnown={areKnown}
-        revealed={opened?.variable && opened.stage}
-        onDone={onDone}
-        onCancel={onCancel}
-      />
-    </Stack>
+    <VariableForm
+      projectSlug={place.projectSlug}
+      stages={stages.map((each) => ({ ...each, takenNames: noNames }))}
+      initial={initial}
+      areKnown={areKnown}
+      opened={opened?.variable && opened}
+      onDone={onDone}
+      onCancel={onCancel}
+    />
   )
 }

@@ -1,14 +1,14 @@
 import type { Digested } from '@rollkey/contract'
 import { isMoreExposed, kinds, valuesOf } from '@rollkey/contract/rules'
-import { Stack, Text } from '@mantine/core'
+import { ActionIcon, Stack, Text, Tooltip } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { needsConfirmation } from '../../../service/errors.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
-import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { IconCopy } from '../../../ui/icons.ts'
 import { IconCopyButton } from '../../../ui/copy.tsx'
+import { ButtonLink } from '../../../ui/buttons.tsx'
 import { MaskedValue } from '../../../ui/masked-value.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { capitalized } from '../labels.ts'
@@ -42,7 +42,19 @@ type KnownValues = ReturnType<typeof useKnownValues>
 export function StoredValues(props: StoredValuesProps) {
   const may = useMay()
   if (!may('read', props.place)) {
-    return (
+    return may('manage', props.place) ? (
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{labels.protectedFromYou(props.stage)}</Text>
+        <ButtonLink
+          variant="default"
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/access"
+          params={{ projectSlug: props.place.projectSlug }}
+        >
+          {labels.grantYourself}
+        </ButtonLink>
+      </Stack>
+    ) : (
       <Text size="sm" c="dimmed">
         {labels.notReadable(props.stage)}
       </Text>
@@ -66,19 +78,17 @@ function SecretValues({ place, stage, variable, values: { revealing } }: StoredV
             <MaskedValue
               what={labels.valueOf(label, name, stage)}
               value={values?.[at]}
+              copy={globalThis.isSecureContext && <CopyHidden place={place} name={name} at={at} label={label} />}
               isRevealing={request.isPending}
               onReveal={() => request.mutate()}
               onHide={hide}
             />
-            {!entry && globalThis.isSecureContext && <CopyHidden place={place} name={name} at={at} label={label} />}
           </div>
         </div>
       ))}
-      {!entry && (
-        <Text size="sm" c="dimmed">
-          {labels.revealHint}
-        </Text>
-      )}
+      <Text size="sm" c="dimmed">
+        {labels.revealHint}
+      </Text>
       <Text role="status" size="sm">
         {wasChanged && labels.hiddenAgain}
       </Text>
@@ -108,21 +118,23 @@ function CopyHidden({ place, name, at, label }: CopyHiddenProps) {
     onError: (error) => toast.error(error),
   })
   return (
-    <BusyButton
-      size="compact-sm"
-      variant="subtle"
-      color="gray"
-      leftSection={<IconCopy size={14} />}
-      isBusy={copy.isPending}
-      aria-label={labels.copyOf(label, name)}
-      onClick={() => copy.mutate()}
-    >
-      {labels.copy}
-    </BusyButton>
+    <Tooltip label={labels.copy}>
+      <ActionIcon
+        size="sm"
+        loading={copy.isPending}
+        aria-label={labels.copyOf(label, name)}
+        onClick={() => copy.mutate()}
+      >
+        <IconCopy size={14} />
+      </ActionIcon>
+    </Tooltip>
   )
 }
 
-function PlainValues({ variable: { name, kind }, values: { entry, plainError } }: StoredValuesProps) {
+function PlainValues({
+  variable: { name, kind, exposure = 'plain' },
+  values: { entry, plainError },
+}: StoredValuesProps) {
   const values = entry && valuesOf(entry)
   return (
     <Stack gap="xs">
@@ -140,7 +152,7 @@ function PlainValues({ variable: { name, kind }, values: { entry, plainError } }
         </div>
       ))}
       <Text size="sm" c="dimmed">
-        {labels.exposureHints.plain}
+        {labels.exposureHints[exposure]}
       </Text>
       <ErrorNotice error={plainError} />
     </Stack>

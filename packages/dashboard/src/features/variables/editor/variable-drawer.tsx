@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Tabs, Text, Textarea } from '@mantine/core'
+import { ActionIcon, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { Digested } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
@@ -10,15 +10,13 @@ import { FormDrawer, useUnsaved } from '../../../ui/form.tsx'
 import { IconCopyButton } from '../../../ui/copy.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconEdit, IconMissing } from '../../../ui/icons.ts'
-import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
+import { KindIcon } from '../../../ui/status.tsx'
 import { Loading } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { toast } from '../../../ui/toast.tsx'
-import { changeAt } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { type Project, useProjectWhere } from '../../projects/queries.ts'
-import { rowsOf } from '../comparison.ts'
-import { kindName, typeNames } from '../labels.ts'
+import { seenKindOf, typeNames } from '../labels.ts'
 import { useUndo } from '../undo.ts'
 import { useSave } from '../save.ts'
 import { inStages, useStageContents, type VariableInStage } from '../queries.ts'
@@ -26,8 +24,8 @@ import { projectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-problem.tsx'
 import { StagePanel } from './stage-panel.tsx'
-import { StageName } from './variable-inputs.tsx'
-import { newDraft } from './draft.ts'
+import { StageTabs } from './stage-tabs.tsx'
+import { newDraft, usualStages } from './draft.ts'
 import { VariableForm } from './variable-form.tsx'
 
 interface VariableDrawerProps {
@@ -136,17 +134,19 @@ interface VariableContentProps extends OpenVariableProps {
 function VariableContent(props: VariableContentProps) {
   const { project, name, target, startsEditing, stages, onOpen, onClose } = props
   const { pending } = useChanges()
-  const writable = useWritableSlugs(project)
   const known = stages.filter(({ variable }) => variable)
+  const [chosen, setChosen] = useState<string>()
   // The input stays, even if others delete the variable in the meantime.
   const [exists] = useState(known.length > 0 || pending.some((change) => change.name === name && change.entry))
   const shown = stages.find(({ stage }) => stage.stageSlug === target.stageSlug) ?? stages[0]
   if (!shown || !exists) return <UnknownVariable name={name} onClose={onClose} />
   const { stageSlug } = shown.stage
-  const show = (slug: string): void => onOpen({ name, stageSlug: slug }, { replace: true })
+  const show = (slug: string): void => {
+    setChosen(slug)
+    onOpen({ name, stageSlug: slug }, { replace: true })
+  }
   return (
     <Stack gap="md" className="wrapping">
-      <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
       <StagePanel
         key={stageSlug}
         project={project}
@@ -156,10 +156,13 @@ function VariableContent(props: VariableContentProps) {
         startsEditing={startsEditing}
         onClose={onClose}
       >
-        <StageTabs name={name} stages={stages} shown={stageSlug} onShow={show} />
-        <MissingElsewhere
-          stages={stages.filter(({ stage }) => writable.has(stage.stageSlug))}
+        <Head project={project} variable={shown.variable ?? known[0]?.variable} stages={stages} name={name} />
+        <StageTabs
+          project={project}
+          name={name}
+          stages={stages}
           shown={stageSlug}
+          takesFocus={chosen === stageSlug}
           onShow={show}
         />
       </StagePanel>
@@ -194,72 +197,6 @@ function UnknownVariable({ name, onClose }: UnknownVariableProps) {
   )
 }
 
-interface StageTabsProps {
-  readonly name: string
-  readonly stages: readonly VariableInStage[]
-  /** Slug of the shown stage. */
-  readonly shown: string
-  readonly onShow: (stageSlug: string) => void
-}
-
-/** Shows the status of the variable in each stage. */
-function StageTabs({ name, stages, shown, onShow }: StageTabsProps) {
-  const { pending } = useChanges()
-  const [row] = rowsOf(stages.map(({ variable }) => (variable ? [variable] : [])))
-  return (
-    <Tabs value={shown} onChange={(slug) => slug !== null && onShow(slug)} activateTabWithKeyboard={false}>
-      <Tabs.List aria-label={labels.stages}>
-        {stages.map(({ stage }, at) => {
-          const isDraft = changeAt(pending, stage.stageSlug, name) !== undefined
-          const status = isDraft ? 'draft' : statusOf(row?.cells[at]?.state ?? 'missing', stage.isProduction)
-          return (
-            <Tabs.Tab
-              key={stage.stageSlug}
-              value={stage.stageSlug}
-              leftSection={status && <StatusDot status={status}>{labels.statuses[status]}</StatusDot>}
-            >
-              <StageName stage={stage} />
-            </Tabs.Tab>
-          )
-        })}
-      </Tabs.List>
-    </Tabs>
-  )
-}
-
-/** Links to other stages that do not have the variable. */
-function MissingElsewhere({ stages, shown, onShow }: Omit<StageTabsProps, 'name'>) {
-  const missing = stages.filter(({ stage, variable }) => !variable && stage.stageSlug !== shown)
-  const [first] = missing
-  if (!first) return null
-  return (
-    <Group gap="xs">
-      <StatusBadge status={missing.some(({ stage }) => stage.isProduction) ? 'missing-in-production' : 'missing'}>
-        {labels.missingIn(missing.map(({ stage }) => stage.name))}
-      </StatusBadge>
-      <Button size="compact-sm" variant="default" onClick={() => onShow(first.stage.stageSlug)}>
-        {labels.addTo(first.stage.name)}
-      </Button>
-    </Group>
-  )
-}
-
-function statusOf(
-  state: 'set' | 'missing' | 'same' | 'different' | 'unopened',
-  isInProduction: boolean,
-): keyof typeof labels.statuses | undefined {
-  switch (state) {
-    case 'set':
-      return undefined
-    case 'missing':
-      return isInProduction ? 'missing-in-production' : 'missing'
-    case 'unopened':
-      return 'unreadable'
-    default:
-      return state
-  }
-}
-
 interface HeadProps {
   readonly project: Project
   readonly name: string
@@ -273,14 +210,12 @@ function Head({ project, name, variable, stages }: HeadProps) {
   const writable = useWritableSlugs(project)
   if (!variable) return null
   const { kind, declaredType, exposure = 'secret' } = variable
-  const isSecret = kind === 'secret'
   return (
     <Stack gap={4}>
       <Group gap="xs">
-        <KindIcon kind={isSecret ? exposure : kind} />
+        <KindIcon kind={seenKindOf(variable)} />
         <Text size="sm" c="dimmed">
-          {isSecret ? labels.exposures[exposure] : kindName(kind)} ·{' '}
-          {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
+          {labels.kinds[kind](exposure)} · {declaredType === undefined ? labels.untyped : typeNames[declaredType]}
         </Text>
       </Group>
       <Description
@@ -382,7 +317,7 @@ interface NewVariableProps {
   readonly onClose: () => void
 }
 
-/** Creates a variable, in all stages unless the person chooses fewer. */
+/** Creates a variable. Production gets it only when the person says so. */
 function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
   const { stages, error } = useStageContents(useProjectWhere(project, 'write'))
   const { pending } = useChanges()
@@ -398,10 +333,7 @@ function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
           [...variables, ...pending.filter(({ stageSlug }) => stageSlug === stage.stageSlug)].map(({ name }) => name),
         ),
       }))}
-      initial={newDraft(
-        '',
-        stages.map(({ stage }) => stage.stageSlug),
-      )}
+      initial={newDraft('', usualStages(stages.map(({ stage }) => stage)))}
       isNew
       onDone={(name) => {
         onCreated(name)

@@ -146,15 +146,15 @@ describe('a boolean', () => {
   })
 })
 
-it('asks before it shows a stored value to members', async () => {
+it.each(['plain', 'client'] as const)('asks before it shows a stored value to more people: %s', async (exposure) => {
   const requests = answer({ '/v1/env/attributes': { revision: 2 } })
   await show([stage('dev', stored)], ['dev'])
-  await choose(labels.exposure, labels.exposures.plain)
+  await choose(labels.exposure, labels.exposures[exposure])
   await userEvent.click(save())
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/attributes')
-  await userEvent.click(await screen.findByRole('button', { name: labels.expose }))
+  await userEvent.click(await screen.findByRole('button', { name: labels.expose(exposure) }))
   await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
-  expect(requests.find(({ path }) => path === '/v1/env/attributes')?.body).toMatchObject({ exposure: 'plain' })
+  expect(requests.find(({ path }) => path === '/v1/env/attributes')?.body).toMatchObject({ exposure })
 })
 
 it('accepts a name that cannot be an environment variable only with the switch', async () => {

@@ -2,7 +2,8 @@ import { Button, Group, Input, SegmentedControl, SimpleGrid, Stack, Text, Toolti
 import type { WriteEntry } from '@rollkey/contract'
 import { type AttributeName, kinds, type ValueField } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useId, useRef } from 'react'
+import { type MouseEvent, useEffect, useId, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { useScope } from '../../../session/scope.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
@@ -11,32 +12,44 @@ import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { capitalized } from '../labels.ts'
-import { reveal } from '../queries.ts'
+import { reveal, type VariableInStage } from '../queries.ts'
 import { ChanceInput } from './chance-form.tsx'
-import { canKeep, type FormStage, withValuePerStage } from './draft.ts'
+import { canKeep, type Draft, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
+import { ChangedNotice } from './recent-changes.tsx'
 import { SaveFailures } from './save-problem.tsx'
 import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
-import { Facts, type Form, NameInput, StageChoice, ValueInput } from './variable-inputs.tsx'
+import { DescriptionInput, Facts, type Form, NameInput, StageChoice, ValueInput } from './variable-inputs.tsx'
 
 interface VariableFormProps extends VariableFormOptions {
-  /** The stage whose stored values can be revealed here. */
-  readonly revealed?: Stage | undefined
+  /** The stage whose stored values can be revealed here, as it was when the form opened. */
+  readonly opened?: VariableInStage | undefined
   readonly onCancel: () => void
 }
 
 /** Creates a variable or changes it, in one or several stages. */
-export function VariableForm({ revealed, onCancel, ...options }: VariableFormProps) {
+export function VariableForm({ opened, onCancel, ...options }: VariableFormProps) {
   const { projectSlug, stages, initial, isNew = false } = options
   const editing = useVariableForm(options)
   const { form, areKnown, chosen, save } = editing
   const draft = form.values
   return (
-    <>
+    <div>
+      {opened && (
+        <ChangedNotice
+          place={{ projectSlug, stageSlug: opened.stage.stageSlug }}
+          name={initial.name}
+          seen={opened.revision}
+          // A failed save says more about it.
+          isSilent={save.isPending || save.failures.length > 0}
+        >
+          {labels.changedNotice}
+        </ChangedNotice>
+      )}
       <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
         <Stack gap="md">
           {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
-          {isNew && <Facts form={form} initial={initial} isNew />}
+          {isNew && <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew />}
           {stages.length > 1 && (
             <StageChoice
               stages={stages}
@@ -47,30 +60,31 @@ export function VariableForm({ revealed, onCancel, ...options }: VariableFormPro
               onChange={(next) => form.setValues(withValuePerStage({ ...draft, stages: next }, draft.hasValuePerStage))}
             />
           )}
-          {revealed && !areKnown && (
+          {opened && !areKnown && (
             <RevealButton
               projectSlug={projectSlug}
-              stage={revealed}
+              stage={opened.stage}
               name={initial.name}
               onRevealed={editing.setKnownValues}
             />
           )}
-          <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew={isNew} />
-          {!isNew && <Facts form={form} initial={initial} />}
-          <SaveFailures save={save} stages={stages} />
+          <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
+          {!isNew && <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew={false} />}
+          <Facts form={form} initial={initial} isNew={isNew} />
+          <DescriptionInput {...form.getInputProps('description')} />
         </Stack>
-        <FormButtons editing={editing} onCancel={onCancel} />
+        <FormButtons editing={editing} onCancel={onCancel} others={isNew ? unchosenProduction(stages, draft) : []} />
       </form>
       <ConfirmDialog
-        title={labels.exposeTitle(draft.name)}
-        label={labels.expose}
+        title={labels.exposeTitle(draft.name, draft.exposure)}
+        label={labels.expose(draft.exposure)}
         mutation={{ mutate: editing.saveNow, error: null, isPending: false }}
         opened={editing.isAsking}
         onClose={editing.endAsking}
       >
-        {labels.exposeText(editing.chosenStages)}
+        {labels.exposeText(draft.exposure, editing.chosenStages)}
       </ConfirmDialog>
-    </>
+    </div>
   )
 }
 
@@ -81,12 +95,21 @@ function useAutofocus() {
   return element
 }
 
+/** Returns the production stages that the draft is not for. */
+function unchosenProduction(stages: readonly FormStage[], draft: Draft): readonly Stage[] {
+  return stages
+    .map(({ stage }) => stage)
+    .filter((stage) => stage.isProduction && !draft.stages.includes(stage.stageSlug))
+}
+
 interface FormButtonsProps {
   readonly editing: ReturnType<typeof useVariableForm>
   readonly onCancel: () => void
+  /** Stages that one more button saves to as well. */
+  readonly others: readonly Stage[]
 }
 
-function FormButtons({ editing, onCancel }: FormButtonsProps) {
+function FormButtons({ editing, onCancel, others }: FormButtonsProps) {
   const { form, isUnchanged, canCollect, save, chosenStages } = editing
   const leave = useLeave()
   return (
@@ -96,23 +119,52 @@ function FormButtons({ editing, onCancel }: FormButtonsProps) {
           {labels.addNeedsValue}
         </Text>
       )}
-      <Button variant="default" onClick={() => leave(onCancel)}>
+      <Button variant="default" visibleFrom="sm" onClick={() => leave(onCancel)}>
         {labels.cancel}
       </Button>
       <Button
-        variant="default"
+        variant="subtle"
+        color="gray"
         disabled={isUnchanged || !canCollect}
         title={labels.addHint}
         onClick={() => editing.collect()}
       >
         {labels.addToChanges}
       </Button>
+      {others.length > 0 && <SaveAlsoButton form={form} stages={others} isBusy={save.isPending} />}
       <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
         <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
           {labels.save(chosenStages)}
         </BusyButton>
       </Tooltip>
     </FormFooter>
+  )
+}
+
+interface SaveAlsoButtonProps {
+  readonly form: Form
+  readonly stages: readonly Stage[]
+  readonly isBusy: boolean
+}
+
+/** Chooses more stages and saves at once, so that production costs no click more than the other stages. */
+function SaveAlsoButton({ form, stages, isBusy }: SaveAlsoButtonProps) {
+  const save = ({ currentTarget }: MouseEvent<HTMLButtonElement>): void => {
+    const { values } = form
+    const { form: element } = currentTarget
+    const slugs = [...values.stages, ...stages.map(({ stageSlug }) => stageSlug)]
+    // The form is submitted with what it shows.
+    flushSync(() => form.setValues(withValuePerStage({ ...values, stages: slugs }, values.hasValuePerStage)))
+    // This button is gone then.
+    element?.querySelector<HTMLElement>('[type=submit]')?.focus()
+    element?.requestSubmit()
+  }
+  return (
+    <Tooltip withinPortal={false} label={<Keys>{labels.saveAlsoKeys}</Keys>}>
+      <Button variant="default" disabled={isBusy} data-submit-also onClick={save}>
+        {labels.saveAlso(stages)}
+      </Button>
+    </Tooltip>
   )
 }
 

@@ -12,12 +12,12 @@ import {
   TextInput,
 } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
-import { declaredTypes, type Exposure, exposures, kindNames, kinds, limits } from '@rollkey/contract/rules'
+import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
-import { typeNames } from '../labels.ts'
+import { kindName, typeNames } from '../labels.ts'
 import { isIn, type Saved } from '../save.ts'
 import { type Draft, nameProblem } from './draft.ts'
 import { labels } from './labels.ts'
@@ -82,29 +82,22 @@ interface FactsProps {
   readonly isNew?: boolean
 }
 
-/** Shows what is the same in all stages: description, kind, exposure and declared type. */
+/** Shows what is the same in all stages: kind, exposure and declared type. */
 export function Facts({ form, initial, isNew = false }: FactsProps) {
   const { kind, exposure } = form.values
   // A declared type can only be replaced.
   const mayBeUntyped = isNew || initial.declaredType === ''
   return (
-    <>
-      <DescriptionInput {...form.getInputProps('description')} />
-      <Stack gap={6}>
-        <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="sm">
-          <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
-          <ExposureInput
-            value={exposure}
-            offersClient={initial.exposure === 'client'}
-            onChange={(next) => form.setFieldValue('exposure', next)}
-          />
-          <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
-        </SimpleGrid>
-        <Text size="xs" c="dimmed">
-          {labels.exposureHints[exposure]} {labels.typeHint}
-        </Text>
-      </Stack>
-    </>
+    <Stack gap={6}>
+      <SimpleGrid cols={2} spacing="sm">
+        <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
+        <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
+        <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
+      </SimpleGrid>
+      <Text size="xs" c="dimmed">
+        {labels.exposureHints[exposure]} {labels.typeHint}
+      </Text>
+    </Stack>
   )
 }
 
@@ -156,7 +149,7 @@ interface KindInputProps {
   readonly onChange: (kind: Draft['kind']) => void
 }
 
-const kindChoices = kindNames.map((kind) => ({ value: kind, label: kinds[kind].label }))
+const kindChoices = kindNames.map((kind) => ({ value: kind, label: kindName(kind) }))
 
 function KindInput({ value, onChange }: KindInputProps) {
   const id = useId()
@@ -185,20 +178,17 @@ function TypeSelect({ mayBeUntyped, ...input }: TypeSelectProps) {
 
 interface ExposureInputProps {
   readonly value: Exposure
-  /** Whether the variable already has the exposure `client`, which no client reads yet. */
-  readonly offersClient: boolean
   readonly onChange: (exposure: Exposure) => void
 }
 
-function ExposureInput({ value, offersClient, onChange }: ExposureInputProps) {
+function ExposureInput({ value, onChange }: ExposureInputProps) {
   const id = useId()
-  const offered = exposures.filter((exposure) => exposure !== 'client' || offersClient)
   return (
     <Input.Wrapper label={labels.exposure} labelElement="div" labelProps={{ id }}>
       <SegmentedControl
         fullWidth
         aria-labelledby={id}
-        data={offered.map((exposure) => ({ value: exposure, label: labels.exposures[exposure] }))}
+        data={exposures.map((exposure) => ({ value: exposure, label: labels.exposures[exposure] }))}
         value={value}
         onChange={onChange}
       />
@@ -206,7 +196,7 @@ function ExposureInput({ value, offersClient, onChange }: ExposureInputProps) {
   )
 }
 
-function DescriptionInput(input: GetInputPropsReturnType) {
+export function DescriptionInput(input: GetInputPropsReturnType) {
   return (
     <Textarea
       {...input}

@@ -18,9 +18,18 @@ export const labels = {
   wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,
   anyName: 'Allow any name',
   preview: 'Preview',
-  effects: { new: 'New', changed: 'Replaced' },
-  counts: (created: number, replaced: number, stage: string) =>
-    `${stage}: ${countText(created)} new, ${countText(replaced)} replaced`,
+  effects: { new: 'New', same: 'Same', changed: 'Replaced' },
+  replacedRoll: 'Replaces the A/B roll',
+  transition: (before: string, after: string) => `${before} → ${after}`,
+  empty: 'empty',
+  inStage: (stage: string, text: string) => `${stage}: ${text}`,
+  separator: ' · ',
+  counts: (stage: string, counts: { readonly new: number; readonly changed: number; readonly same: number }) =>
+    `${stage}: ${[
+      `${countText(counts.new)} new`,
+      `${countText(counts.changed)} replaced`,
+      ...(counts.same > 0 ? [`${countText(counts.same)} the same, left out`] : []),
+    ].join(', ')}`,
   kept: 'Other variables and declared types are kept.',
   tooMany: `At most ${countText(limits.entries)} variables are saved at once. Paste fewer.`,
   review: (count: number) =>

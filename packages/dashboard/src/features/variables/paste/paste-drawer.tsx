@@ -9,10 +9,14 @@ import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
 import { nameProblem } from '../editor/draft.ts'
 import { StageChoice } from '../editor/variable-inputs.tsx'
+import { rowsOf } from '../comparison.ts'
+import { usePlainValues } from '../plain-values.ts'
 import { useStageContents } from '../queries.ts'
 import classes from './paste-drawer.module.css'
 import { labels } from './labels.ts'
-import { type LineProblem, pasted, type PastedName, type PasteTarget } from './paste.ts'
+import { type LineProblem, pasted, type PastedEffect, type PastedName, type PasteTarget } from './paste.ts'
+
+const noValues: PasteTarget['plain'] = new Map()
 
 interface PasteDrawerProps {
   readonly project: Project
@@ -49,7 +53,7 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
   const [text, setText] = useState('')
   const [allowsAnyName, setAllowsAnyName] = useState(false)
   const { add, review } = useChanges()
-  const targets = stages.filter(({ stage }) => slugs.includes(stage.stageSlug))
+  const targets = useTargets(project, stages, slugs)
   const { names, changes, problems } = useMemo(
     () => pasted(text, targets, allowsAnyName),
     [text, targets, allowsAnyName],
@@ -63,7 +67,13 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
     review()
   }
   return (
-    <Stack>
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (changes.length > 0) showChanges()
+      }}
+    >
       {stages.length > 1 && (
         <StageChoice projectSlug={project.projectSlug} stages={stages} chosen={slugs} saved={[]} onChange={setSlugs} />
       )}
@@ -85,11 +95,29 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
         <Button variant="default" onClick={() => leave(onDone)}>
           {labels.cancel}
         </Button>
-        <Button disabled={changes.length === 0} onClick={showChanges}>
+        <Button type="submit" disabled={changes.length === 0}>
           {labels.review(changes.length)}
         </Button>
       </FormFooter>
     </Stack>
+  )
+}
+
+/** Returns the chosen stages, with their plain values. */
+function useTargets(
+  { projectSlug }: Project,
+  stages: PasteFormProps['stages'],
+  slugs: readonly string[],
+): readonly PasteTarget[] {
+  const rows = useMemo(() => rowsOf(stages.map(({ contents }) => contents.variables)), [stages])
+  const all = useMemo(() => stages.map(({ stage }) => stage), [stages])
+  const plain = usePlainValues(projectSlug, all, rows)
+  return useMemo(
+    () =>
+      stages
+        .map((each, at) => ({ ...each, plain: plain[at]?.values ?? noValues }))
+        .filter(({ stage }) => slugs.includes(stage.stageSlug)),
+    [stages, plain, slugs],
   )
 }
 
@@ -121,8 +149,9 @@ interface PreviewProps {
 function Preview({ names, targets }: PreviewProps) {
   const id = useId()
   const counts = targets.map(({ stage }, at) => {
-    const created = names.filter(({ effects }) => effects[at] === 'new').length
-    return labels.counts(created, names.length - created, stage.name)
+    const count = (effect: PastedEffect['effect']) =>
+      names.filter(({ effects }) => effects[at]?.effect === effect).length
+    return labels.counts(stage.name, { new: count('new'), changed: count('changed'), same: count('same') })
   })
   return (
     <Stack gap={4}>
@@ -134,17 +163,30 @@ function Preview({ names, targets }: PreviewProps) {
       </Text>
       {/* It scrolls where it is long. */}
       <Box component="ul" className={classes['preview']} aria-labelledby={id} tabIndex={0}>
-        {names.map(({ name, effects }) => (
-          <li key={name} className={classes['item']}>
-            <Name>{name}</Name>
-            <Text size="sm" c="dimmed">
-              {[...new Set(effects)].map((effect) => labels.effects[effect]).join(' · ')}
-            </Text>
+        {names.map((each) => (
+          <li key={each.name} className={classes['item']}>
+            <Name>{each.name}</Name>
+            <span className={classes['effect']}>{effectsText(each)}</span>
           </li>
         ))}
       </Box>
     </Stack>
   )
+}
+
+/** Returns the effects of a name, said once where they are the same in all stages. */
+function effectsText({ value, effects }: PastedName): string {
+  const texts = effects.map((effect) => effectText(effect, value))
+  if (new Set(texts).size <= 1) return texts[0] ?? ''
+  return effects.map(({ stageName }, at) => labels.inStage(stageName, texts[at] ?? '')).join(labels.separator)
+}
+
+function effectText({ effect, kind, before }: PastedEffect, value: string): string {
+  if (effect !== 'changed') return labels.effects[effect]
+  if (kind === 'ab_roll') return labels.replacedRoll
+  return before === undefined
+    ? labels.effects.changed
+    : labels.transition(before || labels.empty, value || labels.empty)
 }
 
 interface EnvEditorProps {

@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { pasted } from './paste.ts'
 
 const limit = { name: 'LIMIT', kind: 'secret', declaredType: 'int64', digests: {} } as const
-const dev = { stage: { stageSlug: 'dev', name: 'dev' }, contents: { variables: [limit], revision: 3 } }
-const prod = { stage: { stageSlug: 'prod', name: 'prod' }, contents: { variables: [], revision: 7 } }
+const plain = new Map()
+const dev = { stage: { stageSlug: 'dev', name: 'dev' }, contents: { variables: [limit], revision: 3 }, plain }
+const prod = { stage: { stageSlug: 'prod', name: 'prod' }, contents: { variables: [], revision: 7 }, plain }
 
 describe('pasted', () => {
   it('makes a change of each assignment in each stage', () => {
@@ -12,8 +13,22 @@ describe('pasted', () => {
     const two = { name: 'LIMIT', kind: 'secret', value: '2' }
     expect(problems).toEqual([])
     expect(names).toEqual([
-      { name: 'A', effects: ['new', 'new'] },
-      { name: 'LIMIT', effects: ['changed', 'new'] },
+      {
+        name: 'A',
+        value: '1',
+        effects: [
+          { stageName: 'dev', effect: 'new' },
+          { stageName: 'prod', effect: 'new' },
+        ],
+      },
+      {
+        name: 'LIMIT',
+        value: '2',
+        effects: [
+          { stageName: 'dev', effect: 'changed', kind: 'secret' },
+          { stageName: 'prod', effect: 'new' },
+        ],
+      },
     ])
     expect(changes).toEqual([
       { stageSlug: 'dev', name: 'A', before: undefined, entry: a, seen: 3 },
@@ -21,6 +36,17 @@ describe('pasted', () => {
       { stageSlug: 'prod', name: 'A', before: undefined, entry: a, seen: 7 },
       { stageSlug: 'prod', name: 'LIMIT', before: undefined, entry: two, seen: 7 },
     ])
+  })
+
+  it('leaves out a plain value that stays, and shows one that changes', () => {
+    const entry = { name: 'LIMIT', kind: 'secret', value: '2', declaredType: 'int64' } as const
+    const known = { ...dev, plain: new Map([['LIMIT', entry]]) }
+    const same = pasted('LIMIT=2', [known], false)
+    expect(same.names[0]?.effects).toEqual([{ stageName: 'dev', effect: 'same', kind: 'secret', before: '2' }])
+    expect(same.changes).toEqual([])
+    const other = pasted('LIMIT=3', [known], false)
+    expect(other.names[0]?.effects).toEqual([{ stageName: 'dev', effect: 'changed', kind: 'secret', before: '2' }])
+    expect(other.changes).toHaveLength(1)
   })
 
   it.each([

@@ -1,6 +1,6 @@
 /** Variables from the text of a .env file. */
-import type { Digested } from '@rollkey/contract'
-import { DotenvError, limits, parseDotenv, type DotenvAssignment } from '@rollkey/contract/rules'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { DotenvError, type DotenvAssignment, type Kind, limits, parseDotenv } from '@rollkey/contract/rules'
 import type { PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { StageContents } from '../comparison.ts'
@@ -11,6 +11,8 @@ import { labels } from './labels.ts'
 export interface PasteTarget {
   readonly stage: Pick<Stage, 'stageSlug' | 'name'>
   readonly contents: StageContents
+  /** The entries whose values people see without a reveal, by name. */
+  readonly plain: ReadonlyMap<string, WriteEntry>
 }
 
 export interface LineProblem {
@@ -20,16 +22,26 @@ export interface LineProblem {
   readonly text: string
 }
 
-/** The effect of a name of the text in each stage. */
+export interface PastedEffect {
+  readonly stageName: string
+  /** A plain value that is `same` is left out. A masked one is `changed` even if it is equal: only the service can compare it. */
+  readonly effect: 'new' | 'same' | 'changed'
+  /** The kind and the plain value that the text replaces, where they are known. */
+  readonly kind?: Kind
+  readonly before?: string
+}
+
+/** A name of the text. */
 export interface PastedName {
   readonly name: string
-  /** Effects in the order of the targets; `changed` replaces the stored value, which may be equal. */
-  readonly effects: readonly ('new' | 'changed')[]
+  readonly value: string
+  /** In the order of the targets. */
+  readonly effects: readonly PastedEffect[]
 }
 
 interface Pasted {
   readonly names: readonly PastedName[]
-  /** Empty while there are problems. */
+  /** Without what stays the same. Empty while there are problems. */
   readonly changes: readonly PendingChange[]
   /** Problems by line, at most one for each. */
   readonly problems: readonly LineProblem[]
@@ -44,17 +56,23 @@ export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyN
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
   const problems = [...unreadable, ...assignments.flatMap((assignment) => problemOf(assignment))]
   const areWrong = problems.length > 0 || assignments.length > limits.entries
+  const names = assignments
+    .filter(({ name }, at) => assignments.findIndex((each) => each.name === name) === at)
+    .map(({ name, value }) => ({
+      name,
+      value,
+      effects: targets.map((target, at) => effectOf(target, stored[at]?.get(name), value)),
+    }))
   const changes = targets.flatMap(({ stage: { stageSlug }, contents: { revision } }, at) =>
-    assignments.map(({ name, value }): PendingChange => {
-      const entry = { name, kind: 'secret', value } as const
-      return { stageSlug, name, before: stored[at]?.get(name), entry, seen: revision }
-    }),
+    names
+      .filter(({ effects }) => effects[at]?.effect !== 'same')
+      .map(({ name, value }): PendingChange => {
+        const entry = { name, kind: 'secret', value } as const
+        return { stageSlug, name, before: stored[at]?.get(name), entry, seen: revision }
+      }),
   )
   return {
-    names: Array.from(new Set(assignments.map(({ name }) => name)), (name) => ({
-      name,
-      effects: stored.map((variables) => (variables.has(name) ? 'changed' : 'new')),
-    })),
+    names,
     changes: areWrong ? [] : changes,
     problems: problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems),
   }
@@ -66,6 +84,15 @@ export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyN
     const wrongValue = stored.flatMap((variables) => typeProblem(variables.get(name), value))[0]
     return wrongValue === undefined ? [] : [{ line, text: labels.wrongValue(name, wrongValue) }]
   }
+}
+
+function effectOf({ stage, plain }: PasteTarget, stored: Digested | undefined, value: string): PastedEffect {
+  const stageName = stage.name
+  if (!stored) return { stageName, effect: 'new' }
+  const { kind, name } = stored
+  const entry = plain.get(name)
+  if (entry?.kind !== 'secret') return { stageName, effect: 'changed', kind }
+  return { stageName, effect: entry.value === value ? 'same' : 'changed', kind, before: entry.value }
 }
 
 function typeProblem(stored: Digested | undefined, value: string): readonly string[] {

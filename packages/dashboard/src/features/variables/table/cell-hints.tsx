@@ -135,12 +135,15 @@ function SecondsLeft({ untilMs }: { readonly untilMs: number }) {
 }
 
 /** Returns a function that names the last writer of a variable. Service tokens share one name. */
-export function useWriterName(): (id: string) => string {
+function useWriterName(): (id: string) => string {
   const personName = usePersonName()
   return (id) => (id.startsWith('tok_') ? labels.serviceToken : personName(id))
 }
 
-/** Returns the facts about a cell: its whole value, if people see it; how it differs from the stage that it is compared with, and its last change. */
+/**
+ * Returns the facts about a cell: its whole value, if people see it; how it differs from the stage that it is compared with, and its
+ * last change. About the cell of a name: the whole name and description, and the last change in any stage.
+ */
 export function useCellHint(
   stages: readonly Stage[],
   rows: readonly Row[],
@@ -150,8 +153,18 @@ export function useCellHint(
   const writerName = useWriterName()
   const may = useMay()
   const nowMs = useNow()
+  const changeOf = (atMs: number | undefined, by: string | undefined): readonly string[] =>
+    atMs === undefined ? [] : [labels.changed(by && writerName(by), pastTime(atMs, nowMs))]
   return ({ stageSlug, name }) => {
     const row = rows.find((each) => each.name === name)
+    if (row && stageSlug === '') {
+      const { description } = row.leading
+      const text = [
+        ...(description === undefined ? [] : [description]),
+        ...changeOf(row.lastChange?.atMs, row.lastChange?.by),
+      ]
+      return { values: [name], text: text.join('\n') }
+    }
     const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
     const cell = row?.cells[at]
     if (!row || !cell) return undefined
@@ -160,10 +173,10 @@ export function useCellHint(
     const text = [
       comparisonSentence(cell, row, stages),
       ...(cell.variable && !may('read', { projectSlug, stageSlug }) ? [labels.hiddenText] : []),
-      ...(updatedAtMs === undefined
-        ? []
-        : [labels.changed(updatedBy && writerName(updatedBy), pastTime(updatedAtMs, nowMs))]),
-    ].join(' ')
+      ...changeOf(updatedAtMs, updatedBy),
+    ]
+      .filter((sentence) => sentence !== '')
+      .join(' ')
     return { values: entry ? valuesOf(entry).map(shortened) : [], text, untilMs }
   }
 }
@@ -193,14 +206,14 @@ export type CellTarget = Required<Target>
 
 export type CellAction = 'open' | 'reveal' | 'copy' | 'edit' | 'toggle' | 'stop'
 
-/** Returns the attribute by which a cell is found. Slugs have no slash. */
+/** Returns the attribute by which a cell is found. Slugs have no slash. The cell of the name has no slug. */
 export function hintOf(stageSlug: string, name: string): string {
   return `${stageSlug}/${name}`
 }
 
 /** Returns the focused part of a cell that contains the target, if any. */
 function elementOf(target: EventTarget): HTMLElement | null {
-  const cell = target instanceof Element ? target.closest('[role=gridcell]') : null
+  const cell = target instanceof Element ? target.closest('[role=gridcell], [role=rowheader]') : null
   return cell?.querySelector<HTMLElement>('[data-hint]') ?? null
 }
 

@@ -3,6 +3,7 @@ import { memo } from 'react'
 import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
+import { stageFocus } from '../../projects/commands.ts'
 import type { Project } from '../../projects/queries.ts'
 import type { Sort } from '../project-search.ts'
 import type { ShownStage } from './grid-row.tsx'
@@ -61,8 +62,12 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
         project={project}
         stage={stage}
         target={
-          <UnstyledButton className={classes['title']} aria-label={labels.stageMenu(name, stage.isProduction)}>
-            <span className={classes['stage-name']}>{name}</span>{' '}
+          <UnstyledButton
+            className={classes['title']}
+            data-focus={stageFocus(stage.stageSlug)}
+            aria-label={labels.stageMenu(name, stage.isProduction)}
+          >
+            <span className={classes['stage-name']}>{name}</span> <ProtectedMark isProtected={stage.isProtected} />
             {stage.isProduction && (
               <span className={classes['production']} title={labels.production}>
                 <StatusBadge status="production">
@@ -70,7 +75,6 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
                 </StatusBadge>
               </span>
             )}
-            <ProtectedMark isProtected={stage.isProtected} />
             <IconDown size={14} />
           </UnstyledButton>
         }

@@ -2,12 +2,13 @@ import { memo } from 'react'
 import type { PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
-import { shownKindOf, typeNames } from '../labels.ts'
+import { seenKindOf, typeNames } from '../labels.ts'
 import { KindIcon } from '../../../ui/status.tsx'
 import { labels } from './labels.ts'
-import type { CellAction, CellTarget } from './cell-hints.tsx'
+import { type CellAction, type CellTarget, hintOf } from './cell-hints.tsx'
 import { StageCell } from './stage-cell.tsx'
-import type { PlainValues, Revealed } from './use-cell-actions.ts'
+import type { PlainValues } from '../plain-values.ts'
+import type { Revealed } from './use-cell-actions.ts'
 import type { OptionalColumn } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
 
@@ -41,8 +42,10 @@ interface GridRowProps {
   /** Where it begins below the head, in CSS pixels. A custom property would have all its cells styled again. */
   readonly top: number
   readonly stages: readonly ShownStage[]
+  /** Names of all stages of the project, also of hidden ones. */
+  readonly stageNames: readonly string[]
   readonly hasColumn: Readonly<Record<OptionalColumn, boolean>>
-  /** Author and time, such as "Ada, 3h ago". */
+  /** Such as "3h ago". */
   readonly lastChange: string | undefined
   /** Changes of the variable that are not saved yet. */
   readonly changes: readonly PendingChange[] | undefined
@@ -62,6 +65,7 @@ interface GridRowProps {
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { row, index, top, stages, hasColumn, lastChange, changes, isSelected, activeColumn, actions } = props
   const { name, cells } = row
+  const reference = props.stageNames[cells.findIndex(({ state }) => state === 'set')] ?? ''
   const leadingStage = stages.find(({ at }) => cells[at]?.variable) ?? stages[0]
   const focusOf = (column: number) => ({
     'data-grid-cell': true,
@@ -85,7 +89,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         onOpen={() => leadingStage && actions.act('open', { stageSlug: leadingStage.stage.stageSlug, name })}
       />
       {hasColumn.lastChange && (
-        <div role="gridcell" className={classes['change']} title={lastChange}>
+        <div role="gridcell" className={classes['change']}>
           {lastChange}
         </div>
       )}
@@ -101,6 +105,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             mayRead={mayRead}
             mayWrite={mayWrite}
             cell={cell}
+            reference={reference}
             change={changes?.find((change) => change.stageSlug === stageSlug)}
             plain={props.plain[at]?.values.get(name)}
             isLocked={props.plain[at]?.isLocked === true}
@@ -132,16 +137,23 @@ interface SelectCellProps {
 function SelectCell({ name, isSelected, focus, onSelect }: SelectCellProps) {
   return (
     <div role="gridcell" className={classes['select']}>
-      <input
-        type="checkbox"
-        aria-label={labels.select(name)}
-        checked={isSelected}
-        onChange={(event) => onSelect(name, (event.nativeEvent as MouseEvent).shiftKey)}
-        {...focus}
-      />
+      {/* A larger target than the box. */}
+      <label className={classes['select-target']}>
+        <input
+          type="checkbox"
+          aria-label={labels.select(name)}
+          checked={isSelected}
+          onChange={(event) => onSelect(name, (event.nativeEvent as MouseEvent).shiftKey)}
+          {...focus}
+        />
+      </label>
     </div>
   )
 }
+
+/** Long names are cut in their middle, because many begin alike. */
+const longName = 24
+const nameEnd = 10
 
 interface VariableHeadProps {
   readonly row: Row
@@ -152,20 +164,34 @@ interface VariableHeadProps {
 
 function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: VariableHeadProps) {
   const { declaredType, description } = leading
-  const kind = shownKindOf(leading)
+  const kind = seenKindOf(leading)
   return (
     <div role="rowheader" className={classes['variable']}>
       <KindIcon kind={kind} />
-      <button type="button" className={classes['name']} title={name} onClick={onOpen} {...focus}>
-        <bdi>{name}</bdi>
+      <button
+        type="button"
+        className={classes['name']}
+        aria-label={name}
+        data-hint={hintOf('', name)}
+        onClick={onOpen}
+        {...focus}
+      >
+        <bdi>
+          {name.length <= longName ? (
+            name
+          ) : (
+            <>
+              <span>{name.slice(0, -nameEnd)}</span>
+              <span>{name.slice(-nameEnd)}</span>
+            </>
+          )}
+        </bdi>
       </button>
       {hasColumn.type && declaredType !== undefined && (
         <span className={classes['type']}>{typeNames[declaredType]}</span>
       )}
       {hasColumn.description && description !== undefined && (
-        <span className={classes['description']} title={description}>
-          {description}
-        </span>
+        <span className={classes['description']}>{description}</span>
       )}
     </div>
   )

@@ -1,15 +1,17 @@
 /** Texts of the table of a project's variables. */
+import { type Exposure, limits } from '@rollkey/contract/rules'
 import type { CellState } from '../comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
-import { inStages, type ShownKind, shownKindNames, typeNames } from '../labels.ts'
+import { inStages, type ShownKind, seenKindNames, typeNames } from '../labels.ts'
 import { countText } from '../../../lib/numbers.ts'
 
-const states: Readonly<Record<CellState, string>> = {
-  set: 'Set',
-  missing: 'Missing',
-  same: 'Same',
-  different: 'Different',
-  unopened: 'Cannot be opened',
+/** `reference`: the stage with which a cell is compared. */
+const states: Readonly<Record<CellState, (reference: string) => string>> = {
+  set: () => 'Set',
+  missing: () => 'Missing',
+  same: (reference) => `Same as ${reference}`,
+  different: (reference) => `Different from ${reference}`,
+  unopened: () => 'Cannot be opened',
 }
 
 type Stages = Parameters<typeof inStages>[0]
@@ -23,13 +25,14 @@ export const labels = {
   variable: 'Variable',
   lastChange: 'Last change',
   production: 'Production',
-  state: (state: CellState, isProduction: boolean) =>
-    state === 'missing' && isProduction ? 'Missing in production' : states[state],
+  state: (state: CellState, isProduction: boolean, reference = '') =>
+    state === 'missing' && isProduction ? 'Missing in production' : states[state](reference),
   access: 'Access',
   protect: (stage: string) => `Protect ${stage}…`,
   unprotect: 'End protection…',
   hidden: 'Hidden',
   hiddenText: 'You can’t read values of this stage.',
+  mayNotRead: (stageName: string) => `You can’t read values in ${stageName}. Open the variable to see whom to ask.`,
   place: (name: string, stageName: string) => `${name} in ${stageName}`,
   cell: (place: string, facts: readonly string[]) => [place, ...facts].join(', '),
   switch: (name: string, stageName: string) => `Turn ${name} on in ${stageName}`,
@@ -40,9 +43,11 @@ export const labels = {
   edit: 'Edit',
   stop: 'Stop',
   newValue: (place: string) => `New value of ${place}`,
-  lastChangeBy: (author: string, when: string) => `${author}, ${when}`,
   actionOf: (action: string, place: string) => `${action} ${place}`,
   editKeys: 'Enter saves, Escape discards',
+  saveValue: 'Save',
+  discardValue: 'Discard',
+  nothingHere: (name: string, stageName: string) => `${name} is missing in ${stageName}.`,
   copied: (name: string, stageName: string) => `Copied ${name} from ${stageName}`,
   cannotCopy: 'This browser copies only over HTTPS. Reveal the value, then copy it by hand.',
   copySideTitle: (name: string, stageName: string) => `Copy a value of ${name} in ${stageName}`,
@@ -55,7 +60,6 @@ export const labels = {
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
-  productionText: 'This is a production stage. Applications see the new value with their next request.',
   switchButton: (stageName: string, isOn: boolean) => `Turn ${isOn ? 'on' : 'off'} in ${stageName}`,
   changeTitle: (name: string, stageName: string) => `Change ${name} in ${stageName}?`,
   changeButton: (stageName: string) => `Save to ${stageName}`,
@@ -72,12 +76,14 @@ export const labels = {
   restore: 'Restore',
   restoreStage: (name: string) => `Restore ${name} from the archive`,
   stageRestored: (name: string) => `Restored ${name}`,
+  stageArchived: (name: string) => `Archived ${name}`,
   history: 'History',
   compareWith: 'Compare with',
   copyFrom: 'Copy from',
   moveLeft: 'Move left',
   moveRight: 'Move right',
   moved: (name: string) => `Moved ${name}`,
+  movedBack: (name: string) => `${name} is back in its place`,
   markProduction: 'Mark as production',
   unmarkProduction: 'Remove production mark',
   marked: (name: string) => `${name} is a production stage now`,
@@ -98,34 +104,47 @@ export const labels = {
   delete: 'Delete',
   deleteFrom: (count: number, stageName: string) => `Delete ${countText(count)} from ${stageName}`,
   deleteFromAll: 'Delete from all stages',
-  exposure: 'Exposure',
-  exposures: { secret: 'Secret: shown after a reveal', plain: 'Plain: shown to everyone who can read it' },
+  exposure: 'Visibility',
+  exposures: {
+    secret: 'Secret: shown after a reveal',
+    plain: 'Plain: shown to everyone who can read it',
+    client: 'Client: public, for web pages and apps',
+  },
   exposeTitle: {
     secret: (count: number) => `Hide ${valuesOf(count)}?`,
     plain: (count: number) => `Show ${valuesOf(count)}?`,
+    client: (count: number) => `Make ${valuesOf(count)} public?`,
   },
   exposeButton: {
     secret: (stages: Stages) => `Hide in ${inStages(stages)}`,
     plain: (stages: Stages) => `Show in ${inStages(stages)}`,
+    client: (stages: Stages) => `Make public in ${inStages(stages)}`,
   },
   exposeText: {
     secret: 'The values are masked, and each reveal is recorded in the audit log.',
     plain: 'Everyone who can read these variables sees the values in all stages, without a reveal in the audit log.',
+    client:
+      'Anyone with a client key can read the values, and client keys are in web pages and apps. Members see them without a reveal in the audit log.',
   },
-  exposed: (exposure: 'secret' | 'plain', count: number, stages: Stages) =>
+  exposed: (exposure: Exposure, count: number, stages: Stages) =>
     `${count === 1 ? '1 variable is' : `${countText(count)} variables are`} ${exposure} now in ${inStages(stages)}`,
 
   filterText: 'Filter by name',
-  filter: (chosen: number) => (chosen === 0 ? 'Filter' : `Filter (${countText(chosen)})`),
   filterTitle: 'Filter and view',
   any: 'Any',
   show: (count: number) => `Show ${count === 1 ? '1 variable' : `${countText(count)} variables`}`,
   kind: 'Kind',
   type: 'Type',
   status: 'Status',
-  statuses: { same: 'Same', different: 'Different', missing: 'Missing', draft: 'Draft' },
+  statuses: {
+    same: 'Same',
+    different: 'Different',
+    missing: 'Missing',
+    draft: 'Draft',
+    unused: `Not used for ${limits.staleDays} days`,
+  },
   missingIn: (stageName: string) => `Missing in ${stageName}`,
-  kindName: (kind: ShownKind) => shownKindNames[kind],
+  kindName: (kind: ShownKind) => seenKindNames[kind],
   typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
   clearFilters: 'Clear filters',
   count: (shown: number, all: number) =>
@@ -156,28 +175,27 @@ export const labels = {
   densities: { compact: 'Compact', comfortable: 'Comfortable' },
 
   comparison: {
-    set: () => 'The other stages are compared with this one.',
-    same: (stageName: string) => `The same as in ${stageName}.`,
-    different: (stageName: string) => `Differs from ${stageName}.`,
+    set: () => '',
+    same: (stageName: string) => `${states.same(stageName)}.`,
+    different: (stageName: string) => `${states.different(stageName)}.`,
     missing: (stageName: string) => (stageName === '' ? 'Missing here.' : `Missing here, set in ${stageName}.`),
     unopened: () => 'The stored value cannot be decrypted. Set it again, or ask the operator.',
   } satisfies Record<CellState, (stageName: string) => string>,
   differsFrom: (stageName: string, differences: readonly string[]) =>
-    `Differs from ${stageName}: ${differences.join(', ')}.`,
+    `${states.different(stageName)}: ${differences.join(', ')}.`,
   otherValue: 'differs',
   serviceToken: 'Service token',
   changed: (author: string | undefined, when: string) =>
     `Changed${author === undefined ? '' : ` by ${author}`}, ${when}.`,
 
   legend: 'Legend',
-  legendText:
-    'Each stage is compared with the first one that has the variable: values, declared type, chance and the other attributes.',
+  legendText: (stageName: string) =>
+    `Each stage is compared with ${stageName}, or where ${stageName} lacks the variable, with the first stage that has it; the hint of a cell names it. Values, type, chance and the other attributes count.`,
   signs: {
-    same: (stageName: string) => `Same as in ${stageName}`,
-    different: (stageName: string) => `Differs from ${stageName}`,
+    same: (stageName: string) => states.same(stageName),
+    different: (stageName: string) => states.different(stageName),
     draft: 'Not saved yet',
   },
-  closeLegend: 'Got it',
 
   noMatch: 'No variables match',
   noMatchText: 'No variable passes all filters.',

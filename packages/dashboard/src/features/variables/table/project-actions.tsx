@@ -31,6 +31,8 @@ import {
   useProjectChange,
   useProjectWhere,
 } from '../../projects/queries.ts'
+import { focusOn } from '../../../ui/focus.ts'
+import { stageFocus } from '../../projects/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { useOpenVariable } from '../editor/variable-drawer.tsx'
@@ -261,6 +263,7 @@ function NewStageDrawer({ projectSlug, opened, onClose }: NewStageDrawerProps) {
     await createStage(scope, projectSlug, slug, name.trim())
     toast.success(labels.stageCreated(name.trim()))
     onClose()
+    focusOn(stageFocus(slug))
   })
   return (
     <FormDrawer opened={opened} onClose={onClose} title={labels.newStage}>
@@ -290,9 +293,17 @@ interface ArchivedStagesProps {
 /** Restores archived stages. */
 function ArchivedStages({ project: { projectSlug, stages }, opened, onClose }: ArchivedStagesProps) {
   const scope = useScope()
+  const archive = useProjectChange((stageSlug: string) =>
+    updateStage(scope, projectSlug, stageSlug, { archived: true }),
+  )
   const restore = useProjectChange(async ({ stageSlug, name }: Stage) => {
     await updateStage(scope, projectSlug, stageSlug, { archived: false })
-    toast.success(labels.stageRestored(name))
+    toast.success(labels.stageRestored(name), {
+      undo: async () => {
+        await archive.mutateAsync(stageSlug)
+        return labels.stageArchived(name)
+      },
+    })
   })
   const archived = stages.filter(({ archivedAtMs }) => archivedAtMs !== undefined)
   return (

@@ -2,10 +2,12 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, type Ref, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { focusHeading, Page } from '../../../ui/page.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { focusHeading } from '../../../ui/focus.ts'
 import { hasCode } from '../../../service/errors.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
+import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Loading } from '../../../ui/loading.tsx'
@@ -16,7 +18,7 @@ import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
-import { useComparison } from '../queries.ts'
+import { useComparison, useUnused } from '../queries.ts'
 import type { Row } from '../comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
@@ -24,10 +26,11 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions, useWritable } from './project-actions.tsx'
 import { StopDialog } from '../../rolls/roll-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
-import { type CopyPlace, type PlainQuestion, useCellActions, usePlainValues } from './use-cell-actions.ts'
+import { usePlainValues } from '../plain-values.ts'
+import { type CopyPlace, type PlainQuestion, useCellActions } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
-import { Legend, Toolbar, useTablePreferences } from './toolbar.tsx'
+import { Toolbar, useTablePreferences } from './toolbar.tsx'
 import { type GridHandle, VariablesGrid } from './variables-grid.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
 
@@ -103,7 +106,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
   const { projectSlug } = project
   const view = useView()
   const [text, setText] = useText(onSearch)
-  const found = useFound(rows, view, text, stages)
+  const found = useFound(rows, view, text, project, stages)
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
   const { hiddenStages } = preferences
   const isCurrent = project.archivedAtMs === undefined
@@ -134,7 +137,6 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
           onPreferences={setPreferences}
         />
       )}
-      {shownStages.length > 1 && <Legend stageName={shownStages[0]?.stage.name ?? ''} />}
       <CellHints factsOf={factsOf}>
         <VariablesGrid
           ref={grid}
@@ -187,13 +189,14 @@ function useText(onSearch: TableProps['onSearch']) {
 }
 
 /** Returns the shown rows, in their order. */
-function useFound(rows: readonly Row[], view: View, text: string, stages: readonly Stage[]) {
+function useFound(rows: readonly Row[], view: View, text: string, project: Project, stages: readonly Stage[]) {
+  const unused = useUnused(project, view.status === 'unused')
   const wanted = useDeferredValue(text)
   const { pending } = useChanges()
   return useMemo(() => {
     const drafts = new Set(pending.map(({ name }) => name))
-    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts }), view.sort, stages)
-  }, [rows, view, wanted, stages, pending])
+    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts, unused }), view.sort, stages)
+  }, [rows, view, wanted, stages, pending, unused])
 }
 
 const page = '/signed-in/o/$orgSlug/p/$projectSlug/'
@@ -321,7 +324,7 @@ function PlainDialog({ question, onAnswer }: PlainDialogProps) {
           {labels.transition(before?.value ?? '', value)}
         </Text>
       )}
-      {labels.productionText}
+      <ProductionNotice stage={stageName} />
     </ConfirmDialog>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, CloseButton, Group, Menu, Text } from '@mantine/core'
-import { type Exposure, limits } from '@rollkey/contract/rules'
+import { type Exposure, exposures, limits } from '@rollkey/contract/rules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
 import { canCopy, copyText } from '../../../lib/browser.ts'
@@ -53,6 +53,7 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
       {targets.length > 0 && <ExposureMenu project={writable} selected={selected} onDone={onClear} />}
       <Button
         variant="default"
+        visibleFrom="sm"
         leftSection={<IconCopy />}
         onClick={() => void copyNames().catch((error: unknown) => toast.error(error))}
       >
@@ -144,15 +145,13 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
   )
 }
 
-type ShownExposure = Exclude<Exposure, 'client'>
-
 /** Sets who sees the values of the variables in all stages that have them, after a question that names the stages. */
 function ExposureMenu({ project, selected, onDone }: ActionProps) {
   const [isAsking, setAsking] = useState(false)
-  const [exposure, setExposure] = useState<ShownExposure>('plain')
+  const [exposure, setExposure] = useState<Exposure>('plain')
   const expose = useExpose({ project, selected, onDone })
   const stages = useSelectedByStage({ project, selected }).map(({ stage }) => stage)
-  const askFor = (chosen: ShownExposure): void => {
+  const askFor = (chosen: Exposure): void => {
     setExposure(chosen)
     setAsking(true)
   }
@@ -165,8 +164,11 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => askFor('secret')}>{labels.exposures.secret}</Menu.Item>
-          <Menu.Item onClick={() => askFor('plain')}>{labels.exposures.plain}</Menu.Item>
+          {exposures.map((each) => (
+            <Menu.Item key={each} onClick={() => askFor(each)}>
+              {labels.exposures[each]}
+            </Menu.Item>
+          ))}
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
@@ -189,7 +191,7 @@ function useExpose({ project, selected, onDone }: ActionProps) {
   const undo = useUndo()
   const byStage = useSelectedByStage({ project, selected })
   return useMutation({
-    mutationFn: async (exposure: ShownExposure) => {
+    mutationFn: async (exposure: Exposure) => {
       const saved: Saved[] = []
       try {
         for (const { place, contents, variables } of byStage) {

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
@@ -6,13 +6,14 @@ import type { Stage } from '../../projects/queries.ts'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
 
-test('the signs in the cells are explained until the person closes the legend', async () => {
+test('the legend opens and closes by its button, and names the stage that the others are compared with', async () => {
   await render(<Legend stageName="dev" />)
-  expect(await screen.findByText('Differs from dev')).toBeDefined()
-  await userEvent.click(screen.getByRole('button', { name: 'Got it' }))
-  expect(screen.queryByText('Differs from dev')).toBeNull()
-  await render(<Legend stageName="dev" />)
-  expect(screen.queryByText('Differs from dev')).toBeNull()
+  const button = await screen.findByRole('button', { name: 'Legend' })
+  expect(screen.queryByText('Different from dev')).toBeNull()
+  await userEvent.click(button)
+  expect(await screen.findByText('Different from dev')).toBeDefined()
+  await userEvent.click(button)
+  await waitFor(() => expect(screen.queryByText('Different from dev')).toBeNull())
 })
 
 test('a cell shows its unsaved change in place of its state', async () => {
@@ -26,6 +27,7 @@ test('a cell shows its unsaved change in place of its state', async () => {
       isLocked={false}
       stage={stage}
       cell={{ state: 'missing', variable: undefined }}
+      reference="dev"
       change={{ stageSlug: 'prod', name: 'A', before: undefined, entry, seen: 1 }}
       plain={undefined}
       revealed={undefined}

@@ -1,10 +1,12 @@
 import { ActionIcon } from '@mantine/core'
-import { opens, valuesOf } from '@rollkey/contract/rules'
+import { endedSide, opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import {
+  IconClose,
   IconCopy,
   IconDifferent,
+  IconDone,
   IconDraft,
   IconEdit,
   IconHide,
@@ -18,7 +20,7 @@ import {
 import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Cell, CellState } from '../comparison.ts'
-import { attributeHint, isExposed } from '../labels.ts'
+import { isExposed, servedValues, splitText } from '../labels.ts'
 import { valueProblem } from '../editor/draft.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
 import { labels } from './labels.ts'
@@ -34,6 +36,8 @@ interface StageCellProps {
   /** Whether its plain values appear only after a fresh confirmation. */
   readonly isLocked: boolean
   readonly cell: Cell
+  /** Name of the stage with which the cell is compared. */
+  readonly reference: string
   /** The unsaved change of the cell. */
   readonly change: PendingChange | undefined
   /** The entry, if people see its value without revealing it. */
@@ -75,7 +79,10 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         data-switch={isBoolean || undefined}
         data-masked={(isHidden && mayRead && !isPlain) || undefined}
         data-loading={(isHidden && mayRead && isPlain) || undefined}
-        aria-label={labels.cell(what, factsOf(cell, isAlarm, mayRead, change, plain))}
+        aria-label={labels.cell(what, [
+          labels.state(state, isAlarm, props.reference),
+          ...factsOf(cell, mayRead, change, plain),
+        ])}
         data-editable={isEditable || undefined}
         onClick={(event) => onAction(isEditable && isOnValue(event) ? 'edit' : 'open')}
         {...focus}
@@ -159,19 +166,17 @@ function CellContent({ cell, entry, isLoud, isBoolean, isHidden }: CellContentPr
   )
 }
 
-/** Returns what a screen reader reads after the variable and stage of a cell. */
+/** Returns what a screen reader reads after the variable, stage and state of a cell. */
 function factsOf(
-  { state, variable }: Cell,
-  isLoud: boolean,
+  { variable }: Cell,
   mayRead: boolean,
   change: PendingChange | undefined,
   plain: WriteEntry | undefined,
 ): readonly string[] {
   const { chance, exposure } = variable ?? {}
   return [
-    labels.state(state, isLoud),
     ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
-    ...(chance !== undefined ? [attributeHint('chance', chance)] : []),
+    ...(variable && chance !== undefined ? [splitText(variable)] : []),
     ...(plain?.kind === 'secret' ? [plain.value] : exposure === undefined ? [] : [exposure]),
     ...(variable && !mayRead ? [labels.hidden] : []),
   ]
@@ -195,7 +200,7 @@ function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNod
   return (
     <>
       {chance !== undefined && (
-        <RollText chance={chance} values={values} isRevealed={entry !== undefined && !isExposed(variable)} />
+        <RollText variable={variable} values={values} isRevealed={entry !== undefined && !isExposed(variable)} />
       )}
       {values && chance === undefined && (
         <span data-value className={classes['value']}>
@@ -207,24 +212,31 @@ function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNod
 }
 
 interface RollTextProps {
-  readonly chance: number
+  readonly variable: NonNullable<Cell['variable']>
   /** Values A and B, if they are visible. */
   readonly values: readonly string[] | undefined
   /** Whether a person asked for the values. They stay in the cell then, however narrow it is. */
   readonly isRevealed: boolean
 }
 
-/** Shows the chance of a roll, and its values where the cell has room for all of them: what wraps is out of sight. */
-function RollText({ chance, values, isRevealed }: RollTextProps) {
+/**
+ * Shows the chance of a roll, and its values where the cell has room for all of them: what wraps is out of sight. Of a settled roll,
+ * everyone gets one value, which is enough.
+ */
+function RollText({ variable, values, isRevealed }: RollTextProps) {
+  const { chance = 0 } = variable
+  const isSettled = endedSide(variable) !== undefined
   return (
     <span className={classes['roll']} data-revealed={isRevealed || undefined}>
       <span className={classes['chance']}>
-        <span className={classes['bar']}>
+        <span className={classes['bar']} data-settled={isSettled || undefined}>
           <span style={{ width: `${100 * chance}%` }} />
         </span>
-        {attributeHint('chance', chance)}
+        {splitText(variable)}
       </span>
-      {values && <span className={classes['value']}>{values.join(' · ')}</span>}
+      {values && (
+        <span className={classes['value']}>{(isRevealed ? values : servedValues(values, variable)).join(' · ')}</span>
+      )}
     </span>
   )
 }
@@ -265,7 +277,10 @@ function CellActions({ what, variable, isPlain, isRevealed, mayRead, mayWrite, o
         variable.declaredType !== 'boolean' &&
         act('edit', labels.edit, <IconEdit />)}
       {mayRead && act('copy', labels.copy, <IconCopy />)}
-      {mayWrite && (variable.chance ?? 0) > 0 && act('stop', labels.stop, <IconStop />)}
+      {mayWrite &&
+        variable.chance !== undefined &&
+        endedSide(variable) !== 'b' &&
+        act('stop', labels.stop, <IconStop />)}
     </span>
   )
 }
@@ -315,6 +330,9 @@ function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineE
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [])
   const problem = text === value ? null : valueProblem(declaredType ?? '', text, false)
+  const save = (): void => {
+    if (problem === null) onDone(text === value ? undefined : text)
+  }
   const onKeyDown = (event: KeyboardEvent): void => {
     // The keys of the table are letters here.
     event.stopPropagation()
@@ -322,7 +340,7 @@ function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineE
     if (event.key !== 'Enter') return
     // The cell, which has the focus then, would take the key as well.
     event.preventDefault()
-    if (problem === null) onDone(text === value ? undefined : text)
+    save()
   }
   return (
     <>
@@ -341,6 +359,15 @@ function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineE
         onKeyDown={onKeyDown}
         onBlur={() => text === value && onDone()}
       />
+      {/* The input keeps the focus, and with it the keyboard of the phone. */}
+      <span className={classes['touch-buttons']} onPointerDown={(event) => event.preventDefault()}>
+        <ActionIcon size={44} tabIndex={-1} aria-label={labels.saveValue} disabled={problem !== null} onClick={save}>
+          <IconDone />
+        </ActionIcon>
+        <ActionIcon size={44} tabIndex={-1} aria-label={labels.discardValue} onClick={() => onDone()}>
+          <IconClose />
+        </ActionIcon>
+      </span>
       <span id={id} role="status" className={problem === null ? classes['hint'] : classes['problem']}>
         {problem ?? labels.editKeys}
       </span>

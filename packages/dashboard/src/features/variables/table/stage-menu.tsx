@@ -5,6 +5,8 @@ import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { ProtectionDialog } from '../../access/protect-dialog.tsx'
+import { type Command, useCommands } from '../../../ui/commands.ts'
+import { protectCommand } from '../../projects/commands.ts'
 import { PlaceMenu } from '../../projects/place-menu.tsx'
 import {
   currentStages,
@@ -16,9 +18,11 @@ import {
   updateStage,
   useProjectChange,
 } from '../../projects/queries.ts'
+import { labels as proposalLabels } from '../../proposals/labels.ts'
+import { RulesDialog } from '../../proposals/rules-dialog.tsx'
 import { labels } from './labels.ts'
 
-interface StageMenuProps extends Omit<StageMenuItemsProps, 'onProtect'> {
+interface StageMenuProps extends Omit<StageMenuItemsProps, 'onProtect' | 'onRules'> {
   /** The button that opens it. */
   readonly target: ReactElement
 }
@@ -30,6 +34,14 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
   const { projectSlug } = project
   const { stageSlug, name } = stage
   const [isProtecting, setProtecting] = useState<boolean>()
+  const [hasRules, setRules] = useState(false)
+  const protect: Command = {
+    id: protectCommand(projectSlug, stageSlug),
+    label: stage.isProtected ? labels.unprotect : labels.protect(name),
+    isKeyOnly: true,
+    run: () => setProtecting(true),
+  }
+  useCommands(may('manage', { projectSlug, stageSlug }) ? [protect] : [])
   return (
     <>
       <PlaceMenu
@@ -43,8 +55,14 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
         change={(change: PlaceChange) => updateStage(scope, projectSlug, stageSlug, change)}
         target={target}
       >
-        <StageMenuItems project={project} stage={stage} onProtect={() => setProtecting(true)} />
+        <StageMenuItems
+          project={project}
+          stage={stage}
+          onProtect={() => setProtecting(true)}
+          onRules={() => setRules(true)}
+        />
       </PlaceMenu>
+      <RulesDialog projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
       {isProtecting !== undefined && (
         <ProtectionDialog
           key={String(stage.isProtected)}
@@ -63,10 +81,12 @@ interface StageMenuItemsProps {
   readonly stage: Stage
   /** Asks whether to protect the stage, or to end that. */
   readonly onProtect: () => void
+  /** Opens what the protected stage requires of changes. */
+  readonly onRules: () => void
 }
 
 /** Lists the actions of a stage besides renaming, archiving and deleting. */
-function StageMenuItems({ project, stage, onProtect }: StageMenuItemsProps) {
+function StageMenuItems({ project, stage, onProtect, onRules }: StageMenuItemsProps) {
   const { projectSlug } = project
   const { stageSlug } = stage
   const navigate = useNavigate({ from: '/o/$orgSlug' })
@@ -109,6 +129,7 @@ function StageMenuItems({ project, stage, onProtect }: StageMenuItemsProps) {
       {mayWrite && (
         <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
       )}
+      {mayManage && stage.isProtected && <Menu.Item onClick={onRules}>{proposalLabels.rules.item}</Menu.Item>}
       {mayManage && (
         <Menu.Item onClick={onProtect}>{stage.isProtected ? labels.unprotect : labels.protect(stage.name)}</Menu.Item>
       )}
@@ -139,6 +160,15 @@ function OtherStages({ label, stages, onChoose }: OtherStagesProps) {
   )
 }
 
+interface StageChange {
+  readonly save: () => Promise<void>
+  /** Tells what it did. */
+  readonly done: string
+  /** Takes it back. */
+  readonly back: () => Promise<void>
+  readonly undone: string
+}
+
 /** Returns the changes of a stage without a dialog: its place in the order, and its production mark. */
 function useStageChanges(project: Project, stage: Stage) {
   const scope = useScope()
@@ -147,26 +177,46 @@ function useStageChanges(project: Project, stage: Stage) {
   const shown = currentStages(project)
   const at = shown.indexOf(stage)
   // The menu is gone when the service answers, so the change itself says how it ended.
-  const change = useProjectChange(async ({ save, done }: { save: () => Promise<void>; done: string }) => {
+  const undo = useProjectChange((back: () => Promise<void>) => back())
+  const change = useProjectChange(async ({ save, done, back, undone }: StageChange) => {
     try {
       await save()
-      toast.success(done)
+      toast.success(done, {
+        undo: async () => {
+          await undo.mutateAsync(back)
+          return undone
+        },
+      })
     } catch (error) {
       toast.error(error)
     }
   })
-  const run = (save: () => Promise<void>, done: string): void => change.mutate({ save, done })
+  const order = (of: readonly Stage[]) => () =>
+    orderStages(
+      scope,
+      projectSlug,
+      of.map((each) => each.stageSlug),
+    )
+  const setProduction = (is: boolean) => () => updateStage(scope, projectSlug, stageSlug, { isProduction: is })
+  const marked = [labels.unmarked(name), labels.marked(name)] as const
   return {
     neighbors: { left: shown[at - 1], right: shown[at + 1] },
     /** Swaps the places of two stages. */
     moveTo: (other: Stage) => {
-      const slugs = stages.map((each) => (each === stage ? other : each === other ? stage : each).stageSlug)
-      run(() => orderStages(scope, projectSlug, slugs), labels.moved(name))
+      const swapped = stages.map((each) => (each === stage ? other : each === other ? stage : each))
+      change.mutate({
+        save: order(swapped),
+        done: labels.moved(name),
+        back: order(stages),
+        undone: labels.movedBack(name),
+      })
     },
     mark: () =>
-      run(
-        () => updateStage(scope, projectSlug, stageSlug, { isProduction: !isProduction }),
-        isProduction ? labels.unmarked(name) : labels.marked(name),
-      ),
+      change.mutate({
+        save: setProduction(!isProduction),
+        done: marked[isProduction ? 0 : 1],
+        back: setProduction(isProduction),
+        undone: marked[isProduction ? 1 : 0],
+      }),
   }
 }

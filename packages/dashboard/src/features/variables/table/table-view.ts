@@ -22,17 +22,21 @@ interface Found {
   readonly stages: readonly Pick<Stage, 'stageSlug'>[]
   /** Names of the variables with unsaved changes. */
   readonly drafts: ReadonlySet<string>
+  /** Names of the variables that no stage uses. */
+  readonly unused: ReadonlySet<string>
 }
 
 /** Returns whether a row has the status that the filter asks for. */
-function hasStatus(row: Row, status: NonNullable<Filters['status']>, drafts: ReadonlySet<string>): boolean {
+function hasStatus(row: Row, status: NonNullable<Filters['status']>, { drafts, unused }: Found): boolean {
   if (status === 'draft') return drafts.has(row.name)
+  if (status === 'unused') return unused.has(row.name)
   if (status === 'same') return !hasDifference(row)
   return row.cells.some(({ state }) => state === status)
 }
 
 /** Returns the rows that pass the filters. */
-export function filtered(rows: readonly Row[], { filters, text, stages, drafts }: Found): readonly Row[] {
+export function filtered(rows: readonly Row[], found: Found): readonly Row[] {
+  const { filters, text, stages } = found
   const { kind, type, status, missing } = filters
   const wanted = text.trim().toLowerCase()
   const missingAt = stages.findIndex(({ stageSlug }) => stageSlug === missing)
@@ -42,7 +46,7 @@ export function filtered(rows: readonly Row[], { filters, text, stages, drafts }
       : [({ name, leading: { description = '' } }: Row) => `${name}\n${description}`.toLowerCase().includes(wanted)]),
     ...(kind ? [({ leading }: Row) => shownKindOf(leading) === kind] : []),
     ...(type ? [({ leading }: Row) => (leading.declaredType ?? 'none') === type] : []),
-    ...(status ? [(row: Row) => hasStatus(row, status, drafts)] : []),
+    ...(status ? [(row: Row) => hasStatus(row, status, found)] : []),
     ...(missingAt === -1 ? [] : [({ cells }: Row) => cells[missingAt]?.state === 'missing']),
   ]
   return checks.length === 0 ? rows : rows.filter((row) => checks.every((passes) => passes(row)))

@@ -1,16 +1,27 @@
-import { ActionIcon, Button, Checkbox, Group, Menu, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Menu,
+  NativeSelect,
+  Popover,
+  SimpleGrid,
+  Stack,
+  Text,
+} from '@mantine/core'
 import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
-import { useDisclosure, useLocalStorage } from '@mantine/hooks'
+import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconFilter, IconInfo, IconMore } from '../../../ui/icons.ts'
-import { type Status, StatusBadge } from '../../../ui/status.tsx'
+import { IconColumns, IconFilter, IconInfo } from '../../../ui/icons.ts'
+import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import type { Project, Stage } from '../../projects/queries.ts'
 import { type Sort, statuses } from '../project-search.ts'
 import { shownKinds } from '../labels.ts'
 import { useScope } from '../../../session/scope.ts'
-import { StageMenu } from './stage-menu.tsx'
+import { labels as shared } from '../../../ui/labels.ts'
 import { labels } from './labels.ts'
 import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
@@ -38,6 +49,8 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
     on.onText('')
     on.onView(noFilters)
   }
+  const shownStages = stages.filter(({ stageSlug }) => !preferences.hiddenStages.includes(stageSlug))
+  const legendStage = shownStages.length > 1 ? shownStages[0]?.name : undefined
   const controls = { project, stages, view, preferences, onView: on.onView, onPreferences: on.onPreferences }
   return (
     <FilterBar
@@ -47,7 +60,7 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
       tools={
         !isPhone && (
           <Group gap={4}>
-            <LegendButton />
+            {legendStage && <Legend stageName={legendStage} />}
             <ViewMenu {...controls} />
           </Group>
         )
@@ -55,6 +68,7 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
     >
       <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
       {isPhone ? <FilterSheet {...controls} shown={shown} /> : <Filters {...controls} />}
+      {isPhone && legendStage && <Legend stageName={legendStage} isCompact />}
     </FilterBar>
   )
 }
@@ -135,9 +149,8 @@ function FilterSheet({ shown, ...props }: FilterSheetProps) {
   return (
     <>
       <Button variant="default" leftSection={<IconFilter />} onClick={open}>
-        {labels.filter(count)}
+        {shared.filter(count)}
       </Button>
-      <LegendButton isCompact />
       <Drawer opened={isOpen} onClose={close} title={labels.filterTitle} position="bottom" size="auto">
         <Stack>
           <SimpleGrid cols={2}>
@@ -165,8 +178,8 @@ function FilterSheet({ shown, ...props }: FilterSheetProps) {
   )
 }
 
-/** Shows or hides stages, and has their menus, which the heads of the columns have in a table. */
-function ShownStages({ project, stages, preferences, onPreferences }: ControlsProps) {
+/** Shows or hides stages. */
+function ShownStages({ stages, preferences, onPreferences }: ControlsProps) {
   const { hiddenStages } = preferences
   return (
     <Checkbox.Group
@@ -179,22 +192,11 @@ function ShownStages({ project, stages, preferences, onPreferences }: ControlsPr
         })
       }
     >
-      <Stack gap={0} mt={4}>
-        {stages.map((stage) => (
-          <Group key={stage.stageSlug} justify="space-between" wrap="nowrap">
-            <Checkbox value={stage.stageSlug} label={stage.name} />
-            <StageMenu
-              project={project}
-              stage={stage}
-              target={
-                <ActionIcon size="var(--control-height)" aria-label={labels.stageMenu(stage.name, stage.isProduction)}>
-                  <IconMore />
-                </ActionIcon>
-              }
-            />
-          </Group>
+      <Group gap="md" mt={4}>
+        {stages.map(({ stageSlug, name }) => (
+          <Checkbox key={stageSlug} value={stageSlug} label={name} />
         ))}
-      </Stack>
+      </Group>
     </Checkbox.Group>
   )
 }
@@ -265,48 +267,21 @@ const ViewMenu = memo(function ViewMenu({ stages, view, preferences, onView, onP
   )
 })
 
-/** Returns whether the legend is open: until the person closes it; on a phone, which has little room, after the person opens it. */
-function useLegend() {
-  const isPhone = useIsPhone()
-  const [isRead, setRead] = useLocalStorage({
-    key: 'rollkey.statuses-read',
-    defaultValue: isPhone,
-    getInitialValueInEffect: false,
-  })
-  return { isOpen: !isRead, setOpen: (isOpen: boolean) => setRead(!isOpen) }
-}
-
-interface LegendButtonProps {
+interface LegendProps {
+  /** The stage with which the others are compared. */
+  readonly stageName: string
   /**
-   * Whether it is an icon.
+   * Whether its button is an icon.
    * @default false
    */
   readonly isCompact?: boolean
 }
 
-const LegendButton = memo(function LegendButton({ isCompact = false }: LegendButtonProps) {
-  const { isOpen, setOpen } = useLegend()
-  const toggle = (): void => setOpen(!isOpen)
-  return isCompact ? (
-    <ActionIcon size="var(--control-height)" aria-label={labels.legend} aria-expanded={isOpen} onClick={toggle}>
-      <IconInfo />
-    </ActionIcon>
-  ) : (
-    <Button variant="subtle" color="gray" leftSection={<IconInfo />} aria-expanded={isOpen} onClick={toggle}>
-      {labels.legend}
-    </Button>
-  )
-})
-
-interface LegendProps {
-  /** The stage with which the others are compared. */
-  readonly stageName: string
-}
-
-/** Explains the signs in the cells, above the table, so that it covers none of them. */
-export function Legend({ stageName }: LegendProps) {
-  const { isOpen, setOpen } = useLegend()
-  if (!isOpen) return null
+/** Explains the signs in the cells. It floats, so that it moves nothing, and stays while the person reads the table beside it. */
+export const Legend = memo(function Legend({ stageName, isCompact = false }: LegendProps) {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  // The focus stays on the button, which has no Escape of the popover.
+  useHotkeys([['Escape', close]])
   const signs: readonly (readonly [Status, string])[] = [
     ['same', labels.signs.same(stageName)],
     ['different', labels.signs.different(stageName)],
@@ -316,23 +291,43 @@ export function Legend({ stageName }: LegendProps) {
     ['unreadable', labels.state('unopened', false)],
   ]
   return (
-    <div className={classes['legend']} role="note" aria-label={labels.legend}>
-      <ul className={`plain-list ${classes['signs']}`}>
-        {signs.map(([status, name]) => (
-          <li key={status}>
-            <StatusBadge status={status}>{name}</StatusBadge>
-          </li>
-        ))}
-      </ul>
-      <Text size="xs" c="dimmed">
-        {labels.legendText}
-      </Text>
-      <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setOpen(false)}>
-        {labels.closeLegend}
-      </Button>
-    </div>
+    <Popover opened={isOpen} onChange={close} onDismiss={close} position="bottom-end" width={300} withinPortal={false}>
+      <Popover.Target>
+        {isCompact ? (
+          <ActionIcon size="var(--control-height)" aria-label={labels.legend} onClick={toggle}>
+            <IconInfo />
+          </ActionIcon>
+        ) : (
+          <Button variant="subtle" color="gray" leftSection={<IconInfo />} onClick={toggle}>
+            {labels.legend}
+          </Button>
+        )}
+      </Popover.Target>
+      <Popover.Dropdown aria-label={labels.legend}>
+        <ul className={`plain-list ${classes['signs']}`}>
+          {signs.map(([status, name]) => (
+            <li key={status}>
+              <StatusBadge status={status}>{name}</StatusBadge>
+            </li>
+          ))}
+        </ul>
+        <Text size="xs" c="dimmed" my="xs">
+          {labels.legendText(stageName)}
+        </Text>
+        <ul className={`plain-list ${classes['signs']}`}>
+          {shownKinds.map((kind) => (
+            <li key={kind}>
+              <span aria-hidden>
+                <KindIcon kind={kind} />
+              </span>{' '}
+              {labels.kindName(kind)}
+            </li>
+          ))}
+        </ul>
+      </Popover.Dropdown>
+    </Popover>
   )
-}
+})
 
 /** View preferences of a project's table. The browser stores slugs and settings, nothing about variables. */
 

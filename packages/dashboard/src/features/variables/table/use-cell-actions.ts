@@ -1,9 +1,8 @@
-import { useQueries, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { isSame, opens } from '@rollkey/contract/rules'
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { endedSide, isSame, opens } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
-import { needsConfirmation } from '../../../service/errors.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
@@ -14,6 +13,7 @@ import type { OpenTarget, Target } from '../editor/variable-drawer.tsx'
 import { digestsQuery, isOfStage, plainQuery, reveal } from '../queries.ts'
 import { save } from '../save.ts'
 import { isExposed } from '../labels.ts'
+import type { PlainValues } from '../plain-values.ts'
 import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
 import type { CellAction, CellTarget, VisibleValues } from './cell-hints.tsx'
@@ -66,9 +66,11 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   }
   const act = async (action: CellAction, target: CellTarget): Promise<void> => {
     const { stage, variable, entry, isLocked } = cellAt({ stages, rows, plain }, target)
+    const isReading = action === 'reveal' || action === 'copy'
+    if (stage && !variable && isReading) return toast.info(labels.nothingHere(target.name, stage.name))
     if (action === 'open' || !stage || !variable || !opens(variable)) return onOpen(target)
     const { mayRead, isReadOnly } = rightsIn(target)
-    if ((action === 'reveal' || action === 'copy') && !mayRead) return
+    if (isReading && !mayRead) return toast.info(labels.mayNotRead(stage.name))
     const isPlain = isExposed(variable) && !isLocked
     if (action === 'reveal' && !isPlain) {
       return revealed.get(target.name)?.has(target.stageSlug) === true ? hide(target) : show(target, variable)
@@ -86,6 +88,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     const { entry, stage } = cellAt({ stages, rows, plain }, target)
     if (value !== undefined && entry && stage) change(target, stage, entry, value)
   }
+  useHidden(revealed, hide, rows, stages)
   return {
     revealed,
     editing,
@@ -107,6 +110,24 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   }
 }
 
+/** Hides what a person revealed once it changed. Otherwise an undo, which brings the revealed value back, would show it again. */
+function useHidden(
+  revealed: RevealedByName,
+  hide: (target: CellTarget) => void,
+  rows: readonly Row[],
+  stages: readonly Stage[],
+): void {
+  useEffect(() => {
+    for (const [name, shown] of revealed) {
+      const cells = rows.find((row) => row.name === name)?.cells
+      for (const [stageSlug, value] of shown) {
+        const variable = cells?.[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.variable
+        if (!freshOf(value, variable)) hide({ stageSlug, name })
+      }
+    }
+  }, [revealed, hide, rows, stages])
+}
+
 /** Returns what the viewer may do in the stage of a cell. */
 function useRights({ projectSlug, archivedAtMs }: Project) {
   const may = useMay()
@@ -117,9 +138,12 @@ function useRights({ projectSlug, archivedAtMs }: Project) {
 }
 
 /** Returns a roll that is not stopped yet, to stop it. */
-function stoppable(projectSlug: string, stage: Stage, { name, chance = 0 }: Digested): Stoppable | undefined {
+function stoppable(projectSlug: string, stage: Stage, variable: Digested): Stoppable | undefined {
   const { stageSlug, name: stageName, isProduction } = stage
-  return chance > 0 ? { place: { projectSlug, stageSlug }, stageName, isProduction, name, chance } : undefined
+  const { chance, rules } = variable
+  if (chance === undefined || endedSide(variable) === 'b') return undefined
+  const place = { projectSlug, stageSlug }
+  return { ...variable, place, stageName, isProduction, chance, ruleCount: rules?.length }
 }
 
 /** Returns the choice of the value of a roll that is copied. Without a side, nothing is copied. */
@@ -272,43 +296,3 @@ export function useRevealed(projectSlug: string) {
   )
   return { revealed, show, hide, fetchValues }
 }
-
-/** The plain values of one stage. */
-interface StageValues {
-  /** By name. */
-  readonly values: ReadonlyMap<string, WriteEntry>
-  /** Whether the stage is protected, and shows its values only after a fresh confirmation. */
-  readonly isLocked: boolean
-}
-
-/** Reads the plain values of each stage that has plain variables. */
-export function usePlainValues(projectSlug: string, stages: readonly Stage[], rows: readonly Row[]) {
-  const scope = useScope()
-  const may = useMay()
-  // What was read before a grant ended is not shown after it.
-  const mayRead = useMemo(
-    () => stages.map(({ stageSlug }) => may('read', { projectSlug, stageSlug })),
-    [stages, may, projectSlug],
-  )
-  const hasPlain = useMemo(
-    () => stages.map((_, at) => rows.some(({ cells }) => isExposed(cells[at]?.variable ?? {}))),
-    [stages, rows],
-  )
-  const entries = useQueries({
-    queries: stages.map(({ stageSlug }, at) => ({
-      ...plainQuery(scope, { projectSlug, stageSlug }),
-      enabled: hasPlain[at] === true && mayRead[at] === true,
-    })),
-    combine: (results) => results.map(({ data, error }) => ({ data, isLocked: !data && needsConfirmation(error) })),
-  })
-  return useMemo<readonly StageValues[]>(
-    () =>
-      entries.map(({ data, isLocked }, at) => ({
-        values: new Map((mayRead[at] ? data : undefined)?.map((entry) => [entry.name, entry])),
-        isLocked,
-      })),
-    [entries, mayRead],
-  )
-}
-
-export type PlainValues = ReturnType<typeof usePlainValues>

@@ -19,22 +19,35 @@ import {
 import { shortPastTime } from '../../../lib/time.ts'
 import { useCommands } from '../../../ui/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
+import { useFocusFinder } from '../../../ui/focus.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
-import type { Project, Stage } from '../../projects/queries.ts'
+import { cellFocus, gridFocus } from '../../projects/commands.ts'
+import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
-import { type CellAction, cellOf, type CellTarget, useWriterName } from './cell-hints.tsx'
+import { type CellAction, cellOf, type CellTarget } from './cell-hints.tsx'
 import { GridHead } from './grid-head.tsx'
 import { GridRow, leadingColumns, type ShownStage, type TableActions } from './grid-row.tsx'
 import { labels } from './labels.ts'
-import type { PlainValues, RevealedByName, useCellActions } from './use-cell-actions.ts'
+import type { PlainValues } from '../plain-values.ts'
+import type { RevealedByName, useCellActions } from './use-cell-actions.ts'
 import type { Sort } from '../project-search.ts'
 import { hasModifier, type Selection } from './selection-bar.tsx'
 import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
 
 /** Sizes in CSS pixels, which the style sheet receives as custom properties. */
-const sizes = { row: 38, tallRow: 56, card: 52, cardLine: 44, select: 36, name: 260, change: 176, stage: 176 }
+const sizes = {
+  row: 38,
+  tallRow: 56,
+  card: 89,
+  select: 36,
+  name: 260,
+  change: 104,
+  stage: 176,
+  narrowStage: 140,
+  cardStage: 104,
+}
 
 type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
 
@@ -57,11 +70,10 @@ interface VariablesGridProps {
   readonly cells: CellActions
 }
 
-/** Shows variables as rows and stages as columns. On a phone, rows are cards. */
+/** Shows variables as rows and stages as columns. On a phone, the name stands above the stages. */
 export function VariablesGrid(props: VariablesGridProps) {
   const { ref, project, stages, rows, sort, onSort, preferences, selection, plain, cells } = props
-  const { head, body, follow } = useCommonScroll()
-  const rowHeight = useRowHeight(stages.length, preferences)
+  const { head, body, follow, width, isCut } = useCommonScroll()
   const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
   const { active, setActive, grid, move } = focus
   const { selected, select } = selection
@@ -75,13 +87,18 @@ export function VariablesGrid(props: VariablesGridProps) {
     () => ({ focus: (row, column) => setActive({ row, column }), act, edited, select }),
     [setActive, act, edited, select],
   )
-  const hasColumn = useMemo(() => shownColumns(preferences), [preferences])
+  const hasColumn = useMemo(() => shownColumns(preferences, stages.length, width), [preferences, stages.length, width])
+  const isNarrow = width > 0 && width < leastWidth(stages.length, hasColumn.lastChange, sizes.stage)
+  const { rowHeight, style } = useSizes(stages.length, preferences, hasColumn.lastChange, isNarrow)
+  const stageNames = useMemo(() => currentStages(project).map((each) => each.name), [project])
   return (
     <div
       ref={grid}
       className={classes['grid']}
       data-density={preferences.density}
-      style={gridStyle(rowHeight, stages.length, hasColumn.lastChange)}
+      data-cut={isCut || undefined}
+      data-narrow={isNarrow || undefined}
+      style={style}
       role="grid"
       tabIndex={-1}
       aria-label={labels.grid}
@@ -107,12 +124,7 @@ export function VariablesGrid(props: VariablesGridProps) {
           rowHeight={rowHeight}
           active={active}
           selected={selected}
-          stages={stages}
-          hasColumn={hasColumn}
-          plain={plain}
-          revealed={revealed}
-          editing={editing}
-          actions={actions}
+          {...{ stages, stageNames, hasColumn, plain, revealed, editing, actions }}
         />
       </div>
     </div>
@@ -152,6 +164,13 @@ function useCellFocus(ref: Ref<GridHandle>, { focus, rows, stages }: Cells): voi
     moveTo({ row, column: leadingColumns + Math.max(0, at) })
   }
   useImperativeHandle(ref, () => ({ focusCell }))
+  useFocusFinder((key) => {
+    if (key === gridFocus) focusActive()
+    const at = stages.findIndex(({ stage }) => key.startsWith(cellFocus(stage.stageSlug, '')))
+    const row = rows.findIndex(({ name }) => key === cellFocus(stages[at]?.stage.stageSlug ?? '', name))
+    if (row !== -1) moveTo({ row, column: leadingColumns + at })
+    return key === gridFocus || row !== -1
+  })
   useLayoutEffect(() => {
     if (rows.some(({ name }) => name === awaited.current?.name)) focusCell(awaited.current)
   })
@@ -212,7 +231,10 @@ function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): 
   }
 }
 
-interface GridBodyProps extends Pick<ComponentProps<typeof GridRow>, 'stages' | 'hasColumn' | 'actions' | 'plain'> {
+interface GridBodyProps extends Pick<
+  ComponentProps<typeof GridRow>,
+  'stages' | 'stageNames' | 'hasColumn' | 'actions' | 'plain'
+> {
   readonly body: RefObject<HTMLElement | null>
   readonly rows: readonly Row[]
   readonly rowHeight: number
@@ -228,7 +250,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
   const { first, end } = useVisibleRows(body, rows.length, rowHeight)
   const { pending } = useChanges()
   const changes = useMemo(() => Map.groupBy(pending, ({ name }) => name), [pending])
-  const lastChangeText = useLastChangeText()
+  const nowMs = useNow()
   const { hot, handlers } = useHotCell()
   const inSight = rows.slice(first, end).map((row, offset) => ({ row, index: first + offset }))
   const activeRow = rows[active.row]
@@ -242,7 +264,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
           row={row}
           index={index}
           top={index * rowHeight}
-          lastChange={lastChangeText(row)}
+          lastChange={row.lastChange && shortPastTime(row.lastChange.atMs, nowMs)}
           changes={changes.get(row.name)}
           isSelected={selected.has(row.name)}
           revealed={revealed.get(row.name)}
@@ -267,55 +289,64 @@ function useHotCell() {
   return { hot, handlers: { onPointerOver: onEnter, onFocus: onEnter, onPointerLeave: onLeave, onBlur: onLeave } }
 }
 
-/** Keeps the horizontal scroll position of head and body equal. */
+/** Keeps the horizontal scroll position of head and body equal. Returns whether stages are cut at the end, and the width in CSS pixels. */
 function useCommonScroll() {
   const body = useRef<HTMLDivElement>(null)
   const head = useRef<HTMLDivElement>(null)
+  const [width, setWidth] = useState(0)
+  const [isCut, setCut] = useState(false)
+  const measure = useCallback(() => {
+    if (!body.current) return
+    const { clientWidth, scrollWidth, scrollLeft } = body.current
+    setWidth(clientWidth)
+    setCut(scrollLeft + clientWidth < scrollWidth - 1)
+  }, [])
+  useLayoutEffect(() => {
+    measure()
+    const observer = new ResizeObserver(measure)
+    for (const element of [body.current, body.current?.firstElementChild]) if (element) observer.observe(element)
+    return () => observer.disconnect()
+  }, [measure])
   const follow = ({ currentTarget }: UIEvent<HTMLElement>): void => {
     const other = currentTarget === body.current ? head.current : body.current
     if (other && other.scrollLeft !== currentTarget.scrollLeft) other.scrollLeft = currentTarget.scrollLeft
+    measure()
   }
-  return { head, body, follow }
+  return { head, body, follow, width, isCut }
 }
 
-function gridStyle(rowHeight: number, stages: number, hasLastChange: boolean): CSSProperties {
-  const { select, name, stage } = sizes
+/** Returns the height of a row, and the sizes that the style sheet receives. */
+function useSizes(stages: number, { density }: TablePreferences, hasLastChange: boolean, isNarrow: boolean) {
+  const isPhone = useIsPhone()
+  const { name, select, stage, narrowStage, cardStage } = sizes
   const change = hasLastChange ? sizes.change : 0
-  return {
+  const rowHeight = isPhone ? sizes.card : density === 'comfortable' ? sizes.tallRow : sizes.row
+  const stageWidth = isPhone ? cardStage : isNarrow ? narrowStage : stage
+  const leading = isPhone ? [] : [`${select}px minmax(${name}px, 2fr)`, ...(hasLastChange ? [`${change}px`] : [])]
+  const style = {
     '--row-height': `${rowHeight}px`,
     '--name-left': `${select}px`,
-    '--columns': [
-      `${select}px minmax(${name}px, 1.4fr)`,
-      ...(hasLastChange ? [`${change}px`] : []),
-      `repeat(${stages}, minmax(${stage}px, 1fr))`,
-    ].join(' '),
-    '--least-width': `${select + name + change + stages * stage}px`,
+    '--columns': [...leading, `repeat(${stages}, minmax(${stageWidth}px, 1fr))`].join(' '),
+    '--least-width': `${isPhone ? stages * stageWidth : leastWidth(stages, hasLastChange, stageWidth)}px`,
   } as CSSProperties
+  return { rowHeight, style }
 }
 
-function useRowHeight(stages: number, { density }: TablePreferences): number {
-  const isPhone = useIsPhone()
-  if (isPhone) return sizes.card + stages * sizes.cardLine
-  return density === 'comfortable' ? sizes.tallRow : sizes.row
+function leastWidth(stages: number, hasLastChange: boolean, stageWidth = sizes.narrowStage): number {
+  return sizes.select + sizes.name + (hasLastChange ? sizes.change : 0) + stages * stageWidth
 }
 
-function shownColumns({ hiddenColumns, density }: TablePreferences): Readonly<Record<OptionalColumn, boolean>> {
+/** Returns which columns appear. Where the stages need its room, that of the last change makes way. `width`: 0 until it is measured. */
+function shownColumns(
+  { hiddenColumns, density }: TablePreferences,
+  stages: number,
+  width: number,
+): Readonly<Record<OptionalColumn, boolean>> {
   const isShown = (column: OptionalColumn): boolean => !hiddenColumns.includes(column)
   return {
     type: isShown('type'),
     description: isShown('description') || density === 'comfortable',
-    lastChange: isShown('lastChange'),
-  }
-}
-
-/** Returns a function that describes the last change of a row, such as "Ada, 3h ago". */
-function useLastChangeText(): (row: Row) => string | undefined {
-  const writerName = useWriterName()
-  const nowMs = useNow()
-  return ({ lastChange }) => {
-    if (!lastChange) return undefined
-    const when = shortPastTime(lastChange.atMs, nowMs)
-    return lastChange.by === undefined ? when : labels.lastChangeBy(writerName(lastChange.by), when)
+    lastChange: isShown('lastChange') && (width === 0 || width >= leastWidth(stages, true)),
   }
 }
 

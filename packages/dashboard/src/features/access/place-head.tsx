@@ -1,0 +1,85 @@
+import { Menu, UnstyledButton } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { TextLink } from '../../ui/buttons.tsx'
+import { IconDown } from '../../ui/icons.ts'
+import { StatusDot } from '../../ui/status.tsx'
+import { ProtectedMark } from '../projects/protected-mark.tsx'
+import { stageFocus } from '../projects/commands.ts'
+import type { Stage } from '../projects/queries.ts'
+import { labels as tableLabels } from '../variables/table/labels.ts'
+import classes from './access.module.css'
+import { labels } from './labels.ts'
+import { ProtectionDialog } from './protect-dialog.tsx'
+import type { Access, NamedPlace } from './use-access.ts'
+
+const words = labels.access
+
+interface PlaceHeadProps {
+  readonly access: Access
+  readonly place: NamedPlace
+}
+
+/** Names a column: a stage with its menu, a project with a link to its page, or what the page itself is about. */
+export function PlaceHead({ access: { within }, place: { projectSlug, stage, name } }: PlaceHeadProps) {
+  if (projectSlug !== undefined && stage) return <StageHead projectSlug={projectSlug} stage={stage} />
+  if (projectSlug === undefined || projectSlug === within.projectSlug) return name
+  return (
+    <TextLink from="/o/$orgSlug" to="./p/$projectSlug/access" params={{ projectSlug }} search={{}}>
+      {name}
+    </TextLink>
+  )
+}
+
+interface StageHeadProps {
+  readonly projectSlug: string
+  readonly stage: Stage
+}
+
+/** Shows the name of a stage, whether it is protected, and what can be done about that. */
+function StageHead({ projectSlug, stage }: StageHeadProps) {
+  const { stageSlug, name, isProduction, isProtected = false } = stage
+  const [isAsking, setAsking] = useState(false)
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  return (
+    <>
+      <Menu withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <UnstyledButton
+            className={classes['stage']}
+            data-focus={stageFocus(stageSlug)}
+            aria-label={words.stageMenu(name, isProtected)}
+          >
+            {name}
+            <ProtectedMark isProtected={isProtected} />
+            {isProduction && <StatusDot status="production">{words.production}</StatusDot>}
+            <IconDown size={14} />
+          </UnstyledButton>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsking(true)}>
+            {isProtected ? tableLabels.unprotect : tableLabels.protect(name)}
+          </Menu.Item>
+          <Menu.Item
+            onClick={() =>
+              void navigate({
+                to: './p/$projectSlug/access/holders',
+                params: { projectSlug },
+                search: { stage: stageSlug },
+              })
+            }
+          >
+            {words.holders}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <ProtectionDialog
+        key={String(isProtected)}
+        projectSlug={projectSlug}
+        stage={stage}
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  )
+}

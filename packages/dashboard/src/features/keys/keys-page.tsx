@@ -1,0 +1,152 @@
+import { Button, Group, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { countText } from '../../lib/numbers.ts'
+import { absoluteDate } from '../../lib/time.ts'
+import { useMayAnywhere } from '../../session/permissions.ts'
+import { useScope } from '../../session/scope.ts'
+import { useCommands } from '../../ui/commands.ts'
+import { RevokeButton } from '../../ui/confirm-dialog.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconAdd, IconToken } from '../../ui/icons.ts'
+import { RowsSkeleton } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { RequireVerb } from '../access/require-verb.tsx'
+import { usePersonName } from '../members/queries.ts'
+import { placeName } from '../projects/labels.ts'
+import { labels as tokenLabels } from '../tokens/labels.ts'
+import { KeyDrawer } from './key-drawer.tsx'
+import { labels } from './labels.ts'
+import { NewKey } from './new-key.tsx'
+import { type ClientKey, clientKeysQuery, type ListedKey, revokeClientKey } from './queries.ts'
+
+/** Lists the keys with which web pages and apps evaluate what is visible to them. */
+export function KeysPage() {
+  const mayManage = useMayAnywhere('manage')
+  const [shown, setShown] = useState<ClientKey>()
+  return (
+    <Page title={labels.title} lead={labels.lead} actions={mayManage && <NewKeyButton onCreated={setShown} />}>
+      <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
+        <KeyList onOpen={setShown} />
+      </RequireVerb>
+      <KeyDrawer shown={shown} onClose={() => setShown(undefined)} />
+    </Page>
+  )
+}
+
+interface NewKeyButtonProps {
+  readonly onCreated: (key: ClientKey) => void
+}
+
+function NewKeyButton({ onCreated }: NewKeyButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: 'new-client-key', label: labels.create.button, keys: 'n', icon: IconToken, run: open }])
+  const done = (key: ClientKey): void => {
+    close()
+    onCreated(key)
+  }
+  return (
+    <>
+      <Button leftSection={<IconAdd size={16} />} onClick={open}>
+        {labels.create.button}
+      </Button>
+      <NewKey opened={isOpen} onClose={close} onCreated={done} />
+    </>
+  )
+}
+
+interface KeyListProps {
+  readonly onOpen: (key: ClientKey) => void
+}
+
+function KeyList({ onOpen }: KeyListProps) {
+  const { data, error } = useQuery(clientKeysQuery(useScope()))
+  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
+  if (data.length === 0) {
+    return (
+      <EmptyState icon={IconToken} title={labels.none}>
+        {labels.noneNext}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <DataTable
+        label={labels.title}
+        rows={data}
+        keyOf={({ id }) => id}
+        columns={[
+          { key: 'name', header: labels.name, cell: (each) => <KeyName of={each} onOpen={onOpen} /> },
+          { key: 'stage', header: labels.stage, isSelfEvident: true, cell: (each) => placeName(each) },
+          { key: 'origins', header: labels.origins, cell: ({ origins }) => <Origins origins={origins} /> },
+          {
+            key: 'month',
+            header: labels.month,
+            cell: (each) => labels.used(countText(each.evaluationsThisMonth), countText(each.evaluationsPerMonth)),
+          },
+          {
+            key: 'used',
+            header: labels.lastUsed,
+            cell: ({ lastUsedAtMs }) =>
+              lastUsedAtMs === undefined ? labels.never : <RelativeTime ms={lastUsedAtMs} />,
+          },
+          {
+            key: 'actions',
+            header: tokenLabels.actions,
+            isHeaderHidden: true,
+            align: 'end',
+            cell: (each) => <RevokeKey of={each} />,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+interface OfKeyProps {
+  readonly of: ListedKey
+}
+
+function KeyName({ of, onOpen }: OfKeyProps & KeyListProps) {
+  const personName = usePersonName()
+  return (
+    <UnstyledButton onClick={() => onOpen(of)}>
+      <Text fw={500} className="wrapping">
+        {of.name}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {tokenLabels.createdBy(personName(of.createdBy), absoluteDate(of.createdAtMs))}
+      </Text>
+    </UnstyledButton>
+  )
+}
+
+function Origins({ origins }: Pick<ListedKey, 'origins'>) {
+  if (origins.length === 0) return labels.apps
+  if (origins.includes('*')) return labels.any
+  return origins.map((origin) => (
+    <Text key={origin} size="sm" className="wrapping">
+      {origin}
+    </Text>
+  ))
+}
+
+function RevokeKey({ of: { id, name } }: OfKeyProps) {
+  const scope = useScope()
+  return (
+    <Group justify="flex-end">
+      <RevokeButton
+        what={labels.revoke.what(name)}
+        revoke={() => revokeClientKey(scope, id)}
+        queryKey={clientKeysQuery(scope).queryKey}
+      >
+        {labels.revoke.text}
+      </RevokeButton>
+    </Group>
+  )
+}

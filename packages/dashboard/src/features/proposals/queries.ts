@@ -1,0 +1,55 @@
+/** Proposed changes. What they propose is revealed on request only, and not kept. */
+import type { ChangeState } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk/core'
+import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { allStages, isOfStage, type Place } from '../variables/queries.ts'
+
+export type ListedProposal = Answer<'changeList'>['changes'][number]
+export type Proposal = Answer<'changeShow'>
+
+const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
+const refreshMs = 15_000
+const kind = 'proposals'
+
+/** Reads the newest changes: those that are not settled, or all. */
+export const proposalsQuery = (scope: Scope, isOpenOnly: boolean) =>
+  queryOptions({
+    queryKey: [kind, scope.orgSlug, ...allStages, isOpenOnly],
+    queryFn: async ({ signal }): Promise<readonly ListedProposal[]> =>
+      (await ask(scope, 'changeList', isOpenOnly ? { states: [...openStates] } : {}, signal)).changes,
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+  })
+
+export const proposalQuery = (scope: Scope, place: Place, id: string) =>
+  queryOptions({
+    queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, id],
+    queryFn: async (): Promise<Proposal> => ask(scope, 'changeShow', { ...place, id }),
+    refetchInterval: refreshMs,
+  })
+
+/** Returns how many approvals a stage requires. 0: direct writes are accepted. */
+export function requiredApprovals({ protection }: Pick<Stage, 'protection'>): number {
+  return protection?.approvals ?? 0
+}
+
+/** Returns a mutation about a change, which ends when the pages show it. */
+export function useProposalChange<Input = void, Result = void>(
+  place: Place,
+  change: (input: Input) => Promise<Result>,
+) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    // What is proposed has values, so it is not kept.
+    gcTime: 0,
+    onSettled: async () => {
+      void queryClient.invalidateQueries(projectsQuery(scope))
+      void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      await queryClient.invalidateQueries({ queryKey: [kind, scope.orgSlug] })
+    },
+  })
+}

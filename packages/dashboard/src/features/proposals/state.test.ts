@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { stateOf } from './state.ts'
+
+const approvals = { required: 2, approvers: ['ada'], rejectors: [], isApproved: false }
+const open = { state: 'open', needsYou: false, approvals } as const
+
+describe('the state of a change', () => {
+  it.each([
+    [{ ...open, needsYou: true }, 'Needs your review', 'you'],
+    [open, '1 of 2 approvals', 'calm'],
+    [{ ...open, approvals: { ...approvals, rejectors: ['bob'] } }, 'Changes requested', 'attention'],
+    [{ ...open, approvals: { ...approvals, isApproved: true } }, 'Ready to apply', 'good'],
+    [{ ...open, approvals: { ...approvals, isApproved: true }, dueAtMs: 7_200_000 }, 'Applies in 2 hours', 'good'],
+    [{ ...open, state: 'running', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 1 }, 'Step 1 of 1', 'good'],
+    [
+      { ...open, state: 'paused', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 0 },
+      'Paused after step 0 of 1',
+      'attention',
+    ],
+    [{ ...open, state: 'failed' }, 'Failed', 'attention'],
+    [{ ...open, state: 'withdrawn' }, 'Withdrawn', 'calm'],
+  ] as const)('of %j says what comes next', (change, text, tone) => {
+    expect(stateOf(change, 0)).toEqual({ text, tone })
+  })
+})

@@ -1,0 +1,37 @@
+/** The state of a change in words, by what someone can do about it next. */
+import { relativeTime } from '../../lib/time.ts'
+import { labels } from './labels.ts'
+import type { ListedProposal } from './queries.ts'
+
+type Stated = Pick<ListedProposal, 'state' | 'needsYou' | 'approvals' | 'dueAtMs' | 'applyAtMs' | 'steps' | 'stepsDone'>
+
+export interface ProposalState {
+  readonly text: string
+  /** `you`: the viewer is asked; `attention`: someone must look; `good`: it can go on; `calm`: nothing to do. */
+  readonly tone: 'you' | 'attention' | 'good' | 'calm'
+}
+
+/** Returns the state of a change in words. */
+export function stateOf(
+  { state, needsYou, approvals, steps = [], stepsDone = 0, ...times }: Stated,
+  nowMs: number,
+): ProposalState {
+  const { required, approvers, rejectors, isApproved } = approvals
+  const dueAtMs = times.dueAtMs ?? times.applyAtMs
+  switch (state) {
+    case 'open':
+      if (needsYou) return { text: labels.needsYou, tone: 'you' }
+      if (rejectors.length > 0) return { text: labels.rejected, tone: 'attention' }
+      if (!isApproved) return { text: labels.approvals(approvers.length, required), tone: 'calm' }
+      if (dueAtMs !== undefined) return { text: labels.due(relativeTime(dueAtMs, nowMs)), tone: 'good' }
+      return { text: labels.ready, tone: 'good' }
+    case 'running':
+      return { text: labels.step(stepsDone, steps.length), tone: 'good' }
+    case 'paused':
+      return { text: labels.pausedAt(stepsDone, steps.length), tone: 'attention' }
+    case 'failed':
+      return { text: labels.states.failed, tone: 'attention' }
+    default:
+      return { text: labels.states[state], tone: 'calm' }
+  }
+}

@@ -1,0 +1,59 @@
+/** Texts of the page about how people sign in. */
+import type { Role } from '../../lib/roles.ts'
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+export const labels = {
+  title: 'Sign-in',
+  lead: 'How people sign in to this organization',
+  manage: 'how people sign in',
+  external: 'People sign in at your identity provider, which alone decides how.',
+
+  ways: {
+    title: 'Ways to sign in',
+    password: 'Password',
+    secondFactor: 'with a second factor, where a person has set one up',
+    passkey: 'Passkey',
+    company: (label: string) => label,
+    operator:
+      'The operator of the service sets the companies up, and which domains join by themselves (ROLLKEY_SIGN_IN).',
+  },
+
+  joining: {
+    title: 'Joining without an invitation',
+    none: 'No one: people join by invitation.',
+    of: (label: string, places: readonly string[], role: Role) =>
+      `${label}: people of ${list.format(places)} join as ${role}`,
+  },
+
+  only: {
+    title: 'Company sign-in only',
+    off: 'Members sign in with any of these ways.',
+    on: 'Only a sign-in at the company opens this organization. Passwords, passkeys and password links don’t.',
+    except: (names: readonly string[]) => `Except for ${list.format(names)}.`,
+    noCompany: 'This needs a company sign-in. Ask the operator of the service to set one up.',
+    onlyOwners: 'Owners can change this.',
+    turnOn: 'Require company sign-in…',
+    turnOff: 'Allow every way…',
+    change: 'Change exceptions…',
+    question: 'Require company sign-in?',
+    changeQuestion: 'Change who is excepted?',
+    confirm: 'Require company sign-in',
+    changeConfirm: 'Save exceptions',
+    consequences:
+      'Everyone else is asked to sign in at the company with their next request, and their CLI sessions end. Service tokens go on.',
+    without: (names: readonly string[]) =>
+      names.length === 1
+        ? `${names[0]} has no account at the company yet, and can’t enter until they sign in there.`
+        : `${list.format(names)} have no account at the company yet, and can’t enter until they sign in there.`,
+    owners: 'Owners who may still use a password or passkey',
+    ownersUse: 'At least one, for the day on which the company can’t be reached.',
+    chooseOwner: 'Choose at least one owner.',
+    done: 'Company sign-in is required',
+    changed: 'Saved the exceptions',
+    offQuestion: 'Allow every way to sign in?',
+    offText: 'Members can enter with their passwords and passkeys again.',
+    offConfirm: 'Allow every way',
+    offDone: 'Every way to sign in is allowed',
+  },
+} as const

@@ -1,0 +1,158 @@
+import { Button, Group, Text, UnstyledButton } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMayAnywhere } from '../../session/permissions.ts'
+import { useScope } from '../../session/scope.ts'
+import { useCommands } from '../../ui/commands.ts'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { IconAdd, IconToken } from '../../ui/icons.ts'
+import { RowsSkeleton } from '../../ui/loading.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { RequireVerb } from '../access/require-verb.tsx'
+import { placeName } from '../projects/labels.ts'
+import { labels } from './labels.ts'
+import { NewTrust } from './new-trust.tsx'
+import { deleteTrust, type Trust, trustsQuery } from './queries.ts'
+import { TrustDrawer } from './trust-drawer.tsx'
+import classes from './trusts.module.css'
+
+/** Lists what lets jobs and workloads in without a stored secret. */
+export function TrustsPage() {
+  const mayManage = useMayAnywhere('manage')
+  const [opened, setOpened] = useState<Trust>()
+  return (
+    <Page title={labels.title} lead={labels.lead} actions={mayManage && <NewTrustButton onCreated={setOpened} />}>
+      <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
+        <TrustList onOpen={setOpened} />
+      </RequireVerb>
+      <TrustDrawer trust={opened} onClose={() => setOpened(undefined)} onChanged={setOpened} />
+    </Page>
+  )
+}
+
+interface NewTrustButtonProps {
+  readonly onCreated: (trust: Trust) => void
+}
+
+function NewTrustButton({ onCreated }: NewTrustButtonProps) {
+  const [isOpen, { open, close }] = useDisclosure()
+  useCommands([{ id: 'new-trust', label: labels.create.button, keys: 'n', icon: IconToken, run: open }])
+  const done = (trust: Trust): void => {
+    close()
+    onCreated(trust)
+  }
+  return (
+    <>
+      <Button leftSection={<IconAdd size={16} />} onClick={open}>
+        {labels.create.button}
+      </Button>
+      <NewTrust opened={isOpen} onClose={close} onCreated={done} />
+    </>
+  )
+}
+
+interface TrustListProps {
+  readonly onOpen: (trust: Trust) => void
+}
+
+function TrustList({ onOpen }: TrustListProps) {
+  const { data, error } = useQuery(trustsQuery(useScope()))
+  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
+  if (data.length === 0) {
+    return (
+      <EmptyState icon={IconToken} title={labels.none}>
+        {labels.noneNext}
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <ErrorNotice error={error} />
+      <DataTable
+        label={labels.title}
+        rows={data}
+        keyOf={({ id }) => id}
+        columns={[
+          { key: 'name', header: labels.name, cell: (trust) => <TrustName trust={trust} onOpen={onOpen} /> },
+          {
+            key: 'claims',
+            header: labels.claims,
+            cell: ({ claims }) =>
+              claims.map(({ name, value }) => (
+                <code key={name} className={classes['claims']}>
+                  {name}={value}
+                </code>
+              )),
+          },
+          { key: 'role', header: labels.role, isSelfEvident: true, cell: ({ role }) => role },
+          { key: 'scope', header: labels.scope, isSelfEvident: true, cell: (trust) => placeName(trust) },
+          {
+            key: 'used',
+            header: labels.lastUsed,
+            cell: ({ lastUsedAtMs }) =>
+              lastUsedAtMs === undefined ? labels.never : <RelativeTime ms={lastUsedAtMs} />,
+          },
+          {
+            key: 'actions',
+            header: labels.delete.button,
+            isHeaderHidden: true,
+            align: 'end',
+            cell: (trust) => <DeleteButton trust={trust} />,
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+interface TrustNameProps extends TrustListProps {
+  readonly trust: Trust
+}
+
+function TrustName({ trust, onOpen }: TrustNameProps) {
+  return (
+    <UnstyledButton onClick={() => onOpen(trust)}>
+      <Text fw={500} className="wrapping">
+        {trust.name}
+      </Text>
+      <Text size="sm" c="dimmed" className="wrapping">
+        {trust.issuer}
+      </Text>
+    </UnstyledButton>
+  )
+}
+
+function DeleteButton({ trust: { id, name } }: Pick<TrustNameProps, 'trust'>) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const [isAsking, { open, close }] = useDisclosure()
+  const remove = useMutation({
+    mutationFn: () => deleteTrust(scope, id),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries(trustsQuery(scope))
+      toast.success(labels.delete.done(name))
+    },
+  })
+  return (
+    <Group justify="flex-end">
+      <Button size="sm" variant="subtle" color="gray" aria-label={labels.delete.of(name)} onClick={open}>
+        {labels.delete.button}
+      </Button>
+      <ConfirmDialog
+        title={labels.delete.title(name)}
+        label={labels.delete.confirm}
+        mutation={remove}
+        opened={isAsking}
+        onClose={close}
+      >
+        {labels.delete.text}
+      </ConfirmDialog>
+    </Group>
+  )
+}

@@ -1,0 +1,55 @@
+/** What can be copied between two stages. */
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { isSame, opens, type ValueRole, kinds, valuesOf } from '@rollkey/contract/rules'
+import { differences, factsOf } from '../comparison.ts'
+import { labels } from './labels.ts'
+
+export interface Copy {
+  readonly name: string
+  readonly isNew: boolean
+  /** What the target gets, or what changes there, such as ["value 41 → 42", "chance 10 % → 25 %"]. */
+  readonly facts: readonly string[]
+}
+
+/** The variables of a stage, and the entries whose values people see without a reveal, by name. */
+interface Seen {
+  readonly variables: readonly Digested[]
+  readonly plain: ReadonlyMap<string, WriteEntry>
+}
+
+/** Returns what can be copied: the variables of `from` that open and differ in `to`. */
+export function copiesOf(from: Seen, to: Seen): readonly Copy[] {
+  const there = new Map(to.variables.map((variable) => [variable.name, variable]))
+  return from.variables.filter(opens).flatMap((variable) => {
+    const { name } = variable
+    const other = there.get(name)
+    if (other && isSame(variable, other)) return []
+    const [before, after] = [to.plain.get(name), from.plain.get(name)]
+    const facts = other
+      ? differences(other, variable, (role) => valueText(role, before, after))
+      : [...(after ? valuesOf(after).map((value) => shown(value)) : []), ...factsOf(variable)]
+    return [{ name, isNew: !other, facts }]
+  })
+}
+
+/** Returns a plain value before and after, or that a masked one changes. */
+function valueText(role: ValueRole, before: WriteEntry | undefined, after: WriteEntry | undefined): string {
+  const [from, to] = [before, after].map((entry) => {
+    const at = entry ? kinds[entry.kind].values.findIndex((value) => value.role === role) : -1
+    return entry && valuesOf(entry)[at]
+  })
+  return from === undefined || to === undefined ? labels.changes : labels.transition(shown(from), shown(to))
+}
+
+const maxShown = 60
+
+function shown(value: string): string {
+  if (value === '') return labels.empty
+  return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
+}
+
+/** Returns the slug of the stage to which variables usually go next, in the order of the project. */
+export function nextStage(slugs: readonly string[], from: string): string {
+  const at = slugs.indexOf(from)
+  return slugs[at + 1] ?? slugs[at - 1] ?? ''
+}

@@ -1,0 +1,128 @@
+/** Tests that the focus is at what an action made or changed, or next to what it removed, so that the next key continues there. */
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { expectText, field, openPageAs, press, useBrowser } from './steps.ts'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+const place = { orgSlug: 'acme', projectSlug: 'shop' }
+let page: Page
+
+async function asOwner(name: Parameters<typeof app.client.must>[0], input: object): Promise<void> {
+  await app.client.must(name, input, { token: await app.owner.token() })
+}
+
+beforeAll(async () => {
+  const entries = ['A', 'B', 'C'].map((name) => ({ kind: 'secret', name, value: name }))
+  for (const stageSlug of ['dev', 'prod'])
+    await asOwner('write', { ...place, stageSlug, mode: 'upsert', entries, deletes: [] })
+})
+beforeEach(async () => {
+  page = (await openPageAs(app.owner, browser, app.url)).page
+})
+
+const dialog = () => page.getByRole('dialog')
+const focused = (): Promise<string> =>
+  page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.innerText`)
+
+async function openShop(): Promise<void> {
+  await page.goto('/o/acme/p/shop')
+  await page.getByRole('grid').waitFor()
+}
+
+async function select(name: string): Promise<void> {
+  await page.getByRole('checkbox', { name: `Select ${name}` }).check()
+}
+
+const actions: readonly (readonly [action: string, place: string | RegExp, act: () => Promise<void>])[] = [
+  [
+    'a new stage: its head',
+    'qa, actions',
+    async () => {
+      await openShop()
+      await press(page, 'More')
+      await page.getByRole('menuitem', { name: 'New stage' }).click()
+      await field(page, 'Stage name').fill('qa')
+      await press(page, 'Create stage')
+    },
+  ],
+  [
+    'a pasted file: the first cell that changed',
+    /^NEW in dev, /,
+    async () => {
+      await openShop()
+      await press(page, 'Paste .env')
+      await field(page, 'Contents of the file').fill('NEW=1')
+      await page.keyboard.press('Control+Enter')
+      await press(page, 'Save 1 change to dev')
+    },
+  ],
+  [
+    'a copy: the first cell that changed',
+    /^NEW in prod, /,
+    async () => {
+      await openShop()
+      await select('NEW')
+      await press(page, 'Copy to stage')
+      await page.getByLabel('To', { exact: true }).selectOption('prod')
+      await press(page, 'Copy 1 variable to prod')
+    },
+  ],
+  [
+    'the deletion of several variables: the row that follows',
+    'Select NEW',
+    async () => {
+      await openShop()
+      await select('B')
+      await select('C')
+      await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('menuitem', { name: 'Delete from all stages' }).click()
+      await press(page, 'Delete B and C from dev and prod')
+    },
+  ],
+  [
+    'a token that was saved: its row',
+    /^Rotate .*ci/,
+    async () => {
+      await page.goto('/o/acme/settings/tokens')
+      await press(page, 'New token')
+      await field(page, 'Name').fill('ci')
+      await page.getByLabel('Project', { exact: true }).selectOption('shop')
+      await page.getByLabel('Stage', { exact: true }).selectOption('dev')
+      await press(page, 'Create token')
+      await press(page, 'I saved the token')
+    },
+  ],
+  [
+    'an invitation: its row',
+    'Show link for ada.l@example.com',
+    async () => {
+      await page.goto('/o/acme/members')
+      await press(page, 'Invite')
+      await field(page, 'Email').fill('ada.l@example.com')
+      await press(page, 'Create invitation link')
+      await expectText(page, 'Invited ada.l@example.com')
+      await page.keyboard.press('Escape')
+    },
+  ],
+  [
+    'a protected stage: its head',
+    'dev, actions',
+    async () => {
+      await openShop()
+      await press(page, 'dev, actions')
+      await page.getByRole('menuitem', { name: 'Protect dev…' }).click()
+      await press(page, 'Protect dev')
+    },
+  ],
+]
+
+describe.runIf(isLong)('the focus after', () => {
+  test.each(actions)('%s', async (_, at, act) => {
+    await act()
+    await dialog().waitFor({ state: 'detached' })
+    await expect.poll(() => focused()).toMatch(typeof at === 'string' ? new RegExp(`^${at}$`) : at)
+  })
+})

@@ -1,0 +1,104 @@
+/** Tests in the browser how a change of a protected stage is proposed, reviewed and applied. */
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { invite, type Person } from '../../../server/testkit/person.ts'
+import { expectClean, expectHeading, expectStill, expectText, field, openPageAs, press, useBrowser } from './steps.ts'
+
+const app = useEmbeddedApp()
+const browser = useBrowser()
+const prod = { projectSlug: 'shop', stageSlug: 'prod' }
+let grace: Person
+
+async function asOwner(endpoint: Parameters<typeof app.client.must>[0], body: object) {
+  return app.client.must(endpoint, { orgSlug: 'acme', ...body }, { token: await app.owner.token() })
+}
+
+beforeAll(async () => {
+  grace = await invite(app.owner)
+  const entries = [{ kind: 'secret', name: 'PAGE_SIZE', value: '20', exposure: 'plain' }]
+  for (const stageSlug of ['dev', 'prod']) {
+    await asOwner('write', { projectSlug: 'shop', stageSlug, mode: 'upsert', entries, deletes: [] })
+  }
+  await asOwner('stageProtect', { ...prod, isProtected: true, approvals: 1 })
+  for (const [person, role] of [
+    [grace, 'developer'],
+    [app.owner, 'releaser'],
+  ] as const) {
+    await asOwner('accessGrant', { ...prod, principal: { kind: 'user', id: await person.id() }, role })
+  }
+})
+
+const paste = 'canary-of-a-proposed-value'
+
+async function proposeAs(page: Page): Promise<void> {
+  await page.goto('/o/acme/p/shop')
+  await press(page, 'Paste .env')
+  const dialog = page.getByRole('dialog')
+  for (const stage of [/^prod/, /^dev/]) await dialog.getByRole('checkbox', { name: stage }).press('Space')
+  await field(page, 'Contents of the file').fill(`PAGE_SIZE=40\nNEW_KEY=${paste}`)
+  await page.keyboard.press('Control+Enter')
+  await field(page, 'Reason').fill('Larger pages')
+  await press(page, 'Propose 2 changes to prod')
+  await expectHeading(page, 'Larger pages')
+}
+
+test('one proposes, another requests changes and approves, and then it is applied', async () => {
+  const hers = await openPageAs(grace, browser, app.url)
+  await proposeAs(hers.page)
+  await expectText(hers.page, '0 of 1 approvals')
+  expect(await hers.page.getByRole('button', { name: 'Apply to prod' }).count()).toBe(0)
+
+  const visit = await openPageAs(app.owner, browser, app.url)
+  const { page } = visit
+  await page.goto('/o/acme')
+  await page.getByRole('link', { name: /^Changes\s*1$/ }).click()
+  await page.getByRole('link', { name: 'Larger pages' }).click()
+  await field(page, 'Comment').fill('Why 40?')
+  await press(page, 'Request changes')
+  await expectText(page, 'Changes requested')
+  await expectStill(page)
+  expect(await axeViolations(page)).toEqual([])
+
+  // An edit voids the review.
+  const { changes } = (await asOwner('changeList', {})) as { changes: readonly { id: string }[] }
+  const entries = [
+    { kind: 'secret', name: 'PAGE_SIZE', value: '30' },
+    { kind: 'secret', name: 'NEW_KEY', value: paste },
+  ]
+  const edit = { ...prod, orgSlug: 'acme', id: changes[0]?.id, entries }
+  await app.client.must('changeEdit', edit, { token: await grace.token() })
+  await page.reload()
+  await expectText(page, 'Voided by an edit')
+  await press(page, 'Reveal values')
+  await expectText(page, paste)
+  await press(page, 'Approve')
+  await expectText(page, 'Ready to apply')
+
+  await hers.page.reload()
+  await press(hers.page, 'Apply to prod')
+  await hers.page.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
+  await expectText(hers.page, 'Applied')
+  const { variables } = (await asOwner('plain', prod)) as { variables: readonly object[] }
+  expect(variables).toContainEqual(expect.objectContaining({ name: 'PAGE_SIZE', value: '30' }))
+  for (const each of [page, hers.page]) expect(await storageDump(each)).not.toContain(paste)
+  expectClean(visit, app.url)
+})
+
+test('a copy to a stage that requires approval is proposed, and can be withdrawn', async () => {
+  const { page } = await openPageAs(grace, browser, app.url)
+  const entries = [{ kind: 'secret', name: 'ONLY_DEV', value: '1' }]
+  await asOwner('write', { projectSlug: 'shop', stageSlug: 'dev', mode: 'upsert', entries, deletes: [] })
+  await page.goto('/o/acme/p/shop')
+  await page.getByRole('checkbox', { name: 'Select ONLY_DEV' }).check()
+  await press(page, 'Copy to stage')
+  await field(page, 'Reason').fill('Needed in production')
+  await press(page, 'Propose 1 variable for prod')
+  await expectHeading(page, 'Needed in production')
+  await press(page, 'Withdraw')
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()
+  await expectText(page, 'Withdrew the change')
+  const { changes } = (await asOwner('changeList', { states: ['withdrawn'] })) as { changes: readonly object[] }
+  expect(changes).toHaveLength(1)
+})
