@@ -3,13 +3,13 @@
  * is due. It uses bare sockets, because a real HTTP client costs more than the measured servers. The job arrives as JSON on
  * stdin. The report leaves as JSON on stdout, after an empty line that marks the start of the measured time.
  */
-import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { cpus } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Pace } from './pacer.ts'
+import { cpuMsOf, stolenMs } from './processor-time.ts'
 
 export interface Job {
   readonly port: number
@@ -68,7 +68,6 @@ export interface Errors {
 const bucketMs = 0.01
 const buckets = 200_000
 const drainTimeoutMs = 10_000
-const msPerTick = 10 // a tick of /proc/<pid>/stat is 1/100 s on every Linux that Node runs on
 const connectMs = 100
 
 /** Framing of an answer: its head up to `headEnd`, a body of the length in the head, and `tail` more bytes. */
@@ -241,27 +240,6 @@ class Connection {
 
   giveUp(): void {
     if (!this.#done) this.#fail('late')
-  }
-}
-
-/** Returns the processor time of a process so far, all its threads included, or undefined without /proc. */
-function cpuMsOf(pid: number): number | undefined {
-  try {
-    // The second field, the command's name, may contain spaces. The times are the 12th and 13th fields after it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-    return (Number(fields[11]) + Number(fields[12])) * msPerTick
-  } catch {
-    return undefined
-  }
-}
-
-/** Returns the processor time that this machine's host has given to others since its start, all cores together. */
-function stolenMs(): number {
-  try {
-    const [all = ''] = readFileSync('/proc/stat', 'utf8').split('\n', 1)
-    return Number(all.split(/ +/)[8] ?? 0) * msPerTick
-  } catch {
-    return 0
   }
 }
 

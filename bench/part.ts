@@ -15,6 +15,8 @@ export interface Context {
   readonly plan: (usual: Plan) => Plan
   /** Number of connections, if the command line sets it. */
   readonly connections: number | undefined
+  /** Maximum processor time relative to another checkout, if the command line sets it. */
+  readonly limit: number | undefined
   /** Shows the current step. */
   readonly tell: (what: string) => void
 }
@@ -52,6 +54,10 @@ export function atLeast(what: string, figure: number, bound: number): Aim {
 
 export function below(what: string, figure: number, bound: number, unit = ''): Aim {
   return { what, bound: `< ${bound}${unit}`, figure: `${figure.toPrecision(2)}${unit}`, isMet: figure < bound }
+}
+
+export function atMost(what: string, figure: number, bound: number, unit = ''): Aim {
+  return { what, bound: `≤ ${bound}${unit}`, figure: `${figure.toFixed(0)}${unit}`, isMet: figure <= bound }
 }
 
 export function aimText(aim: Aim | undefined): string {

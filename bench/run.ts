@@ -13,11 +13,15 @@ import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
 import { interactionsInDashboard } from './parts/interactions.ts'
 import { hotStage } from './parts/hot-stage.ts'
+import { tokenExchange } from './parts/exchange.ts'
 import { greedy } from './parts/greedy.ts'
 import { memory } from './parts/memory.ts'
+import { ofrep } from './parts/ofrep.ts'
 import { peers } from './parts/peers.ts'
+import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
 import { start } from './parts/start.ts'
+import { streams } from './parts/streams.ts'
 import { throughput } from './parts/throughput.ts'
 import { writes } from './parts/writes.ts'
 import { svgOf } from './plot.ts'
@@ -33,6 +37,7 @@ const parts: readonly Part[] = [
   writes,
   hotStage,
   delay,
+  push,
   memory,
   backup,
   start,
@@ -41,6 +46,9 @@ const parts: readonly Part[] = [
   interactionsInDashboard,
   greedy,
   access,
+  tokenExchange,
+  ofrep,
+  streams,
   peers,
 ]
 
@@ -62,6 +70,7 @@ const help = `Usage: npm run bench -- [options]
   --against <folder>   instead of parts, compare the processor time of a request with another checkout (after npm ci there)
                        and that checkout with itself; default scenario: secret;
                        with --part dashboard, how long a project takes to show its first rows (after npm run build in both)
+  --limit <ratio>      for --against: fail if a request takes more than this many times the other checkout's processor time
   --checkout <folder>  measure the service of another checkout
   --write              run all parts, and write RESULTS.md and its plots in bench/
 `
@@ -79,6 +88,7 @@ const { values: options } = parseArgs({
     rate: { type: 'string' },
     profile: { type: 'boolean', default: false },
     against: { type: 'string' },
+    limit: { type: 'string' },
     checkout: { type: 'string', default: repository },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
@@ -99,7 +109,7 @@ function chosen<Thing>(
   return all.filter((thing) => names?.includes(nameOf(thing)) ?? true)
 }
 
-function numberOf(name: 'rounds' | 'seconds' | 'warmup' | 'connections' | 'rate'): number | undefined {
+function numberOf(name: 'rounds' | 'seconds' | 'warmup' | 'connections' | 'rate' | 'limit'): number | undefined {
   const text = options[name]
   if (text !== undefined && !(Number(text) > 0)) throw new Error(`--${name} must be a number greater than 0\n${help}`)
   return text === undefined ? undefined : Number(text)
@@ -129,6 +139,7 @@ function contextOf(): Context {
       ...('rate' in usual && { rate: perSecond ?? usual.rate }),
     }),
     connections,
+    limit: numberOf('limit'),
     tell,
   }
 }
@@ -158,10 +169,12 @@ async function measure(context: Context, machine: string): Promise<void> {
   conclude([...sections.values()])
 }
 
-/** Prints the aims. Throws if figures are void. */
+/** Prints the aims. Throws if figures are void or above the limit of the command line. */
 function conclude(sections: readonly Section[]): void {
   console.log(aimsText(sections))
   if (sections.some(({ faults }) => faults.length > 0)) throw new Error('some figures are void; see the faults above')
+  if (options.limit !== undefined && sections.some(({ aims }) => aims.some(({ isMet }) => !isMet)))
+    throw new Error(`a request takes too much processor time; see ✗ above (--limit ${options.limit})`)
 }
 
 /** Throws if the folder is not a checkout with its packages installed. */
@@ -182,6 +195,8 @@ async function main(): Promise<void> {
     throw new Error('--write needs all parts; remove the options that narrow them, or the page would lose rows')
   }
   for (const folder of [options.checkout, options.against ?? repository]) assertCheckout(folder)
+  if (options.limit !== undefined && options.against === undefined)
+    throw new Error('--limit compares with another checkout; add --against FOLDER')
   const context = contextOf()
   const machine = machineText()
   console.log(machine)

@@ -1,26 +1,15 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { project } from '../compare.ts'
 import { whole } from '../figures.ts'
 import type { Context, Part, Section } from '../part.ts'
+import { collectOnSignal, megabytes, residentBytesOf } from '../resident-memory.ts'
 import { entriesOf } from '../scenarios.ts'
-import { call, startService, type Service, type Target } from '../target.ts'
+import { call, startService, type Service } from '../target.ts'
 
 const stages = Array.from({ length: 100 }, (_, index) => ({ projectSlug: project, stageSlug: `stage-${index}` }))
 const entries = entriesOf(1_000, 0)
-const gcMs = 300
-/** Node flags for the unmodified service, which collects garbage on a signal. */
-const flags = ['--expose-gc', "--import=data:text/javascript,process.on('SIGUSR2',()=>globalThis.gc())"]
 const headings = ['100,000 secrets of 32 bytes', 'MB', 'added MB', 'added bytes a variable']
-
-/** Returns the resident bytes after a garbage collection. */
-async function memoryOf({ pid, url }: Target): Promise<number> {
-  process.kill(pid, 'SIGUSR2')
-  await sleep(gcMs)
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1])
-}
 
 async function callForEachStage(service: Service, where: string, body: object): Promise<void> {
   for (const stage of stages) await call(service, where, { ...stage, ...body })
@@ -31,14 +20,10 @@ function bytesIn(folder: string): number {
   return files.reduce((sum, name) => sum + statSync(path.join(folder, name)).size, 0)
 }
 
-function mega(bytes: number): string {
-  return (bytes / 1e6).toFixed(1)
-}
-
 function rowOf(title: string, bytes: number, before?: number): string[] {
   const added = bytes - (before ?? Number.NaN)
   const variables = stages.length * entries.length
-  return [title, mega(bytes), ...(before === undefined ? ['', ''] : [mega(added), whole(added / variables)])]
+  return [title, megabytes(bytes), ...(before === undefined ? ['', ''] : [megabytes(added), whole(added / variables)])]
 }
 
 async function run({ stores, tell }: Context): Promise<Section> {
@@ -49,7 +34,7 @@ async function run({ stores, tell }: Context): Promise<Section> {
   await writer.stop()
   const disk = bytesIn(home.folder)
   tell('measuring memory')
-  const reader = await startService(home, flags)
+  const reader = await startService(home, collectOnSignal)
   // Code that every request needs, and a pull's code, are loaded before the first figure.
   await call(reader, '/v1/env/write', {
     projectSlug: project,
@@ -58,11 +43,11 @@ async function run({ stores, tell }: Context): Promise<Section> {
     mode: 'upsert',
   })
   await call(reader, '/v1/env/pull', { projectSlug: project, stageSlug: 'small' })
-  const empty = await memoryOf(reader)
+  const empty = await residentBytesOf(reader)
   await callForEachStage(reader, '/v1/env/evaluate', { name: entries[0]?.name })
-  const evaluated = await memoryOf(reader)
+  const evaluated = await residentBytesOf(reader)
   await callForEachStage(reader, '/v1/env/pull', {})
-  const pulled = await memoryOf(reader)
+  const pulled = await residentBytesOf(reader)
   await reader.stop()
   return {
     title: 'Memory',
