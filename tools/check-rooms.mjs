@@ -18,14 +18,16 @@ const rooms = {
   metering: ['base', 'concurrency', 'upstream', 'consistency', 'storage'],
   sessions: ['base', 'concurrency', 'upstream', 'consistency', 'storage', 'crypto'],
   auth: ['base', 'upstream', 'consistency', 'storage', 'sessions'],
-  access: ['base', 'consistency', 'storage', 'auth'],
-  identity: ['base', 'concurrency', 'consistency', 'storage', 'audit', 'auth'],
+  access: ['base', 'consistency', 'storage', 'sessions', 'auth'],
+  trusts: ['base', 'storage', 'audit', 'sessions', 'auth', 'access'],
+  identity: ['base', 'concurrency', 'upstream', 'consistency', 'storage', 'audit', 'auth'],
   stages: ['base', 'concurrency', 'consistency', 'storage', 'crypto'],
   deletion: ['base', 'storage', 'crypto', 'metering', 'sessions', 'auth', 'access', 'stages'],
   variables: ['base', 'concurrency', 'consistency', 'storage', 'crypto', 'metering', 'stages'],
   history: ['base', 'consistency', 'storage', 'crypto', 'stages', 'variables'],
   live: ['base', 'concurrency', 'storage', 'stages'],
   evaluation: ['base', 'concurrency', 'consistency', 'storage', 'crypto', 'metering', 'stages', 'variables'],
+  changes: ['base', 'consistency', 'storage', 'crypto', 'access', 'stages', 'variables', 'history', 'evaluation'],
   http: [
     'base',
     'concurrency',
@@ -34,6 +36,7 @@ const rooms = {
     'auth',
     'access',
     'sessions',
+    'trusts',
     'metering',
     'stages',
     'deletion',
@@ -41,9 +44,10 @@ const rooms = {
     'history',
     'live',
     'evaluation',
+    'changes',
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
-  doctor: ['base', 'storage', 'crypto', 'auth', 'backup', 'config.ts'],
+  doctor: ['base', 'upstream', 'storage', 'crypto', 'auth', 'identity', 'backup', 'config.ts'],
   operator: [
     'base',
     'storage',
@@ -63,8 +67,8 @@ const rooms = {
 /** The composition, which sees all rooms, and the files next to the rooms. */
 const files = {
   compose: [...Object.keys(rooms), 'config.ts'],
-  'config.ts': ['crypto', 'metering', 'settings.ts'],
-  'settings.ts': ['base', 'upstream', 'crypto', 'metering'],
+  'config.ts': ['crypto', 'metering', 'identity', 'settings.ts'],
+  'settings.ts': ['base', 'upstream', 'crypto', 'metering', 'identity'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }
 /** Packages of the workspace, or parts of them, that each package may import. */

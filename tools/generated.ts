@@ -96,7 +96,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
     { path: 'packages/contract/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
     {
       path: 'docs/export.schema.json',
-      text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input' }), null, 2)}\n`,
+      text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input', unrepresentable: 'any' }), null, 2)}\n`,
     },
     { path: 'docs/api.md', text: apiPage() },
     { path: 'docs/settings.md', text: settingsPage() },

@@ -6,6 +6,7 @@ import { declaredTypes, endpoints, errors, type Endpoint } from '@rollkey/contra
 import { z } from 'zod'
 
 interface Schema {
+  readonly title?: string
   readonly type?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -31,6 +32,9 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
+/** The types of the contract's rules that a schema names by its title. */
+const sharedTypes: ReadonlySet<string> = new Set(['Context', 'Pins', 'TargetingRule'])
+
 function isDeclaredType(values: readonly unknown[]): boolean {
   return values.join() === declaredTypes.join()
 }
@@ -49,6 +53,7 @@ function membersOf({ properties = {}, required = [] }: Schema): string {
 
 /** Returns the TypeScript of a JSON schema. Supports only what the contract's types produce. */
 function typeOf(schema: Schema): string {
+  if (sharedTypes.has(schema.title ?? '')) return schema.title as string
   if ('const' in schema) return literal(schema.const)
   if (schema.enum) return isDeclaredType(schema.enum) ? 'DeclaredType' : schema.enum.map(literal).join(' | ')
   const union = schema.anyOf ?? schema.oneOf
@@ -92,7 +97,7 @@ export function wire(): string {
   const all: [string, Endpoint][] = Object.entries(endpoints)
   return `/** The wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
-import type { DeclaredType } from '@rollkey/contract/rules'
+import type { Context, DeclaredType, Pins, TargetingRule } from '@rollkey/contract/rules'
 
 /** What every answer has. */
 interface Answered {
