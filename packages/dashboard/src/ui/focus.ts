@@ -65,7 +65,7 @@ export function useFocusWatcher(): void {
     globalThis.addEventListener('keydown', forget, { signal, capture: true })
     globalThis.addEventListener('pointerdown', forget, { signal, capture: true })
     const observer = new MutationObserver(() => (wanted || isLost()) && settle())
-    observer.observe(document.body, { childList: true, subtree: true })
+    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
     return () => {
       watching.abort()
       observer.disconnect()
@@ -83,10 +83,12 @@ function remember(target: EventTarget | null): void {
   trail = [target, ...all.slice(at + 1), ...all.slice(0, Math.max(0, at)).toReversed()]
 }
 
-/** Returns whether the focused element was removed, rather than left by a click. */
+/** Returns whether the focused element was removed or disabled, rather than left by a click. */
 function isLost(): boolean {
   const [last] = trail
-  return document.activeElement === document.body && last !== undefined && !last.isConnected
+  const isGone = last !== undefined && (!last.isConnected || last.matches(':disabled'))
+  // A browser may leave the focus on a disabled element, where no key does anything.
+  return isGone && (document.activeElement === document.body || document.activeElement === last)
 }
 
 function settle(): void {
@@ -123,12 +125,10 @@ function focusNeighbor(): void {
   if (!neighbor) focusHeading()
 }
 
-/** Gives the focus to the heading after a dialog that no control opened, such as a key on a page that was just loaded. */
+/** Gives the focus back after a dialog that no control opened, such as by a key: to what had it before, or to the heading. */
 export function keepFocus(): void {
   setTimeout(() => {
     if (typeof document === 'undefined' || wanted) return
-    const isNowhere = document.activeElement === document.body && document.querySelector('[role=dialog]') === null
-    if (isNowhere && trail[0]?.isConnected !== false) focusHeading()
-    else if (isNowhere) settle()
+    if (document.activeElement === document.body && document.querySelector('[role=dialog]') === null) focusNeighbor()
   }, settleMs)
 }

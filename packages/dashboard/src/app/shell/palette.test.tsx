@@ -6,6 +6,7 @@ import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { labels } from '../labels.ts'
+import { collectTyping } from './early-typing.ts'
 import { Palette } from './palette.tsx'
 
 const { palette: words } = labels
@@ -62,6 +63,17 @@ it('closes by Escape', async () => {
   const input = await open()
   await userEvent.type(input, 'rev{Escape}')
   expect(closed).toHaveBeenCalledOnce()
+})
+
+it('has what was typed before it was there, of which nothing reached the page', async () => {
+  const pressed = vi.fn<() => void>()
+  collectTyping()
+  await render(<input aria-label="Behind" onKeyDown={pressed} />)
+  await userEvent.type(screen.getByRole('textbox', { name: 'Behind' }), 'rex{Backspace}v{Enter}')
+  expect(pressed).not.toHaveBeenCalled()
+  cleanup()
+  const input = await open()
+  await vi.waitFor(() => expect((input as HTMLInputElement).value).toBe('rev'))
 })
 
 it('narrows "Stop a roll" to the rolls that serve A', async () => {

@@ -28,6 +28,7 @@ import {
 } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
+import { takeTyping } from './early-typing.ts'
 import classes from './palette.module.css'
 import { runAt } from './use-global-commands.ts'
 
@@ -128,6 +129,7 @@ function PaletteSearch({ onClose }: PaletteSearchProps) {
           maxLength={256}
           leftSection={isSearching ? <Loader size={16} /> : <IconSearch />}
           value={query}
+          onFocus={() => setQuery((before) => before + takeTyping())}
           onChange={(event) => setQuery(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>

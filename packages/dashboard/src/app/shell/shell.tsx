@@ -19,6 +19,7 @@ import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { Banner } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
+import { collectTyping, takeTyping } from './early-typing.ts'
 import { PhoneBar } from './phone-bar.tsx'
 import classes from './shell.module.css'
 import { Sidebar, useIsRail } from './sidebar.tsx'
@@ -33,7 +34,7 @@ const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-she
 function Shell() {
   const isPhone = useIsPhone()
   const [isRail, setRail] = useIsRail()
-  const [hasPalette, palette] = useDisclosure()
+  const [hasPalette, palette] = useDisclosure(false, { onOpen: collectTyping, onClose: takeTyping })
   const [hasShortcuts, shortcuts] = useDisclosure()
   useCommandKeys()
   usePreloadedPalette()
@@ -67,7 +68,7 @@ function Shell() {
 /** How long the page has for itself before the palette loads. */
 const preloadAfterMs = 1_000
 
-/** Loads the palette before it is opened, so that what is typed right after its key goes into it. Opening it tries again. */
+/** Loads the palette before it is opened. Opening it tries again. */
 function usePreloadedPalette(): void {
   useTimeout(() => void loadPalette().catch(() => {}), preloadAfterMs, { autoInvoke: true })
 }

@@ -1,16 +1,17 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDidUpdate } from '@mantine/hooks'
-import { isWithin, machineRoles, type Place } from '@rollkey/contract/rules'
+import { isWithin, machineRoles, type Place, type Verb } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { localTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { placeName } from '../projects/labels.ts'
 import { Explanation } from './explanation.tsx'
 import { labels, verbsText } from './labels.ts'
-import { keyOf, type Named, type Source } from './matrix.ts'
+import { cellOf, keyOf, type Named, type Source } from './matrix.ts'
 import { grant, revoke, useAccessChange } from './queries.ts'
 import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
@@ -46,19 +47,22 @@ interface GrantContentProps extends GrantDrawerProps {
 }
 
 function GrantContent({ access, target, onClose }: GrantContentProps) {
+  const nowMs = useNow()
   const [named, setNamed] = useState(target.named)
   const [chosen, setPlace] = useState<Place>(target.place)
   // A service token has nothing beyond its scope.
   const places = access.places.filter((each) => !named?.token || isWithin(each, named.token))
   const place = places.find((each) => placeName(each) === placeName(chosen)) ?? places[0] ?? chosen
-  const direct = named && access.sourcesOf(named).find((source) => isDirect(source, place))
+  const sources = named ? access.sourcesOf(named) : []
+  const inherited = sources.filter((source) => !isDirect(source, place))
   return (
     <GrantForm
       subject={`${named ? keyOf(named.principal) : ''} ${placeName(place)}`}
       access={{ ...access, places }}
       named={named}
       place={place}
-      direct={direct}
+      direct={sources.find((source) => isDirect(source, place))}
+      inherited={cellOf(inherited, place, nowMs).verbs}
       onPlace={setPlace}
       onDone={onClose}
       {...(!target.named && { onNamed: setNamed })}
@@ -78,6 +82,8 @@ interface GrantFormProps {
   readonly place: Place
   /** What is granted there at present. */
   readonly direct: Source | undefined
+  /** What applies there without that. */
+  readonly inherited: readonly Verb[]
   /** Receives the chosen one. Absent: it cannot be changed. */
   readonly onNamed?: (named: Named | undefined) => void
   readonly onPlace: (place: Place) => void
@@ -102,7 +108,8 @@ const checks = {
   until: (until: string) => (until !== '' && !(Date.parse(until) > Date.now()) ? words.untilPast : null),
 }
 
-function GrantForm({ subject, access, named, place, direct, onNamed, onPlace, onDone }: GrantFormProps) {
+function GrantForm(props: GrantFormProps) {
+  const { subject, access, named, place, direct, inherited, onNamed, onPlace, onDone } = props
   const form = useForm<GrantValues>({ initialValues: valuesOf(direct), validate: checks })
   const { save, end } = useGrantChanges({ named, place, direct, onDone })
   // The form stays, and with it the focus in the field that chose someone else.
@@ -115,6 +122,7 @@ function GrantForm({ subject, access, named, place, direct, onNamed, onPlace, on
   const isToken = named?.principal.kind === 'token'
   const roles = access.roles.filter(({ name }) => !isToken || machineRoles.some((role) => role === name))
   const chosen = roles.find(({ name }) => name === form.values.role)
+  const addsNothing = chosen?.verbs.every((verb) => inherited.includes(verb)) === true
   return (
     <SubmitForm
       form={form}
@@ -140,7 +148,9 @@ function GrantForm({ subject, access, named, place, direct, onNamed, onPlace, on
       <NativeSelect
         {...form.getInputProps('role')}
         label={words.role}
-        description={chosen && words.effective(verbsText(chosen.verbs))}
+        description={
+          chosen && (addsNothing ? words.addsNothing(verbsText(inherited)) : words.effective(verbsText(chosen.verbs)))
+        }
         data={[{ value: '', label: words.rolePlaceholder, disabled: true }, ...roles.map(({ name }) => name)]}
         required
         data-autofocus={onNamed ? undefined : true}

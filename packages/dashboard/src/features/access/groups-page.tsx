@@ -29,17 +29,28 @@ const words = labels.groups
 export function GroupsPage() {
   const mayChange = useMay()('manage')
   const { data: groups = [] } = useQuery(groupsQuery(useScope()))
+  const [openId, setOpenId] = useState<string>()
   return (
-    // An empty list has the button.
-    <Page title={words.title} lead={words.lead} actions={mayChange && groups.length > 0 && <NewGroupButton />}>
+    <Page
+      title={words.title}
+      lead={words.lead}
+      // An empty list has the button.
+      actions={mayChange && groups.length > 0 && <NewGroupButton onCreated={setOpenId} />}
+    >
       <RequireVerb verb="manage" at="anywhere" what={words.see}>
-        <GroupList />
+        <GroupList onOpen={setOpenId} />
+        <GroupDrawer group={groups.find(({ id }) => id === openId)} onClose={() => setOpenId(undefined)} />
       </RequireVerb>
     </Page>
   )
 }
 
-function NewGroupButton() {
+interface NewGroupProps {
+  /** Opens the group, whose members are still to be added. */
+  readonly onCreated: (id: string) => void
+}
+
+function NewGroupButton({ onCreated }: NewGroupProps) {
   const [isOpen, { open, close }] = useDisclosure()
   useCommands([{ id: 'new-group', label: words.create, keys: 'n', icon: IconPeople, run: open }])
   return (
@@ -48,18 +59,23 @@ function NewGroupButton() {
         {words.create}
       </Button>
       <FormDrawer opened={isOpen} onClose={close} title={words.create}>
-        <NewGroupForm onDone={close} />
+        <NewGroupForm
+          onCreated={(id) => {
+            close()
+            onCreated(id)
+          }}
+        />
       </FormDrawer>
     </>
   )
 }
 
-function NewGroupForm({ onDone }: { readonly onDone: () => void }) {
+function NewGroupForm({ onCreated }: NewGroupProps) {
   const scope = useScope()
   const form = useForm({ initialValues: { name: '', idpGroup: '' }, validate: { name: required(words.nameMissing) } })
   const create = useAccessChange(async ({ name, idpGroup }: typeof form.values) => {
-    await createGroup(scope, name.trim(), idpGroup.trim())
-    onDone()
+    const id = await createGroup(scope, name.trim(), idpGroup.trim())
+    onCreated(id)
     toast.success(words.created(name.trim()))
   })
   const naming = useProviderGroupNaming()
@@ -85,31 +101,26 @@ function NewGroupForm({ onDone }: { readonly onDone: () => void }) {
   )
 }
 
-function GroupList() {
-  const [openId, setOpenId] = useState<string>()
+function GroupList({ onOpen }: Pick<GroupTableProps, 'onOpen'>) {
   const groups = useQuery(groupsQuery(useScope()))
   const mayChange = useMay()('manage')
-  const open = groups.data?.find(({ id }) => id === openId)
   return (
-    <>
-      <QueryPart query={groups} rows={4}>
-        {(all) =>
-          all.length === 0 ? (
-            <EmptyState
-              icon={IconPeople}
-              title={words.none}
-              action={mayChange && <NewGroupButton />}
-              command={{ what: words.command, text: words.commandText }}
-            >
-              {words.noneText}
-            </EmptyState>
-          ) : (
-            <GroupTable groups={all} onOpen={setOpenId} />
-          )
-        }
-      </QueryPart>
-      <GroupDrawer group={open} onClose={() => setOpenId(undefined)} />
-    </>
+    <QueryPart query={groups} rows={4}>
+      {(all) =>
+        all.length === 0 ? (
+          <EmptyState
+            icon={IconPeople}
+            title={words.none}
+            action={mayChange && <NewGroupButton onCreated={onOpen} />}
+            command={{ what: words.command, text: words.commandText }}
+          >
+            {words.noneText}
+          </EmptyState>
+        ) : (
+          <GroupTable groups={all} onOpen={onOpen} />
+        )
+      }
+    </QueryPart>
   )
 }
 

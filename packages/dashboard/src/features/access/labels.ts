@@ -108,6 +108,7 @@ export const labels = {
     applies: 'What applies',
     appliesNothing: 'Nothing gives access here.',
     effective: (verbs: string) => `May ${verbs}.`,
+    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as What applies shows.`,
     isProtected: 'This stage is protected: it takes reading, writing and approving only from grants on itself.',
   },
 

@@ -98,8 +98,10 @@ export function useAccessChange<Input = void, Result = void>(change: (input: Inp
 }
 
 /** `idpGroup`: the group of the provider that it stands for; empty: none. */
-export async function createGroup(scope: Scope, name: string, idpGroup: string): Promise<void> {
-  await ask(scope, 'groupCreate', { name, ...(idpGroup !== '' && { idpGroup }) })
+/** Creates a group and returns its id. */
+export async function createGroup(scope: Scope, name: string, idpGroup: string): Promise<string> {
+  const { id } = await ask(scope, 'groupCreate', { name, ...(idpGroup !== '' && { idpGroup }) })
+  return id
 }
 
 type GroupChange = Pick<Request<'groupUpdate'>, 'name' | 'idpGroup'>

@@ -29,6 +29,8 @@ export const labels = {
   leaveText: (count: number) => `You have ${unsaved(count)}. Your changes will be lost.`,
 
   reviewTitle: 'Review changes',
+  reviewDeletionsTitle: 'Review deletions',
+  cancel: 'Cancel',
   production: 'Production',
   together: 'Changes are saved together or not at all.',
   oneByOne: 'Each stage is saved completely or not at all.',

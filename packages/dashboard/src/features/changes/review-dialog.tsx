@@ -1,4 +1,4 @@
-import { Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
+import { Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { compareCodePoints, kinds, valuesOf } from '@rollkey/contract/rules'
@@ -78,10 +78,10 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
     <Modal
       opened={reviewed === projectSlug && pending.length > 0}
       onClose={close}
-      title={labels.reviewTitle}
+      title={deletedBy(pending) ? labels.reviewDeletionsTitle : labels.reviewTitle}
       size={680}
     >
-      <ReviewForm projectSlug={projectSlug} stages={project.stages} save={save} />
+      <ReviewForm projectSlug={projectSlug} stages={project.stages} save={save} onCancel={close} />
     </Modal>
   )
 }
@@ -199,10 +199,11 @@ interface ReviewFormProps {
     /** Absent during the first seconds. */
     readonly progress: Progressed | undefined
   }
+  readonly onCancel: () => void
 }
 
 /** Lists the changes by stage, with one button that saves them. */
-function ReviewForm({ projectSlug, stages, save }: ReviewFormProps) {
+function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
   const { pending } = useChanges()
   const list = useRef<HTMLDivElement>(null)
   const nameOf = (slug: string): string => stages.find(({ stageSlug }) => stageSlug === slug)?.name ?? slug
@@ -238,6 +239,9 @@ function ReviewForm({ projectSlug, stages, save }: ReviewFormProps) {
         <Text size="sm" c="dimmed" flex="1 1 200px">
           {changed.length === 1 ? labels.together : labels.oneByOne}
         </Text>
+        <Button variant="default" onClick={onCancel}>
+          {labels.cancel}
+        </Button>
         <BusyButton
           {...(deleted && { color: 'red' })}
           disabled={isTooMany || isUnexplained}

@@ -27,7 +27,7 @@ export interface ShownStage {
 export interface TableActions {
   readonly focus: (row: number, column: number) => void
   readonly act: (action: CellAction, target: CellTarget) => void
-  readonly edited: (target: CellTarget, value: string | undefined) => void
+  readonly edited: (value: string | undefined) => void
   /** Selects a variable. `isRange`: with all rows since the last selected one. */
   readonly select: (name: string, isRange: boolean) => void
 }
@@ -114,7 +114,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             isEditing={props.editedStage === stageSlug}
             focus={focusOf(leadingColumns + shownAt)}
             onAction={(action) => actions.act(action, { stageSlug, name })}
-            onEdited={(value) => actions.edited({ stageSlug, name }, value)}
+            onEdited={actions.edited}
           />
         )
       })}

@@ -58,6 +58,8 @@ export const labels = {
       ? `Saved ${name} to ${stageName}`
       : `${name} is ${value === '' ? 'empty' : value} in ${stageName}`,
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
+  changedWhileEdited: (name: string, stageName: string) =>
+    `Someone changed ${name} in ${stageName} while you edited it. Their value is in the table, and yours is not saved.`,
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
   switchButton: (stageName: string, isOn: boolean) => `Turn ${isOn ? 'on' : 'off'} in ${stageName}`,
@@ -103,7 +105,7 @@ export const labels = {
   namesCopied: (count: number) => (count === 1 ? 'Copied 1 name' : `Copied ${countText(count)} names`),
   delete: 'Delete',
   deleteFrom: (count: number, stageName: string) => `Delete ${countText(count)} from ${stageName}`,
-  deleteFromAll: 'Delete from all stages',
+  deleteFromAll: (stages: Parameters<typeof inStages>[0]) => `Delete from ${inStages(stages)}`,
   exposure: 'Visibility',
   exposures: {
     secret: 'Secret: shown after a reveal',

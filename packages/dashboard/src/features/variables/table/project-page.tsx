@@ -307,7 +307,8 @@ interface PlainDialogProps {
 
 /** Asks before a plain value is changed in a cell of production. */
 function PlainDialog({ question, onAnswer }: PlainDialogProps) {
-  const { target, stageName = '', before, value = '' } = question ?? {}
+  const { target, stage, before, value = '' } = question ?? {}
+  const stageName = stage?.name ?? ''
   const isSwitch = before?.declaredType === 'boolean'
   const name = target?.name ?? ''
   return (

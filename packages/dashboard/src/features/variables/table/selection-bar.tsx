@@ -137,7 +137,7 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
             disabled={byStage.some(({ variables }) => variables.length > limits.entries)}
             onClick={() => collect(byStage)}
           >
-            {labels.deleteFromAll}
+            {labels.deleteFromAll(byStage.map(({ stage }) => stage))}
           </Menu.Item>
         )}
       </Menu.Dropdown>

@@ -4,8 +4,10 @@ import { endedSide, isSame, opens } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { useMay } from '../../../session/permissions.ts'
+import { PageError } from '../../../service/errors.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
+import { Conflict } from '../../changes/change-set.ts'
 import type { Stoppable } from '../../rolls/roll-actions.tsx'
 import { type Project, projectsQuery, type Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
@@ -34,11 +36,17 @@ export interface CopyPlace {
   readonly stageName: string
 }
 
-/** A plain value of a production stage that a person is about to change in its cell. */
-export interface PlainQuestion {
+/** A plain value that a person edits in its cell, as they saw it. */
+interface PlainEdit {
   readonly target: CellTarget
-  readonly stageName: string
+  readonly stage: Stage
   readonly before: PlainEntry
+  /** The revision of the stage that had it. */
+  readonly seen: number
+}
+
+/** An edit of production that a person is about to confirm. */
+export interface PlainQuestion extends PlainEdit {
   readonly value: string
 }
 
@@ -51,11 +59,12 @@ export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
 export function useCellActions({ project, stages, rows, plain, onOpen }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const savePlain = useSavePlain(project.projectSlug)
-  const [editing, setEditing] = useState<CellTarget>()
+  const editOf = usePlainEdit(project.projectSlug)
+  const [editing, setEditing] = useState<PlainEdit>()
   const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
     plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.values.get(name)
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
-  const { question, change, answer } = useQuestion(savePlain, (target) => cellAt({ stages, rows, plain }, target).entry)
+  const { question, change, answer } = useQuestion(savePlain)
   const [stopping, setStopping] = useState<Stoppable>()
   const rightsIn = useRights(project)
 
@@ -79,19 +88,19 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     if (action === 'copy') return setCopying({ target, stageName: stage.name })
     if (action === 'stop' && !isReadOnly) return setStopping(stoppable(project.projectSlug, stage, variable))
     if (isReadOnly || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
-    if (entry.declaredType === 'boolean') return change(target, stage, entry, String(entry.value !== 'true'))
-    if (action === 'edit' && isEditedInPlace(entry)) return setEditing(target)
+    const edit = editOf(target, stage, entry)
+    if (entry.declaredType === 'boolean') return change(edit, String(entry.value !== 'true'))
+    if (action === 'edit' && isEditedInPlace(entry)) return setEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }
-  const edited = (target: CellTarget, value: string | undefined): void => {
+  const edited = (value: string | undefined): void => {
     setEditing(undefined)
-    const { entry, stage } = cellAt({ stages, rows, plain }, target)
-    if (value !== undefined && entry && stage) change(target, stage, entry, value)
+    if (value !== undefined && editing) change(editing, value)
   }
   useHidden(revealed, hide, rows, stages)
   return {
     revealed,
-    editing,
+    editing: editing?.target,
     question,
     answer,
     ...copyingSide,
@@ -162,28 +171,15 @@ function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteE
 }
 
 /** Returns the change of a plain value in its cell, which in production asks first. */
-function useQuestion(
-  savePlain: ReturnType<typeof useSavePlain>,
-  entryOf: (target: CellTarget) => PlainEntry | undefined,
-) {
+function useQuestion(savePlain: ReturnType<typeof useSavePlain>) {
   const [question, setQuestion] = useState<PlainQuestion>()
-  const saveIn = (target: CellTarget, stageName: string, entry: PlainEntry, value: string): void => {
-    const isSwitch = entry.declaredType === 'boolean'
-    const text = isSwitch
-      ? labels.switched(target.name, stageName, value === 'true')
-      : labels.savedValue(target.name, stageName, value)
-    void savePlain(target, entry, value, text)
-  }
-  const change = (target: CellTarget, stage: Stage, before: PlainEntry, value: string): void => {
-    if (stage.isProduction) setQuestion({ target, stageName: stage.name, before, value })
-    else saveIn(target, stage.name, before, value)
+  const change = (edit: PlainEdit, value: string): void => {
+    if (edit.stage.isProduction) setQuestion({ ...edit, value })
+    else void savePlain(edit, value)
   }
   const answer = (isConfirmed: boolean): void => {
     setQuestion(undefined)
-    if (!question || !isConfirmed) return
-    const { target, stageName, value } = question
-    const entry = entryOf(target)
-    if (entry) saveIn(target, stageName, entry, value)
+    if (question && isConfirmed) void savePlain(question, question.value)
   }
   return { question, change, answer }
 }
@@ -218,28 +214,38 @@ function useStable<Args extends readonly unknown[]>(callback: (...args: Args) =>
   return useCallback((...args: Args) => latest.current(...args), [])
 }
 
-/** Saves a plain value. The table shows it at once, and the former one again if the save fails. */
+/** Returns a plain value as a person sees it now, to edit it. */
+function usePlainEdit(projectSlug: string) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return (target: CellTarget, stage: Stage, before: PlainEntry): PlainEdit => {
+    const { queryKey } = digestsQuery(scope, { projectSlug, stageSlug: stage.stageSlug })
+    return { target, stage, before, seen: queryClient.getQueryData(queryKey)?.revision ?? 0 }
+  }
+}
+
+/** Saves a plain value. The table shows it at once, and the stored one again if the save fails. */
 function useSavePlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return async (target: CellTarget, before: PlainEntry, value: string, text: string): Promise<void> => {
-    const { stageSlug, name } = target
-    const place = { projectSlug, stageSlug }
-    const { queryKey } = plainQuery(scope, place)
+  return async ({ target: { name }, stage, before, seen }: PlainEdit, value: string): Promise<void> => {
+    const place = { projectSlug, stageSlug: stage.stageSlug }
     const { declaredType } = before
     const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
-    const seen = queryClient.getQueryData(digestsQuery(scope, place).queryKey)?.revision ?? 0
-    const put = (next: WriteEntry): void => {
-      queryClient.setQueryData(queryKey, (all) => all?.map((each) => (each.name === name ? next : each)))
-    }
-    put({ ...before, value })
+    queryClient.setQueryData(plainQuery(scope, place).queryKey, (all) =>
+      all?.map((each) => (each.name === name ? { ...before, value } : each)),
+    )
     try {
       const saved = await save(scope, place, { do: 'write', entry }, seen)
+      const text =
+        declaredType === 'boolean'
+          ? labels.switched(name, stage.name, value === 'true')
+          : labels.savedValue(name, stage.name, value)
       toast.success(text, undo([saved]))
     } catch (error) {
-      put(before)
-      toast.error(error)
+      const isConflict = error instanceof Conflict
+      toast.error(isConflict ? new PageError('REVISION_CONFLICT', labels.changedWhileEdited(name, stage.name)) : error)
     } finally {
       void queryClient.invalidateQueries(projectsQuery(scope))
       void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
