@@ -78,7 +78,7 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
       await select('B')
       await select('C')
       await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
-      await page.getByRole('menuitem', { name: 'Delete from all stages' }).click()
+      await page.getByRole('menuitem', { name: 'Delete from dev and prod' }).click()
       await press(page, 'Delete B and C from dev and prod')
     },
   ],

@@ -611,6 +611,21 @@ describe('a cell', () => {
   })
 })
 
+test('a value that someone changes while it is edited in its cell is not overwritten', async () => {
+  const entry = (value: string) => ({ ...secret('LIMIT', value, 'int64'), exposure: 'plain' })
+  const dev = at('edited-by-two', 'dev')
+  await write(dev, [entry('10')])
+  await page.goto('/o/acme/p/edited-by-two')
+  await cell('LIMIT in dev, Set, 10').focus()
+  await page.keyboard.press('e')
+  await field(page, 'New value of LIMIT in dev').fill('25')
+  await write(dev, [entry('50')])
+  await page.keyboard.press('Enter')
+  await expectText(page, /^Someone changed LIMIT in dev while you edited it/)
+  await cell('LIMIT in dev, Set, 50').waitFor()
+  expect(await stored(dev, 'LIMIT')).toMatchObject({ value: '50' })
+})
+
 test('a click or Enter on a plain value edits it, and production asks', async () => {
   const limit = { ...secret('LIMIT', '10', 'int64'), exposure: 'plain' }
   const [dev, prod] = [at('asking', 'dev'), at('asking', 'prod')]
@@ -800,7 +815,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
       async () => {
         for (const name of ['A', 'FLOW'])
           await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).check()
-        await menu('Delete', 'Delete from all stages')
+        await menu('Delete', 'Delete from dev and prod')
         await press(page, 'Delete A and FLOW from dev and prod')
       },
     ],
