@@ -296,14 +296,19 @@ describe('a ramp that is paused or aborted on another node at the time of its st
           const [move, more] = isAbort ? (['changeAbort', { chance: 0.05 }] as const) : (['changePause', {}] as const)
           const stop = () => second.call(move, { ...at, id, ...more }, { token })
           let { status } = await stop()
-          // On a busy machine the ramp may not have begun.
-          while (status === 409) ({ status } = await stop())
+          // On a busy machine the ramp may not have begun, or be over.
+          while (status === 409 && (await chances(third))[name] !== 1) {
+            await sleep(20)
+            ;({ status } = await stop())
+          }
           return { name, status, chance: (await chances(third))[name], isAbort }
         }),
       )
       await sleep(2_500)
       const later = await chances(first)
-      const wrong = stopped.filter(
+      const inTime = stopped.filter(({ status }) => status !== 409)
+      expect(inTime.length).toBeGreaterThan(0)
+      const wrong = inTime.filter(
         ({ name, status, chance = 1, isAbort }) =>
           status !== 200 || chance !== later[name] || (isAbort ? chance !== 0.05 : chance === 1),
       )
