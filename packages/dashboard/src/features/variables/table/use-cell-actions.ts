@@ -58,13 +58,10 @@ export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
 /** Returns the actions of the cells, besides opening a variable. */
 export function useCellActions({ project, stages, rows, plain, onOpen }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
-  const savePlain = useSavePlain(project.projectSlug)
-  const editOf = usePlainEdit(project.projectSlug)
-  const [editing, setEditing] = useState<PlainEdit>()
+  const { editOf, setEditing, change, edited, ...plainEditing } = usePlainEditing(project.projectSlug)
   const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
     plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.values.get(name)
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
-  const { question, change, answer } = useQuestion(savePlain)
   const [stopping, setStopping] = useState<Stoppable>()
   const rightsIn = useRights(project)
 
@@ -93,16 +90,10 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     if (action === 'edit' && isEditedInPlace(entry)) return setEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }
-  const edited = (value: string | undefined): void => {
-    setEditing(undefined)
-    if (value !== undefined && editing) change(editing, value)
-  }
   useHidden(revealed, hide, rows, stages)
   return {
     revealed,
-    editing: editing?.target,
-    question,
-    answer,
+    ...plainEditing,
     ...copyingSide,
     visibleIn: (target: CellTarget, variable: Digested | undefined): VisibleValues => {
       const shown = revealed.get(target.name)?.get(target.stageSlug)
@@ -170,18 +161,25 @@ function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteE
   return { copying, setCopying, copySide }
 }
 
-/** Returns the change of a plain value in its cell, which in production asks first. */
-function useQuestion(savePlain: ReturnType<typeof useSavePlain>) {
+/** Returns the editing of plain values in their cells, which in production asks before it saves. */
+function usePlainEditing(projectSlug: string) {
+  const savePlain = useSavePlain(projectSlug)
+  const editOf = usePlainEdit(projectSlug)
+  const [editing, setEditing] = useState<PlainEdit>()
   const [question, setQuestion] = useState<PlainQuestion>()
   const change = (edit: PlainEdit, value: string): void => {
     if (edit.stage.isProduction) setQuestion({ ...edit, value })
     else void savePlain(edit, value)
   }
+  const edited = (value: string | undefined): void => {
+    setEditing(undefined)
+    if (value !== undefined && editing) change(editing, value)
+  }
   const answer = (isConfirmed: boolean): void => {
     setQuestion(undefined)
     if (question && isConfirmed) void savePlain(question, question.value)
   }
-  return { question, change, answer }
+  return { editing: editing?.target, question, editOf, setEditing, change, edited, answer }
 }
 
 /** Returns the content of a cell. */
