@@ -32,7 +32,11 @@ const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 const inFull = { ROLLKEY_TEST_LONG: '1' }
 
 /** Command lines as processes, in pipes and terminals. They use the bundle of `npm run build`. */
-const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{service,package}/**/*.test.ts']
+const cli = [
+  'packages/cli/test/process/**/*.test.ts',
+  'packages/{sdk,server}/test/package/**/*.test.ts',
+  'packages/sdk/test/service/**/*.test.ts',
+]
 
 /** Tests of several nodes and their faults. */
 const nodes = ['packages/{server,openfeature}/test/nodes/**/*.test.ts']
@@ -165,7 +169,7 @@ export default defineConfig({
         test: {
           name: 'cli',
           // Tests that only a change of the packages or a release can break.
-          ...select({ include: cli, exclude: [] }, ['packages/sdk/test/package/**/*.test.ts']),
+          ...select({ include: cli, exclude: [] }, ['packages/{sdk,server}/test/package/**/*.test.ts']),
           isolate: false,
           expect: expectOptions,
           testTimeout: 30_000,

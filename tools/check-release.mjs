@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 
 const tag = process.argv[2] ?? ''
 const problems = []
-for (const name of ['sdk', 'openfeature', 'cli']) {
+for (const name of ['contract', 'sdk', 'openfeature', 'cli', 'server']) {
   const { version } = JSON.parse(readFileSync(`packages/${name}/package.json`, 'utf8'))
   if (tag !== `v${version}`) problems.push(`packages/${name} has version ${version} (expected ${tag.slice(1)}).`)
 }

@@ -10,12 +10,15 @@ interface PackageFile {
   readonly private?: boolean
   readonly repository: { readonly url: string; readonly directory: string }
   readonly engines: object
+  readonly publishConfig?: object
   readonly files: readonly string[]
   readonly scripts: Readonly<Record<string, string>>
 }
 
 const root = path.resolve(import.meta.dirname, '..')
-const published = ['cli', 'openfeature', 'sdk']
+const published = ['cli', 'contract', 'openfeature', 'sdk', 'server']
+/** Packages that a checkout runs from their sources. `npm run build:release` writes their published form. */
+const publishedFromBuild = ['contract', 'server']
 
 function packageFile(folder: string): PackageFile {
   return JSON.parse(readFileSync(path.join(root, folder, 'package.json'), 'utf8')) as PackageFile
@@ -24,12 +27,13 @@ function packageFile(folder: string): PackageFile {
 test.each(readdirSync(path.join(root, 'packages')))(
   'packages/%s says where it is from and whether it is published',
   (name) => {
-    const { repository, private: isPrivate, engines, files } = packageFile(`packages/${name}`)
+    const { repository, private: isPrivate, engines, files, publishConfig } = packageFile(`packages/${name}`)
     expect(repository).toMatchObject({
       url: 'git+https://github.com/rollkey/rollkey.git',
       directory: `packages/${name}`,
     })
-    expect(isPrivate ?? false).toBe(!published.includes(name))
+    expect(isPrivate ?? false).toBe(!published.includes(name) || publishedFromBuild.includes(name))
+    expect(publishConfig).toEqual(isPrivate === true ? undefined : { access: 'public', provenance: true })
     expect(engines).toEqual(packageFile('.').engines)
     expect(files.length).toBeGreaterThan(0)
   },

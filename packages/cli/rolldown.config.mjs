@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
+import { billOfMaterials } from '../../tools/release/sbom.ts'
 
 const { version, engines } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8'))
 
@@ -42,7 +43,7 @@ export default {
   resolve: { conditionNames: ['source', 'node', 'import', 'default'] },
   // Old enough for Node 16 and 18 to parse the check of their version.
   transform: { define: { ROLLKEY_VERSION: JSON.stringify(version) }, target: 'node16.20' },
-  plugins: [requireAfterCheck],
+  plugins: [requireAfterCheck, billOfMaterials()],
   output: {
     file: new URL('dist/rollkey.js', import.meta.url).pathname,
     format: 'esm',

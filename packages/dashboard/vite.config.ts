@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite'
+import { billOfMaterials } from '../../tools/release/sbom.ts'
 
 /** Loads the fonts of every page together with its styles, which name them, so that text does not change its font. */
 const preloadFonts: Plugin = {
@@ -19,7 +20,7 @@ const preloadFonts: Plugin = {
 
 export default defineConfig({
   base: '/',
-  plugins: [react(), preloadFonts],
+  plugins: [react(), preloadFonts, billOfMaterials()],
   // Packages of the workspace are bundled from their sources, not from their builds.
   resolve: { conditions: ['source', ...defaultClientConditions] },
   build: {

@@ -1,9 +1,9 @@
 /** Starts the service: opens the store and the services, listens, and stops in order. */
-import { fileURLToPath } from 'node:url'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { shippedFiles } from '../base/shipped-files.ts'
 import { clientLimitsOf, connectionBoundsOf } from './client-limits.ts'
 import { auditRetentionOf, type Config } from '../config.ts'
 import { openOutbox } from './counting.ts'
@@ -31,8 +31,6 @@ import { assertRecipient, installationOf } from './installation.ts'
 import { openServices, type AppServices } from './services.ts'
 
 const drainMs = 8_000
-const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url))
-const commandLine = fileURLToPath(new URL('../../../cli/dist/rollkey.js', import.meta.url))
 
 export interface App {
   /** Address at which the service listens, such as http://127.0.0.1:8787. */
@@ -126,9 +124,9 @@ function openMetrics({ config }: Platform, metricsServer: HttpServer | undefined
 
 /** Adds the built files to the pages. Serves the web application only at the host of the public URL. */
 function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
-  const { document, assets } = webApplication(dashboard, publicUrl)
+  const { document, assets } = webApplication(shippedFiles('dashboard'), publicUrl)
   const ownDocument = atOwnHost(publicUrl, document)
-  const files = { ...commandLinePages(commandLine), '/': ownDocument, '/assets/': atOwnHost(publicUrl, assets) }
+  const files = { ...commandLinePages(shippedFiles('cli')), '/': ownDocument, '/assets/': atOwnHost(publicUrl, assets) }
   return { pages: { ...pages, ...files }, document: ownDocument, api }
 }
 

@@ -4,6 +4,7 @@
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
+import { threadUrl } from '../base/shipped-files.ts'
 import type { ScryptInput } from './scrypt-thread.ts'
 
 /** The interface through which the identity provider hashes passwords. */
@@ -37,7 +38,7 @@ export class ScryptHasher implements PasswordHasher {
   readonly #idle: Worker[] = []
   readonly #threadFile: URL
 
-  constructor(threadFile = new URL('./scrypt-thread.ts', import.meta.url)) {
+  constructor(threadFile = threadUrl(new URL('./scrypt-thread.ts', import.meta.url))) {
     this.#threadFile = threadFile
   }
 

@@ -1,8 +1,8 @@
 /** The program of the operator: its tree of commands, help, output and exit status. */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { Argument, Command, CommanderError, Option } from 'commander'
 import type { Progress } from '../base/progress.ts'
+import { shippedVersion } from '../base/shipped-files.ts'
 import { WrongSetting } from '../config.ts'
 import { KmsUnavailable } from '../base/api-error.ts'
 import { closest } from './closest.ts'
@@ -10,10 +10,6 @@ import { CommandError, exit, program as programName, usage } from './command-err
 import { Report, type OperatorCommand } from './command.ts'
 import { commands, groups } from './commands.ts'
 import { ProgressBar } from './progress-bar.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  readonly version: string
-}
 
 interface ProgramEnvironment {
   readonly stdout: NodeJS.WriteStream
@@ -109,7 +105,7 @@ function addGroup(root: Command, name: string): Command {
 export function commandTree(run: RunSpec, writeOut: (text: string) => void): Command {
   const root = withHelp(new Command(programName))
     .description(description)
-    .version(version, '--version', 'show the version')
+    .version(shippedVersion(), '--version', 'show the version')
     .addHelpText('after', statuses)
   for (const spec of commands) {
     const [first = '', second] = spec.name.split(' ')

@@ -2,11 +2,11 @@
  * Migrations: numbered SQL files, applied in order, each in one transaction with its own record. A file is never edited
  * after a release.
  */
-import { readdirSync, readFileSync } from 'node:fs'
 import type { Log } from '../base/log.ts'
+import { shippedFiles } from '../base/shipped-files.ts'
 import { first, type Reader, type Sql, type Tx } from './sql.ts'
 
-const folder = new URL('migrations/', import.meta.url)
+const files = shippedFiles('migrations')
 
 interface Migration {
   readonly id: number
@@ -14,7 +14,7 @@ interface Migration {
 }
 
 function migrations(): Migration[] {
-  return readdirSync(folder)
+  return files.names
     .filter((name) => name.endsWith('.sql'))
     .toSorted()
     .map((name) => ({ id: Number.parseInt(name, 10), name }))
@@ -56,6 +56,6 @@ async function apply(
   if (present > 0) log.info('migrating the database', { name, step: id, steps: newest })
   // A first start runs every migration, and logs one line for all of them.
   else if (id === 1) log.info('creating the database', { steps: newest })
-  await tx.script(readFileSync(new URL(name, folder), 'utf8'))
+  await tx.script(files.read(name).toString())
   await tx.all('insert into migrations (id, name, applied_at_ms) values ($1, $2, $3)', id, name, nowMs)
 }

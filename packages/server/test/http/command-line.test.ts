@@ -4,13 +4,14 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
+import { filesIn } from '../../src/base/shipped-files.ts'
 import { commandLinePages } from '../../src/http/pages/command-line.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { startTestApp } from '../../testkit/app.ts'
 import { useFolder } from '../../testkit/folder.ts'
 
 const folder = useFolder()
-const file = path.join(folder, 'built.js')
+const file = path.join(folder, 'rollkey.js')
 let server: HttpServer | undefined
 
 afterEach(async () => {
@@ -22,14 +23,14 @@ async function start(from: string): Promise<string> {
   server = new HttpServer(createLog('silent'))
   const port = await server.listen('127.0.0.1', 0)
   const nothing = (): void => {}
-  server.open({ pages: commandLinePages(from), document: nothing, api: nothing })
+  server.open({ pages: commandLinePages(filesIn(from)), document: nothing, api: nothing })
   return `http://127.0.0.1:${port}/cli/rollkey.mjs`
 }
 
 test('serves the file and its checksum as they were when the service started', async () => {
   writeFileSync(file, 'console.log(1)')
   const sum = createHash('sha256').update('console.log(1)').digest('hex')
-  const url = await start(file)
+  const url = await start(folder)
   writeFileSync(file, 'other')
   const answer = await fetch(url)
   expect(await answer.text()).toBe('console.log(1)')
@@ -49,7 +50,7 @@ test('serves the file and its checksum as they were when the service started', a
 
 test('answers 304 for a file that the client has, and allows only GET and HEAD', async () => {
   writeFileSync(file, 'x')
-  const url = await start(file)
+  const url = await start(folder)
   const etag = (await fetch(url)).headers.get('etag') ?? ''
   for (const tags of [etag, `W/${etag}`, `"a", ${etag}`]) {
     expect((await fetch(url, { headers: { 'if-none-match': tags } })).status).toBe(304)
@@ -61,7 +62,7 @@ test('answers 304 for a file that the client has, and allows only GET and HEAD',
 })
 
 test('answers 404 with instructions if the client is not built', async () => {
-  const url = await start(path.join(folder, 'none.js'))
+  const url = await start(path.join(folder, 'none'))
   for (const address of [url, `${url}.sha256`]) {
     const answer = await fetch(address)
     expect(answer.status).toBe(404)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
+import { filesIn } from '../../src/base/shipped-files.ts'
 import { HttpServer } from '../../src/http/server.ts'
 import { webApplication } from '../../src/http/pages/web-application.ts'
 import { useFolder } from '../../testkit/folder.ts'
@@ -24,7 +25,7 @@ afterEach(() => server.drain(0))
 
 async function start(publicUrl = 'http://localhost:8787', from = folder): Promise<string> {
   server = new HttpServer(createLog('silent'))
-  const { document, assets } = webApplication(from, publicUrl)
+  const { document, assets } = webApplication(filesIn(from), publicUrl)
   const port = await server.listen('127.0.0.1', 0)
   server.open({ pages: { '/assets/': assets }, document, api: (_, response) => void response.end() })
   return `http://127.0.0.1:${port}`

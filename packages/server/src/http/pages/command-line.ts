@@ -3,10 +3,11 @@
  * version of their service. A second path serves its SHA-256 in the form that `sha256sum -c` reads.
  */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
 import { ApiError } from '../../base/api-error.ts'
+import type { Files } from '../../base/shipped-files.ts'
 import type { Answer, Pages } from '../server.ts'
 
+const builtName = 'rollkey.js'
 const name = 'rollkey.mjs'
 
 function notBuilt(): never {
@@ -32,10 +33,10 @@ function serve(content: Buffer, headers: Readonly<Record<string, string>>, etag:
   }
 }
 
-/** Returns the pages that serve the client. `file`: the path of the built file. */
-export function commandLinePages(file: string): Pages {
-  const isBuilt = existsSync(file)
-  const content = isBuilt ? readFileSync(file) : Buffer.alloc(0)
+/** Returns the pages that serve the client. `files`: the output of its build. */
+export function commandLinePages(files: Files): Pages {
+  const isBuilt = files.names.includes(builtName)
+  const content = isBuilt ? files.read(builtName) : Buffer.alloc(0)
   const sum = createHash('sha256').update(content).digest('hex')
   const etag = `"${sum}"`
   const script = {

@@ -3,9 +3,9 @@
  * gets the same document. Its policy (Content Security Policy 3) allows only the scripts and styles of this service.
  */
 import { randomBytes } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { ApiError } from '../../base/api-error.ts'
+import type { Files } from '../../base/shipped-files.ts'
 import type { Answer } from '../server.ts'
 
 const yearSec = 365 * 24 * 60 * 60
@@ -57,9 +57,9 @@ function documentHeaders(nonce: string, publicUrl: string): Record<string, strin
 }
 
 /** Returns the files whose names contain a hash of their contents, by path. */
-function readAssets(folder: string): ReadonlyMap<string, Buffer> {
-  const names = readdirSync(path.join(folder, 'assets'))
-  return new Map(names.map((name) => [`/assets/${name}`, readFileSync(path.join(folder, 'assets', name))]))
+function readAssets(files: Files): ReadonlyMap<string, Buffer> {
+  const names = files.names.filter((name) => name.startsWith('assets/'))
+  return new Map(names.map((name) => [`/${name}`, files.read(name)]))
 }
 
 /** Returns whether an Accept-Encoding header (RFC 9110, section 12.5.3) accepts the coding. */
@@ -95,16 +95,15 @@ function notBuilt(): never {
   throw new ApiError('NOT_FOUND', 'The web application is not built: run npm run build, then restart the service.')
 }
 
-/** Returns the answers that serve the web application. `folder`: the output folder of the build. */
-export function webApplication(folder: string, publicUrl: string): { document: Answer; assets: Answer } {
-  const index = path.join(folder, 'index.html')
-  if (!existsSync(index)) return { document: notBuilt, assets: notBuilt }
-  const html = readFileSync(index, 'utf8')
+/** Returns the answers that serve the web application. `files`: the output of its build. */
+export function webApplication(files: Files, publicUrl: string): { document: Answer; assets: Answer } {
+  if (!files.names.includes('index.html')) return { document: notBuilt, assets: notBuilt }
+  const html = files.read('index.html').toString()
   return {
     document: (_, response) => {
       const nonce = randomBytes(nonceBytes).toString('base64')
       response.writeHead(200, documentHeaders(nonce, publicUrl)).end(html.replaceAll(noncePlaceholder, nonce))
     },
-    assets: serveAssets(readAssets(folder)),
+    assets: serveAssets(readAssets(files)),
   }
 }

@@ -1,0 +1,85 @@
+/** Installs the packages of `npm run build:release` from their tarballs into an empty folder, and follows the server's README. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { publint } from 'publint'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { goodPassword, Person } from '../../testkit/person.ts'
+import { emptyFolder, root, run, serve, shellBlocksOf } from './project.ts'
+
+const { folder, remove } = emptyFolder()
+const built = ['packages/contract/dist', 'packages/server/dist', 'packages/cli', 'node_modules/zod']
+const env = { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}`, HOME: folder }
+const attw = path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
+
+function tarballOf(name: string): string {
+  return path.join(folder, readdirSync(folder).find((file) => file.startsWith(`rollkey-${name}-`)) ?? '')
+}
+
+beforeAll(async () => {
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder]
+  await run('npm', [...pack, ...built.map((each) => `./${each}`)], { cwd: root })
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  const tarballs = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+  const install = ['install', '--offline', '--no-audit', '--no-fund', '--cache', path.join(folder, '.npm')]
+  await run('npm', [...install, ...tarballs.map((name) => `./${name}`)], { cwd: folder, env })
+}, 60_000)
+afterAll(remove)
+
+test.each(['contract', 'server'])('%s passes publint and is not private', async (name) => {
+  const { buffer } = new Uint8Array(readFileSync(tarballOf(name)))
+  expect((await publint({ pack: { tarball: buffer }, strict: true })).messages).toEqual([])
+  const manifest = readFileSync(path.join(folder, 'node_modules/@rollkey', name, 'package.json'), 'utf8')
+  expect(JSON.parse(manifest)).toMatchObject({ publishConfig: { access: 'public', provenance: true } })
+  expect(JSON.parse(manifest)).not.toHaveProperty('private')
+})
+
+test('the types of the contract resolve wherever ES modules do', async () => {
+  const options = ['--profile', 'esm-only', '--exclude-entrypoints', 'openapi.json']
+  expect(await run(process.execPath, [attw, tarballOf('contract'), ...options], { cwd: root })).toContain('🟢')
+})
+
+test('the example of the contract prints each endpoint', async () => {
+  const [, code = ''] =
+    /```ts\n(.*?)```/s.exec(readFileSync(path.join(root, 'packages/contract/README.md'), 'utf8')) ?? []
+  writeFileSync(path.join(folder, 'example.js'), code)
+  const lines = (await run(process.execPath, ['example.js'], { cwd: folder })).trimEnd().split('\n')
+  expect(lines).toContainEqual(expect.stringMatching(/^POST \/v1\/env\/evaluate UNAUTHORIZED /))
+})
+
+test('the server has everything inside: no packages, no source maps, licenses and a bill of materials', () => {
+  const installed = path.join(folder, 'node_modules/@rollkey/server')
+  const files = readdirSync(installed, { recursive: true, encoding: 'utf8' })
+  expect(files.filter((file) => file.endsWith('.map') || file.endsWith('.ts'))).toEqual([])
+  expect(files).toEqual(
+    expect.arrayContaining(['dashboard/index.html', 'cli/rollkey.js', 'migrations/0001-initial.sql']),
+  )
+  const notice = readFileSync(path.join(installed, 'NOTICE.txt'), 'utf8')
+  for (const name of ['better-auth', 'react', 'commander']) expect(notice).toMatch(new RegExp(`^${name} .*: MIT$`, 'm'))
+  expect(notice).not.toContain('no license is named')
+  const { components } = JSON.parse(readFileSync(path.join(installed, 'sbom.cdx.json'), 'utf8')) as {
+    components: unknown[]
+  }
+  expect(components.length).toBeGreaterThan(100)
+})
+
+test('a newcomer follows the README of the server to the first secret', async () => {
+  const server = await serve([path.join(folder, 'node_modules/.bin/rollkey-server')], env, folder)
+  const [, commands = ''] = shellBlocksOf('packages/server/README.md')
+  const shell = ['--norc', '-euc', commands]
+  expect(await run('bash', shell, { cwd: folder, env: { ...env, ROLLKEY_URL: server.url } })).toMatch(/s3cret\n?$/)
+  const page = await (await fetch(server.url)).text()
+  const [script = ''] = /\/assets\/[\w.-]+\.js/.exec(page) ?? []
+  expect((await fetch(server.url + script)).status).toBe(200)
+  expect((await fetch(`${server.url}/cli/rollkey.mjs`)).status).toBe(200)
+  expect(await server.stop()).toBe(0)
+})
+
+test('a person sets a password, so the bundle finds the code of its threads', async () => {
+  const server = await serve([path.join(folder, 'node_modules/.bin/rollkey-server')], env, folder)
+  const setup = await run('npx', ['@rollkey/server', 'setup', 'bob@example.com', 'acme'], { cwd: folder, env })
+  const { passwordLink } = JSON.parse(setup) as { readonly passwordLink: string }
+  const bob = new Person(server.url, 'bob@example.com')
+  const token = new URLSearchParams(new URL(passwordLink).hash.slice(1)).get('token')
+  await bob.must('/reset-password', { token, newPassword: goodPassword })
+  expect(await server.stop()).toBe(0)
+})
