@@ -1,7 +1,8 @@
 import type { RollSettings } from '@rollkey/sdk'
+import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
-import { chanceOf, changeRoll } from '../frame/roll.ts'
+import { changeRoll } from '../frame/roll.ts'
 
 interface Options {
   readonly chance?: string
@@ -16,12 +17,12 @@ export const rollSet = command<Options>({
   summary: 'Set the chance of an A/B roll, or the labels of its sides, and keep its values',
   target: 'stage',
   options: [
-    ['--chance <chance>', 'probability of A, from 0 to 1'],
+    ['--chance <chance>', `probability of A, such as ${chanceForm}`],
     ['--labels <labels...>', 'names of A and B'],
     ['--no-labels', 'remove the names'],
   ],
   examples: [
-    ['roll set NEW_CHECKOUT --chance 0.5', 'no user who has A loses it if the chance rises'],
+    ['roll set NEW_CHECKOUT --chance 50%', 'no user who has A loses it if the chance rises'],
     ['roll set NEW_CHECKOUT --labels on off', 'OpenFeature shows them as variants'],
   ],
   async run(context, [name = ''], { chance, labels }) {

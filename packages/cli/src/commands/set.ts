@@ -2,11 +2,11 @@ import { buffer } from 'node:stream/consumers'
 import { valuesOf } from '@rollkey/contract/rules'
 import type { AttributeSettings, Client, DeclaredType, Exposure, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
+import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
-import { chanceOf } from '../frame/roll.ts'
 
 interface Options extends CreationOptions {
   readonly ab?: readonly string[]
@@ -29,7 +29,7 @@ export const set = command<Options>({
   target: 'stage',
   options: [
     ['--ab <values...>', 'make an A/B roll of these two values'],
-    ['--chance <chance>', 'probability of the first value, from 0 to 1'],
+    ['--chance <chance>', `probability of the first value, such as ${chanceForm}`],
     ['--type <type>', 'string, boolean, int64, float, date or json (default: unchanged)'],
     ['--description <text>', 'what the variable is for; an empty text removes it (default: unchanged)'],
     ['--exposure <exposure>', 'who sees the value without a reveal: secret, plain or client (default: unchanged)'],
@@ -44,8 +44,8 @@ export const set = command<Options>({
     ['set API_KEY --create', 'in a project or stage that does not exist yet'],
     ['set API_KEY < key.pem', 'from a file, which keeps it out of the process list and the shell history'],
     ['set LIMIT 25 --type int64', 'from the command line'],
-    ['set NEW_CHECKOUT --ab on off --chance 0.2', 'on for one of five users'],
-    ['set NEW_CHECKOUT --chance 0.5', 'now on for one of two; no user who had it loses it'],
+    ['set NEW_CHECKOUT --ab on off --chance 20%', 'on for one of five users'],
+    ['set NEW_CHECKOUT --chance 50%', 'now on for one of two; no user who had it loses it'],
     ['set LIMIT --keep-value --plain', 'people see the value, which stays the same, without a reveal'],
   ],
   async run(context, [name = '', value], { ab, chance, type, ...options }) {
@@ -144,7 +144,7 @@ function sidesOf(ab: readonly string[], chance: string | undefined, value: strin
   if (valueA === undefined || valueB === undefined || more.length > 0 || value !== undefined) {
     throw usage('--ab needs exactly two values and no VALUE', help)
   }
-  if (chance === undefined) throw usage('An A/B roll needs --chance, a number from 0 to 1', help)
+  if (chance === undefined) throw usage(`An A/B roll needs --chance, such as ${chanceForm}`, help)
   return { valueA, valueB, chance: chanceOf(chance, help) }
 }
 

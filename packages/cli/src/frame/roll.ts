@@ -31,13 +31,6 @@ export async function changeRoll(context: Context, name: string, change: RollSet
   else out.note(`${what} in ${where} (revision ${revision}).`)
 }
 
-/** Parses `--chance`. */
-export function chanceOf(argument: string, help: string): number {
-  const number = argument.trim() === '' ? NaN : Number(argument)
-  if (!(number >= 0 && number <= 1)) throw usage('--chance must be a number from 0 to 1', help)
-  return number
-}
-
 /** Returns the seeds of the arguments, or the lines of stdin for `-`, which keeps them out of the process list. */
 export async function seedsOf({ stdin }: Context, args: readonly string[]): Promise<string[]> {
   if (args.length !== 1 || args[0] !== '-') return [...args]
