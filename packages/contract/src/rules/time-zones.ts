@@ -51,7 +51,12 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Returns the wall time of an instant. */
+/**
+ * Returns the wall time of an instant: what the clocks of a zone show, as the milliseconds at which a clock of UTC shows it.
+ *
+ * @example
+ * wallTimeOf(Date.parse('2027-01-12T08:00Z'), 'Europe/Berlin') // Date.parse('2027-01-12T09:00Z')
+ */
 export function wallTimeOf(atMs: number, zone: string): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -81,6 +86,9 @@ export function minutesOfDay(text: string): number | undefined {
 /**
  * Returns the instant at which the clocks of a zone show a wall time. If they show it twice, `which` chooses. If they jump over it,
  * the instant is that of the jump: the first at which they are past it.
+ *
+ * @example
+ * instantOf(Date.parse('2027-01-12T09:00Z'), 'Europe/Berlin', 'first') // Date.parse('2027-01-12T08:00Z')
  */
 export function instantOf(wallMs: number, zone: string, which: 'first' | 'last'): number {
   const offsetAt = (atMs: number): number => wallTimeOf(atMs, zone) - atMs

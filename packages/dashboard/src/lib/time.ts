@@ -98,6 +98,25 @@ export function exactTime(timeMs: number): string {
   return exact.format(timeMs)
 }
 
+/** Formats a time by the clocks of a named zone, such as "Tue, Jan 12, 2027, 9:00 AM GMT+1". */
+export function timeInZone(timeMs: number, timeZone: string): string {
+  return new Intl.DateTimeFormat(readerLocale, {
+    weekday: 'short',
+    year: 'numeric',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  }).format(timeMs)
+}
+
+/** Returns the reader's time zone, such as "Europe/Berlin". */
+export function readerZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone
+}
+
 /** Formats the time of day, such as "2:05 PM". */
 export function clockTime(timeMs: number): string {
   return clock.format(timeMs)

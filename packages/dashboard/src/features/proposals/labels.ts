@@ -1,5 +1,5 @@
 /** Texts of proposed changes: the list, one of them, and the form that proposes. */
-import type { ChangeState } from '@rollkey/contract/rules'
+import { type ChangeState, limits } from '@rollkey/contract/rules'
 import { countText, percentText } from '../../lib/numbers.ts'
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
@@ -107,8 +107,50 @@ export const labels = {
   abortButton: 'Abort the rollout',
   aborted: (percent: string) => `Aborted the rollout: the chance is ${percent}`,
 
+  rampForm: {
+    raise: 'Raise in steps…',
+    raiseTitle: (name: string) => `Raise ${name} in steps`,
+    setLater: 'Set at a time…',
+    setTitle: (name: string) => `Set the chance of ${name} at a time`,
+    usual: '1 % 10 % 50 % 100 %',
+    steps: 'Chances of A',
+    stepsUse: 'In their order, such as 1 % 10 % 50 % 100 %.',
+    chance: 'Chance of A',
+    first: 'First step',
+    time: 'When',
+    firstUse: (isReviewed: boolean) => (isReviewed ? 'It must be approved by then.' : 'Empty: at once.'),
+    zone: 'Time zone',
+    every: 'Every',
+    unit: 'Unit of time between steps',
+    units: { d: 'days', h: 'hours', w: 'weeks', m: 'minutes' },
+    weekends: 'Not on weekends',
+    weekendsUse: 'A step of a Saturday or Sunday moves to Monday, and the later ones with it.',
+    guard: 'If the served values do not fit the chance',
+    guardUse: 'This is looked at before each step.',
+    guards: { hold: 'Pause', abort: 'Stop: chance 0 %', continue: 'Go on' },
+    preview: 'Steps',
+    frozen: (until: string) => `Waits for the end of a freeze: ${until}`,
+    falls: 'A chance falls: some users who get A would get B again.',
+    defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
+    schedule: (stage: string) => `Schedule for ${stage}`,
+    propose: (stage: string) => `Propose for ${stage}`,
+    scheduled: (name: string) => `Scheduled the chance of ${name}`,
+    wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1 % 10 % 50 % 100 %.`,
+    wrongCount: 'Enter a whole number; steps are at most 366 days apart.',
+    wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',
+    noStart: 'Enter a time: the change is reviewed before it.',
+    passedStart: 'This time has passed. Enter a later one.',
+  },
+
+  planned: {
+    title: 'Planned changes',
+    lead: 'What changes this roll by itself, or waits for approval.',
+    next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
+  },
+
   reason: 'Reason',
   reasonUse: 'Reviewers read it first.',
+  reasonOptional: 'It may be empty.',
   reasonMissing: 'Say why, so that others can review it.',
   propose: (count: number, stage: string) =>
     count === 1 ? `Propose 1 change to ${stage}` : `Propose ${countText(count)} changes to ${stage}`,

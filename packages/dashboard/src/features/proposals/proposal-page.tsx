@@ -1,12 +1,11 @@
-import { Badge, Button, Group, NumberInput, Stack, Text, Textarea } from '@mantine/core'
+import { Badge, Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { canMove, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { percentText } from '../../lib/numbers.ts'
-import { absoluteTime, exactTime } from '../../lib/time.ts'
+import { useState } from 'react'
+import { exactTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -16,7 +15,6 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { SplitBar } from '../../ui/split-bar.tsx'
 import { KindIcon } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -26,11 +24,11 @@ import { ProductionNotice } from '../projects/production-notice.tsx'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
 import { differences, factsOf } from '../variables/comparison.ts'
 import { seenKindOf } from '../variables/labels.ts'
-import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
-import { type Proposal, proposalQuery, useProposalChange } from './queries.ts'
+import { placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
+import { Ramp } from './ramp.tsx'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
 
@@ -72,10 +70,6 @@ export function ProposalPage() {
 
 interface ProposalProps {
   readonly proposal: Proposal
-}
-
-function placeOf({ projectSlug, stageSlug }: Proposal): Place {
-  return { projectSlug, stageSlug }
 }
 
 function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {
@@ -286,110 +280,6 @@ function itemFacts({ before, after, chance }: ProposalItem): readonly string[] {
   if (chance !== undefined) return [labels.chance(before?.chance, chance)]
   if (before && after) return differences(before, after)
   return after ? factsOf(after) : []
-}
-
-/** Shows the steps of a rollout, and what can be done with it. */
-function Ramp({ proposal }: ProposalProps) {
-  const { steps = [], stepsDone = 0, names, state } = proposal
-  const [name = ''] = names
-  return (
-    <Panel title={labels.ramp} lead={labels.rampLead(name)} actions={<RampActions proposal={proposal} />}>
-      <ol className={`plain-list ${classes['steps']}`}>
-        {steps.map(({ atMs, chance }, at) => (
-          <li key={atMs} data-done={at < stepsDone || undefined}>
-            <span>{percentText(chance)}</span>
-            <SplitBar share={chance} hasText={false} label={percentText(chance)} />
-            <span>
-              {at < stepsDone ? labels.stepDone : at === stepsDone && state === 'running' ? labels.stepNext : ''}{' '}
-              <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
-                {absoluteTime(atMs)}
-              </time>
-            </span>
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  )
-}
-
-function RampActions({ proposal }: ProposalProps) {
-  const { id, state, stepsDone } = proposal
-  const scope = useScope()
-  const place = placeOf(proposal)
-  const may = useMay()
-  const [isAborting, setAborting] = useState(false)
-  const move = useProposalChange(
-    place,
-    async ({ done, run }: { readonly done: string; readonly run: () => Promise<unknown> }) => {
-      await run()
-      toast.success(done)
-    },
-  )
-  const button = (label: string, done: string, run: () => Promise<unknown>): ReactNode => (
-    <BusyButton
-      size="xs"
-      variant="default"
-      isBusy={move.isPending}
-      onClick={() => move.mutate({ done, run }, { onError: (error) => toast.error(error) })}
-    >
-      {label}
-    </BusyButton>
-  )
-  if (!may('write', place)) return null
-  const at = { ...place, id }
-  return (
-    <Group gap="xs">
-      {canMove(state, 'pause') && button(labels.pause, labels.paused, () => ask(scope, 'changePause', at))}
-      {canMove(state, 'resume') && button(labels.resume, labels.resumed, () => ask(scope, 'changeResume', at))}
-      {canMove(state, 'skip') &&
-        button(labels.skip, labels.skipped, () =>
-          ask(scope, 'changeSkip', { ...at, ...(stepsDone !== undefined && { stepsDone }) }),
-        )}
-      {canMove(state, 'abort') && (
-        <Button size="xs" variant="outline" color="red" onClick={() => setAborting(true)}>
-          {labels.abort}
-        </Button>
-      )}
-      <AbortDialog proposal={proposal} opened={isAborting} onClose={() => setAborting(false)} />
-    </Group>
-  )
-}
-
-interface AbortDialogProps extends ProposalProps {
-  readonly opened: boolean
-  readonly onClose: () => void
-}
-
-function AbortDialog({ proposal, opened, onClose }: AbortDialogProps) {
-  const [percent, setPercent] = useState(0)
-  const scope = useScope()
-  const place = placeOf(proposal)
-  const abort = useProposalChange(place, async () => {
-    await ask(scope, 'changeAbort', { ...place, id: proposal.id, chance: percent / 100 })
-    onClose()
-    toast.success(labels.aborted(percentText(percent / 100)))
-  })
-  return (
-    <ConfirmDialog
-      title={labels.abortTitle}
-      label={labels.abortButton}
-      mutation={{ ...abort, mutate: () => abort.mutate() }}
-      opened={opened}
-      onClose={onClose}
-    >
-      <Stack gap="xs">
-        <Text>{labels.abortText}</Text>
-        <NumberInput
-          label={labels.abortChance}
-          suffix=" %"
-          min={0}
-          max={100}
-          value={percent}
-          onChange={(value) => setPercent(Number(value) || 0)}
-        />
-      </Stack>
-    </ConfirmDialog>
-  )
 }
 
 /** Shows the reviews, and lets the viewer give one. */

@@ -30,6 +30,20 @@ export const proposalQuery = (scope: Scope, place: Place, id: string) =>
     refetchInterval: refreshMs,
   })
 
+/** Reads the changes of a stage that are not settled. */
+export const plannedQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, 'planned'],
+    queryFn: async ({ signal }): Promise<readonly ListedProposal[]> =>
+      (await ask(scope, 'changeList', { ...place, states: [...openStates] }, signal)).changes,
+    refetchInterval: refreshMs,
+  })
+
+/** Returns the stage of a change. */
+export function placeOf({ projectSlug, stageSlug }: Place): Place {
+  return { projectSlug, stageSlug }
+}
+
 /** Returns how many approvals a stage requires. 0: direct writes are accepted. */
 export function requiredApprovals({ protection }: Pick<Stage, 'protection'>): number {
   return protection?.approvals ?? 0

@@ -1,8 +1,9 @@
 import type { Digested } from '@rollkey/contract'
 import { endedSide } from '@rollkey/contract/rules'
-import { Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
@@ -17,6 +18,9 @@ import { RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
 import { WithProject } from '../projects/with-project.tsx'
+import { labels as proposalLabels } from '../proposals/labels.ts'
+import { PlannedChanges } from '../proposals/planned-changes.tsx'
+import { RampDrawer } from '../proposals/ramp-drawer.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
 import { snippetsOf } from '../variables/editor/snippets.ts'
 import { StoredValues, useKnownValues } from '../variables/editor/stored-values.tsx'
@@ -212,16 +216,20 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
               <Text size="sm">{chanceSentence(chance, { sides })}</Text>
             </>
           ) : (
-            <ChanceForm
-              place={place}
-              stage={stage}
-              name={name}
-              chance={chance}
-              targets={variable}
-              revision={revision}
-            />
+            <>
+              <ChanceForm
+                place={place}
+                stage={stage}
+                name={name}
+                chance={chance}
+                targets={variable}
+                revision={revision}
+              />
+              <PlanButtons place={place} stage={stage} name={name} chance={chance} />
+            </>
           )}
         </Panel>
+        <PlannedChanges place={place} name={name} />
         {listedRoll && <DoneNotice roll={listedRoll} sides={sides} />}
         <DecisionPanel roll={roll} revision={revision} isReadOnly={isReadOnly} />
         {listedRoll && <FitPanel roll={listedRoll} sides={sides} />}
@@ -234,6 +242,24 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
         <UsePanel place={place} variable={variable} />
       </div>
     </div>
+  )
+}
+
+type PlanButtonsProps = Pick<RollInStageProps, 'place' | 'stage' | 'chance'> & { readonly name: string }
+
+/** Offers to let the chance change by itself. */
+function PlanButtons(roll: PlanButtonsProps) {
+  const [planned, setPlanned] = useState<'steps' | 'once'>()
+  return (
+    <Group gap="xs">
+      <Button variant="default" onClick={() => setPlanned('steps')}>
+        {proposalLabels.rampForm.raise}
+      </Button>
+      <Button variant="default" onClick={() => setPlanned('once')}>
+        {proposalLabels.rampForm.setLater}
+      </Button>
+      <RampDrawer {...roll} planned={planned} onClose={() => setPlanned(undefined)} />
+    </Group>
   )
 }
 

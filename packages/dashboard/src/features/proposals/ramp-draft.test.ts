@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { newRampDraft, type RampDraft, stepsOf } from './ramp-draft.ts'
+
+/** A Thursday, 13:00 in Berlin. */
+const nowMs = Date.parse('2027-01-14T12:00Z')
+const draft = newRampDraft('1 % 10 % 100 %', 'Europe/Berlin', nowMs)
+const options = { nowMs, isReviewed: false }
+
+function times(change: Partial<RampDraft>) {
+  const planned = stepsOf({ ...draft, ...change }, options)
+  return 'steps' in planned && planned.steps.map(({ atMs, chance }) => [chance, new Date(atMs).toISOString()])
+}
+
+describe('the steps of a draft', () => {
+  it('begin at 9:00 of the next day, by the clocks of the zone', () => {
+    expect(times({})).toEqual([
+      [0.01, '2027-01-15T08:00:00.000Z'],
+      [0.1, '2027-01-16T08:00:00.000Z'],
+      [1, '2027-01-17T08:00:00.000Z'],
+    ])
+  })
+
+  it('leave weekends out', () => {
+    expect(times({ skipsWeekends: true, steps: '1, 10' })).toEqual([
+      [0.01, '2027-01-15T08:00:00.000Z'],
+      [0.1, '2027-01-18T08:00:00.000Z'],
+    ])
+  })
+
+  it('begin at once, hours apart', () => {
+    expect(times({ first: '', unit: 'h', count: 6, steps: '0.5% → 1%' })).toEqual([
+      [0.005, '2027-01-14T12:00:00.000Z'],
+      [0.01, '2027-01-14T18:00:00.000Z'],
+    ])
+  })
+})
+
+describe('a draft', () => {
+  it.each([
+    ['steps', { steps: '' }],
+    ['steps', { steps: '1 % 101 %' }],
+    ['steps', { steps: 'ten' }],
+    ['count', { count: '' }],
+    ['count', { count: 0.5 }],
+    ['zone', { zone: 'Berlin' }],
+    ['first', { first: '2027-01-14T12:59' }],
+  ] as const)('has a problem with its %s if it is %j', (field, change) => {
+    expect(stepsOf({ ...draft, ...change }, options)).toHaveProperty(`problems.${field}`, expect.stringMatching(/\.$/))
+  })
+
+  it('does not begin at once where it is reviewed first', () => {
+    expect(stepsOf({ ...draft, first: '' }, { nowMs, isReviewed: true })).toHaveProperty('problems.first')
+  })
+})

@@ -1,0 +1,87 @@
+/** What a person enters about a chance that changes by itself: once, or in steps. */
+import {
+  instantOf,
+  isTimeZone,
+  limits,
+  problemOfRampPlan,
+  type RampStep,
+  rampSteps,
+  wallTimeOf,
+} from '@rollkey/contract/rules'
+import { chanceOf } from '../../lib/numbers.ts'
+import { labels } from './labels.ts'
+
+const { rampForm: words } = labels
+
+export interface RampDraft {
+  /** Chances in percent, such as `1 % 10 % 50 % 100 %`. */
+  readonly steps: string
+  /** How many units lie between two steps. */
+  readonly count: number | string
+  readonly unit: 'm' | 'h' | 'd' | 'w'
+  /** When the first step is, as the clocks of the zone show it, such as `2027-01-12T09:00`. Empty: at once. */
+  readonly first: string
+  readonly zone: string
+  readonly skipsWeekends: boolean
+  /** What happens if the served values do not fit the chance. */
+  readonly onMisfit: 'hold' | 'abort' | 'continue'
+}
+
+export type RampProblems = { readonly [Field in 'steps' | 'count' | 'first' | 'zone']?: string }
+
+const dayMs = 86_400_000
+const morningMs = 9 * 3_600_000
+
+/** Returns the first draft of a plan: from 9:00 of the next day on. */
+export function newRampDraft(steps: string, zone: string, nowMs: number): RampDraft {
+  const today = Math.floor(wallTimeOf(nowMs, zone) / dayMs) * dayMs
+  const first = new Date(today + dayMs + morningMs).toISOString().slice(0, 16)
+  return { steps, count: 1, unit: 'd', first, zone, skipsWeekends: false, onMisfit: 'hold' }
+}
+
+/** Returns the chances that a text such as `1 % 10 % 100 %` lists; undefined if something else is in it. */
+function chancesOf(text: string): readonly number[] | undefined {
+  const parts = text
+    .replaceAll('%', ' ')
+    .split(/[\s,;→]+/)
+    .filter((part) => part !== '')
+  const isList = parts.length > 0 && parts.length <= limits.rampSteps
+  if (!isList || !parts.every((part) => /^\d{1,3}(\.\d{1,8})?$/.test(part) && Number(part) <= 100)) return undefined
+  return parts.map((part) => chanceOf(Number(part)))
+}
+
+interface PlanOptions {
+  readonly nowMs: number
+  /** Whether others approve the change first, so that it cannot begin at once. */
+  readonly isReviewed: boolean
+}
+
+/** Returns the steps of a draft, or what is wrong with it. */
+export function stepsOf(
+  { steps, count, unit, first, zone, skipsWeekends }: RampDraft,
+  { nowMs, isReviewed }: PlanOptions,
+): { readonly steps: readonly RampStep[] } | { readonly problems: RampProblems } {
+  const chances = chancesOf(steps)
+  const every = `${count}${unit}`
+  const isInterval = problemOfRampPlan({ chances: [0], every, zone: 'UTC' }) === undefined
+  const hasZone = isTimeZone(zone)
+  const wallMs = Date.parse(`${first}Z`)
+  const startMs = first === '' ? nowMs : hasZone && wallMs >= 0 ? instantOf(wallMs, zone, 'first') : undefined
+  const firstProblem = problemOfStart(first, startMs, { nowMs, isReviewed })
+  if (!chances || !isInterval || !hasZone || startMs === undefined || firstProblem !== undefined) {
+    return {
+      problems: {
+        ...(!chances && { steps: words.wrongSteps }),
+        ...(!isInterval && { count: words.wrongCount }),
+        ...(!hasZone && { zone: words.wrongZone }),
+        ...(firstProblem !== undefined && { first: firstProblem }),
+      },
+    }
+  }
+  return { steps: rampSteps({ chances, every, zone, ...(skipsWeekends && { notOn: ['sat', 'sun'] }) }, startMs) }
+}
+
+function problemOfStart(first: string, startMs: number | undefined, { nowMs, isReviewed }: PlanOptions) {
+  if (first === '') return isReviewed ? words.noStart : undefined
+  return startMs !== undefined && startMs < nowMs ? words.passedStart : undefined
+}

@@ -1,0 +1,244 @@
+import { Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm, type UseFormReturnType } from '@mantine/form'
+import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
+import { useNavigate } from '@tanstack/react-router'
+import { memo, useId, useState } from 'react'
+import { percentText } from '../../lib/numbers.ts'
+import { readerZone, relativeTime, timeInZone } from '../../lib/time.ts'
+import { ask, useScope } from '../../session/scope.ts'
+import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { SplitBar } from '../../ui/split-bar.tsx'
+import { useNow } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import type { Stage } from '../projects/queries.ts'
+import type { Place } from '../variables/queries.ts'
+import { labels } from './labels.ts'
+import classes from './proposals.module.css'
+import { requiredApprovals, useProposalChange } from './queries.ts'
+import { newRampDraft, type RampDraft, stepsOf } from './ramp-draft.ts'
+import { ReasonField } from './reason-field.tsx'
+
+const { rampForm: words } = labels
+
+interface RampDrawerProps {
+  readonly place: Place
+  readonly stage: Stage
+  /** Name of the roll. */
+  readonly name: string
+  /** Its chance now. */
+  readonly chance: number
+  /** Whether to raise the chance in steps, or to set it once. Undefined: the drawer is closed. */
+  readonly planned: 'steps' | 'once' | undefined
+  readonly onClose: () => void
+}
+
+/** Plans how the chance of a roll changes by itself. The plan is a change, which leads to its page. */
+export function RampDrawer({ planned, ...props }: RampDrawerProps) {
+  const { name, onClose } = props
+  const title = planned === 'once' ? words.setTitle(name) : words.raiseTitle(name)
+  return (
+    <FormDrawer opened={planned !== undefined} onClose={onClose} title={title}>
+      {planned && <RampForm {...props} isOnce={planned === 'once'} />}
+    </FormDrawer>
+  )
+}
+
+type FormValues = Pick<RampDraft, keyof RampDraft> & { readonly reason: string }
+type Form = UseFormReturnType<FormValues>
+
+interface RampFormProps extends Omit<RampDrawerProps, 'planned'> {
+  readonly isOnce: boolean
+}
+
+function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps) {
+  const isReviewed = requiredApprovals(stage) > 0
+  const [nowMs] = useState(Date.now)
+  const planOf = (draft: RampDraft, atMs: number) => stepsOf(draft, { nowMs: atMs, isReviewed })
+  const form = useForm<FormValues>({
+    initialValues: { ...newRampDraft(isOnce ? '' : words.usual, readerZone(), nowMs), reason: '' },
+    validate: (values) => {
+      const plan = planOf(values, Date.now())
+      const isUnexplained = isReviewed && values.reason.trim() === ''
+      return { ...('problems' in plan && plan.problems), ...(isUnexplained && { reason: labels.reasonMissing }) }
+    },
+  })
+  const plan = planOf(form.values, useNow())
+  const steps = 'steps' in plan ? plan.steps : undefined
+  const save = usePlan(place, name, isReviewed, onClose)
+  return (
+    <SubmitForm form={form} mutation={save} label={isReviewed ? words.propose(stage.name) : words.schedule(stage.name)}>
+      <TextInput
+        {...form.getInputProps('steps')}
+        label={isOnce ? words.chance : words.steps}
+        description={isOnce ? undefined : words.stepsUse}
+        autoComplete="off"
+        data-autofocus
+      />
+      <TimeFields form={form} isOnce={isOnce} isReviewed={isReviewed} />
+      {!isOnce && <StepFields form={form} />}
+      {steps && <Preview steps={steps} chance={chance} zone={form.values.zone} stage={stage} />}
+      <ReasonField
+        value={form.values.reason}
+        error={form.errors['reason']}
+        isOptional={!isReviewed}
+        onChange={(reason) => form.setFieldValue('reason', reason)}
+      />
+    </SubmitForm>
+  )
+}
+
+/** Returns the mutation that proposes a plan and leads to its change. */
+function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => void) {
+  const scope = useScope()
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  return useProposalChange(place, async (values: FormValues) => {
+    const plan = stepsOf(values, { nowMs: Date.now(), isReviewed })
+    if ('problems' in plan) return
+    const { steps } = plan
+    const [first] = steps
+    const last = steps.at(-1)
+    if (!first || !last) return
+    const { onMisfit, zone } = values
+    const reason = values.reason.trim() || words.defaultReason(name, percentText(last.chance))
+    const content =
+      steps.length === 1
+        ? { chances: [{ name, chance: first.chance }], applyAtMs: first.atMs }
+        : { ramp: { name, steps: [...steps], ...(onMisfit !== 'continue' && { guard: { onMisfit } }) } }
+    const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
+    onDone()
+    toast.success(isReviewed ? labels.proposed(place.stageSlug) : words.scheduled(name))
+    void navigate({
+      to: './changes/$changeId',
+      params: { changeId: id },
+      search: { project: place.projectSlug, stage: place.stageSlug },
+    })
+  })
+}
+
+interface FieldsProps {
+  readonly form: Form
+}
+
+interface TimeFieldsProps extends FieldsProps {
+  readonly isOnce: boolean
+  readonly isReviewed: boolean
+}
+
+/** Asks when the first step is, by the clocks of a zone. */
+function TimeFields({ form, isOnce, isReviewed }: TimeFieldsProps) {
+  const zones = useId()
+  return (
+    <Group grow align="flex-start" gap="xs">
+      <TextInput
+        {...form.getInputProps('first')}
+        type="datetime-local"
+        label={isOnce ? words.time : words.first}
+        description={words.firstUse(isReviewed)}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      <div>
+        <TextInput
+          {...form.getInputProps('zone')}
+          label={words.zone}
+          list={zones}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+        />
+        <Zones id={zones} />
+      </div>
+    </Group>
+  )
+}
+
+/** Suggests time zones. Not drawn again with each key. */
+const Zones = memo(({ id }: { readonly id: string }) => (
+  <datalist id={id}>
+    {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+      <option key={zone}>{zone}</option>
+    ))}
+  </datalist>
+))
+
+const units = ['d', 'h', 'w', 'm'] as const
+const guards = ['hold', 'abort', 'continue'] as const
+
+/** Asks how far apart the steps are, and what holds them. */
+function StepFields({ form }: FieldsProps) {
+  return (
+    <>
+      <Group align="flex-start" gap="xs">
+        <NumberInput {...form.getInputProps('count')} label={words.every} w={96} min={1} allowDecimal={false} />
+        <NativeSelect
+          {...form.getInputProps('unit')}
+          label={words.unit}
+          data={units.map((value) => ({ value, label: words.units[value] }))}
+        />
+      </Group>
+      <Switch
+        {...form.getInputProps('skipsWeekends', { type: 'checkbox' })}
+        label={words.weekends}
+        description={words.weekendsUse}
+      />
+      <NativeSelect
+        {...form.getInputProps('onMisfit')}
+        label={words.guard}
+        description={words.guardUse}
+        data={guards.map((value) => ({ value, label: words.guards[value] }))}
+      />
+    </>
+  )
+}
+
+interface PreviewProps {
+  readonly steps: readonly RampStep[]
+  readonly chance: number
+  readonly zone: string
+  readonly stage: Stage
+}
+
+/** Shows when each step is, by the clocks of the zone, and what may surprise. */
+function Preview({ steps, chance, zone, stage }: PreviewProps) {
+  const heading = useId()
+  const nowMs = useNow()
+  const falls = steps.some((step, at) => step.chance < (steps[at - 1]?.chance ?? chance))
+  return (
+    <Stack gap={4}>
+      <Text id={heading} size="sm" fw={500}>
+        {words.preview}
+      </Text>
+      <ol aria-labelledby={heading} className={`plain-list ${classes['steps']}`}>
+        {steps.map((step) => (
+          <li key={step.atMs}>
+            <span>{percentText(step.chance)}</span>
+            <SplitBar share={step.chance} hasText={false} label={percentText(step.chance)} />
+            <StepTime atMs={step.atMs} zone={zone} nowMs={nowMs} stage={stage} />
+          </li>
+        ))}
+      </ol>
+      {falls && <Notice kind="warning">{words.falls}</Notice>}
+    </Stack>
+  )
+}
+
+interface StepTimeProps {
+  readonly atMs: number
+  readonly zone: string
+  readonly nowMs: number
+  readonly stage: Stage
+}
+
+function StepTime({ atMs, zone, nowMs, stage }: StepTimeProps) {
+  const endMs = freezeEndMs(stage.protection?.freezes ?? [], atMs)
+  return (
+    <span className={classes['time']}>
+      <time dateTime={new Date(atMs).toISOString()} title={timeInZone(atMs, readerZone())}>
+        {timeInZone(atMs, zone)}
+      </time>
+      <Text size="xs" c="dimmed">
+        {endMs === undefined ? relativeTime(atMs, nowMs) : words.frozen(timeInZone(endMs, zone))}
+      </Text>
+    </span>
+  )
+}
