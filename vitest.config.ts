@@ -32,14 +32,22 @@ const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 const inFull = { ROLLKEY_TEST_LONG: '1' }
 
 /** Command lines as processes, in pipes and terminals. They use the bundle of `npm run build`. */
-const cli = [
-  'packages/cli/test/process/**/*.test.ts',
-  'packages/{sdk,server}/test/package/**/*.test.ts',
-  'packages/sdk/test/service/**/*.test.ts',
-]
+const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{service,package}/**/*.test.ts']
 
 /** Tests of several nodes and their faults. */
 const nodes = ['packages/{server,openfeature}/test/nodes/**/*.test.ts']
+
+/** Tests of the service as a process that also run on the build of `npm run build:release`, in CI. */
+const onReleaseBuild = [
+  'packages/dashboard/test/browser/first-five-minutes.test.ts',
+  'packages/server/test/{audit-chain,doctor,keys,kms,operations,process-secrets,stop}.test.ts',
+  'packages/server/test/backup/backup.test.ts',
+  'packages/server/test/embedded/{first-start,keys,secrets}.test.ts',
+  'packages/server/test/nodes/workers.test.ts',
+]
+
+/** Tests of what `npm run build:release` builds. Only a release or a change of the builds can break them. */
+const release = ['packages/server/test/package/**/*.test.ts']
 
 /** Tests that would be the same on every store, or that start the service too frequently to run on both. */
 const onOneStore = [
@@ -112,7 +120,7 @@ const expectOptions = { poll: { timeout: 10_000 } }
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
-  exclude: [...unit, ...cli, ...nodes, ...browser],
+  exclude: [...unit, ...cli, ...nodes, ...browser, ...release],
   globalSetup: postgres,
   // One import of the service for all files takes a fifth of the time.
   isolate: false,
@@ -167,9 +175,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'release',
+          ...select({ include: [...release, ...onReleaseBuild], exclude: [] }, [...release, ...onReleaseBuild]),
+          env: { ROLLKEY_TEST_SERVER: '../dist/bin/rollkey-server.js' },
+          globalSetup: postgres,
+          isolate: false,
+          expect: expectOptions,
+          testTimeout: 60_000,
+          hookTimeout: 30_000,
+        },
+      },
+      {
+        test: {
           name: 'cli',
           // Tests that only a change of the packages or a release can break.
-          ...select({ include: cli, exclude: [] }, ['packages/{sdk,server}/test/package/**/*.test.ts']),
+          ...select({ include: cli, exclude: [] }, ['packages/sdk/test/package/**/*.test.ts']),
           isolate: false,
           expect: expectOptions,
           testTimeout: 30_000,

@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { buildServer } from './server.ts'
+import { bundleServer } from './bundles.ts'
 import { bomName, bomOf, noticeOf, readBom } from './sbom.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -65,11 +65,11 @@ function copyShippedFiles(dist: string): void {
   }
 }
 
-async function buildServerPackage(): Promise<void> {
+async function buildServer(version: string): Promise<void> {
   const folder = folderOf('server')
   const dist = path.join(folder, 'dist')
   rmSync(dist, { recursive: true, force: true })
-  await buildServer(dist, String(manifestOf('server')['version']))
+  await bundleServer(dist, version)
   copyShippedFiles(dist)
   const builds = [dist, folderOf('dashboard/dist'), folderOf('cli/dist')]
   const bom = bomOf(builds.flatMap((build) => readBom(path.join(build, bomName))))
@@ -85,5 +85,7 @@ async function buildServerPackage(): Promise<void> {
   })
 }
 
-buildContract()
-await buildServerPackage()
+export async function buildPackages(version: string): Promise<void> {
+  buildContract()
+  await buildServer(version)
+}

@@ -52,7 +52,8 @@ async function main(): Promise<void> {
   process.umask(0o077) // only the owner can read files in the data directory
   process.report.excludeEnv = true // a diagnostic report of Node would otherwise contain the master key
   const args = process.argv.slice(2)
-  if (args.length === 0) return serve()
+  // A single executable gives its worker processes its path as an argument.
+  if (args.length === 0 || cluster.isWorker) return serve()
   // `npm run admin` adds --admin: without a command, it shows the help instead of serving.
   process.exitCode = await operate(args.filter((arg) => arg !== '--admin'))
 }

@@ -35,6 +35,7 @@ export function shellBlocksOf(file: string): string[] {
 
 export interface Served {
   readonly url: string
+  readonly pid: number
   /** Ends it with SIGTERM. Returns its exit status. */
   stop(): Promise<number | null>
 }
@@ -61,6 +62,7 @@ export async function serve(
   })
   return {
     url,
+    pid: child.pid ?? 0,
     async stop() {
       const ended = once(child, 'exit')
       child.kill('SIGTERM')

@@ -1,0 +1,126 @@
+/**
+ * Builds the service and the command line as single executables: a Node with the bundle inside (Node's single executable
+ * applications). Writes them to `dist`.
+ */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { bundleForExecutable } from './bundles.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const packages = path.join(root, 'packages')
+const output = path.join(root, 'dist')
+const postject = path.join(root, 'node_modules/postject/dist/cli.js')
+/** Place in Node that says whether an application is inside (documented for single executable applications). */
+const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
+
+interface Program {
+  readonly name: string
+  readonly source: string
+  /** Folder with the files inside, and their names in it. */
+  readonly assets: { readonly folder: string; readonly names: readonly string[] }
+  /** Options of Node. */
+  readonly execArgv: readonly string[]
+}
+
+/** Names of the files inside the executable of the service. */
+const shipped = /^(cli|dashboard|migrations)\/|^scrypt-thread\.js$|^NOTICE\.txt$/
+
+/** Returns the files that the service ships with (`base/shipped-files.ts`), from its release build. */
+function serverAssets(): Program['assets'] {
+  const folder = path.join(packages, 'server/dist')
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const names = files.map(({ parentPath, name }) => path.relative(folder, path.join(parentPath, name)))
+  return { folder, names: names.filter((name) => shipped.test(name)).toSorted() }
+}
+
+function programs(): readonly Program[] {
+  return [
+    {
+      name: 'rollkey-server',
+      source: path.join(packages, 'server/src/main.ts'),
+      assets: serverAssets(),
+      // A signal must not open the inspector, which can read every secret.
+      execArgv: ['--disable-sigusr1'],
+    },
+    {
+      name: 'rollkey',
+      source: path.join(packages, 'cli/src/main.ts'),
+      assets: { folder: '', names: [] },
+      execArgv: [],
+    },
+  ]
+}
+
+/** Returns the executable of Node for the architecture, from the package of the lock file. */
+function nodeFor(arch: string, folder: string): string {
+  const name = `node-linux-${arch}`
+  const installed = path.join(root, 'node_modules', name, 'bin/node')
+  if (existsSync(installed)) return installed
+  const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string } | undefined>>
+  }
+  const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {}
+  const tarball = execFileSync('npm', ['pack', '--silent', `${name}@${version}`], {
+    cwd: folder,
+    encoding: 'utf8',
+  }).trim()
+  const hash = createHash('sha512')
+    .update(readFileSync(path.join(folder, tarball)))
+    .digest('base64')
+  if (`sha512-${hash}` !== integrity) throw new Error(`${tarball} differs from the lock file (expected ${integrity}).`)
+  execFileSync('tar', ['-xzf', tarball, 'package/bin/node'], { cwd: folder })
+  return path.join(folder, 'package/bin/node')
+}
+
+/** Builds a program for an architecture. */
+function assemble({ name, assets, execArgv }: Program, arch: string, folder: string): void {
+  const blob = path.join(folder, `${name}.blob`)
+  const config = path.join(folder, `${name}.json`)
+  const settings = {
+    main: path.join(folder, `${name}.cjs`),
+    output: blob,
+    disableExperimentalSEAWarning: true,
+    // Compiled code is only valid on the architecture that compiled it.
+    useCodeCache: arch === process.arch,
+    execArgv,
+    execArgvExtension: 'none',
+    assets: Object.fromEntries(assets.names.map((each) => [each, path.join(assets.folder, each)])),
+  }
+  writeFileSync(config, JSON.stringify(settings))
+  execFileSync(nodeFor(process.arch, folder), ['--experimental-sea-config', config], { stdio: 'pipe' })
+  const file = path.join(output, `${name}-linux-${arch}`)
+  copyFileSync(nodeFor(arch, folder), file)
+  chmodSync(file, 0o755)
+  execFileSync(process.execPath, [postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'pipe' })
+  console.log(`Built ${path.relative(root, file)}: ${Math.round(readFileSync(file).length / 1e6)} MB.`)
+}
+
+/** Builds the programs for the architectures. Needs the release build of the packages. */
+export async function buildExecutables(
+  version: string,
+  architectures: readonly string[] = [process.arch],
+): Promise<void> {
+  mkdirSync(output, { recursive: true })
+  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-executables-'))
+  try {
+    for (const program of programs()) {
+      await bundleForExecutable(program.source, path.join(folder, `${program.name}.cjs`), version)
+      for (const arch of architectures) assemble(program, arch, folder)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
