@@ -1,7 +1,10 @@
 import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
+import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
-interface Options {
+const help = 'rollkey delete --help'
+
+interface Options extends ProposalOptions {
   readonly yes?: true
 }
 
@@ -10,16 +13,17 @@ export const deleteCommand = command<Options>({
   args: '<NAME...>',
   summary: 'Delete variables, all or none',
   target: 'stage',
-  options: [['-y, --yes', 'skip the confirmation']],
+  options: [['-y, --yes', 'skip the confirmation'], ...proposalOptions],
   examples: [
     ['delete OLD_KEY', 'asks for confirmation'],
     ['delete OLD_KEY OLDER_KEY --stage dev --yes', 'in a script'],
   ],
-  async run(context, names, { yes }) {
+  async run(context, names, { yes, ...options }) {
     const { out, prompt, where } = context
     const stage = await context.stage()
     const { variables, revision } = await stage.list()
     expectNames(names, variables)
+    if (isProposal(options)) return proposeChange(context, stage, { deletes: [...names] }, options, help)
     if (!yes) await prompt.confirm(`Delete ${names.join(', ')} from ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
     if (out.isJson) out.json({ deleted, revision: answer.revision })

@@ -4,6 +4,18 @@ import { accessGrant } from './access-grant.ts'
 import { accessHolders } from './access-holders.ts'
 import { accessList } from './access-list.ts'
 import { accessRevoke } from './access-revoke.ts'
+import { changeList } from './change-list.ts'
+import { changeShow } from './change-show.ts'
+import { changeApprove } from './change-approve.ts'
+import { changeReject } from './change-reject.ts'
+import { changeApply } from './change-apply.ts'
+import { changeWithdraw } from './change-withdraw.ts'
+import { changePause } from './change-pause.ts'
+import { changeResume } from './change-resume.ts'
+import { changeSkip } from './change-skip.ts'
+import { changeAbort } from './change-abort.ts'
+import { ramp } from './ramp.ts'
+import { schedule } from './schedule.ts'
 import { config } from './config.ts'
 import { completeOf } from './complete.ts'
 import { completion } from './completion.ts'
@@ -78,6 +90,18 @@ const shown = [
   rollUnpin,
   rollRule,
   rollStop,
+  ramp,
+  changeList,
+  changeShow,
+  changeApprove,
+  changeReject,
+  changeApply,
+  changeWithdraw,
+  changePause,
+  changeResume,
+  changeSkip,
+  changeAbort,
+  schedule,
   tokenCreate,
   tokenList,
   tokenRotate,
@@ -119,6 +143,7 @@ export const commands: readonly CommandSpec[] = [...shown, completeOf(shown)]
 /** Groups of commands of two words, and the summary of each group. */
 export const groups = {
   roll: 'Show and change how A/B rolls decide, without their values',
+  change: 'Show, review and apply proposed changes',
   token: 'Manage service tokens for deployed applications and CI',
   key: 'Manage client keys for web pages and apps',
   trust: 'Let CI systems and clusters exchange their own tokens for access',

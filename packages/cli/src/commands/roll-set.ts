@@ -2,9 +2,11 @@ import type { RollSettings } from '@rollkey/sdk'
 import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
-import { changeRoll } from '../frame/roll.ts'
+import type { Context } from '../frame/context.ts'
+import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
+import { changeRoll, onRoll } from '../frame/roll.ts'
 
-interface Options {
+interface Options extends ProposalOptions {
   readonly chance?: string
   readonly labels?: readonly string[] | false
 }
@@ -20,20 +22,33 @@ export const rollSet = command<Options>({
     ['--chance <chance>', `probability of A, such as ${chanceForm}`],
     ['--labels <labels...>', 'names of A and B'],
     ['--no-labels', 'remove the names'],
+    ...proposalOptions,
   ],
   examples: [
     ['roll set NEW_CHECKOUT --chance 50%', 'no user who has A loses it if the chance rises'],
     ['roll set NEW_CHECKOUT --labels on off', 'OpenFeature shows them as variants'],
   ],
-  async run(context, [name = ''], { chance, labels }) {
+  async run(context, [name = ''], { chance, labels, ...options }) {
     const change: RollSettings = {
       ...(chance !== undefined && { chance: chanceOf(chance, help) }),
       ...(labels === false ? { labels: null } : Array.isArray(labels) && { labels: labelsOf(labels) }),
     }
     if (Object.keys(change).length === 0) throw usage('Nothing to set: add --chance, --labels or --no-labels', help)
+    if (isProposal(options)) return proposeChanceOf(context, name, change, options)
     await changeRoll(context, name, change, `Changed the ${Object.keys(change).join(' and ')} of ${name}`)
   },
 })
+
+async function proposeChanceOf(
+  context: Context,
+  name: string,
+  { chance, labels }: RollSettings,
+  options: ProposalOptions,
+): Promise<void> {
+  if (chance === undefined || labels !== undefined) throw usage('Only --chance can be proposed', help)
+  const client = await context.stage()
+  await onRoll(client, name, () => proposeChange(context, client, { chances: [{ name, chance }] }, options, help))
+}
 
 function labelsOf([a, b, ...more]: readonly string[]): { a: string; b: string } {
   if (a === undefined || b === undefined || more.length > 0) throw usage('--labels needs exactly two names', help)

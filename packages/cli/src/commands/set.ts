@@ -7,8 +7,9 @@ import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
-interface Options extends CreationOptions {
+interface Options extends CreationOptions, ProposalOptions {
   readonly ab?: readonly string[]
   readonly chance?: string
   readonly type?: string
@@ -37,6 +38,7 @@ export const set = command<Options>({
     ['--keep-value', 'change only the description or exposure of an existing variable'],
     ['--verbatim', 'keep the final line break of a value from stdin'],
     ['--allow-empty', 'store an empty value'],
+    ...proposalOptions,
     ...creationOptions,
   ],
   examples: [
@@ -46,15 +48,19 @@ export const set = command<Options>({
     ['set LIMIT 25 --type int64', 'from the command line'],
     ['set NEW_CHECKOUT --ab on off --chance 20%', 'on for one of five users'],
     ['set NEW_CHECKOUT --chance 50%', 'now on for one of two; no user who had it loses it'],
+    ['set LIMIT 25 --propose --reason "Larger carts"', 'others review it: rollkey change list'],
     ['set LIMIT --keep-value --plain', 'people see the value, which stays the same, without a reveal'],
   ],
   async run(context, [name = '', value], { ab, chance, type, ...options }) {
     const { out, where } = context
     if (!options.anyName) refuseAssignment(name)
     const attributes = attributesFrom(options)
-    if (options.keepValue) return setAttributes(context, name, attributes, value ?? ab ?? chance ?? type)
+    if (options.keepValue) {
+      if (isProposal(options)) throw usage('--keep-value cannot be proposed: a proposal has the value', help)
+      return setAttributes(context, name, attributes, value ?? ab ?? chance ?? type)
+    }
     if (ab === undefined && chance !== undefined) {
-      return setChance(context, name, chance, value ?? type ?? Object.keys(attributes)[0])
+      return setChance(context, name, chance, { more: value ?? type ?? Object.keys(attributes)[0], options })
     }
     const declaredType = type as DeclaredType | undefined
     const sides = ab && sidesOf(ab, chance, value)
@@ -63,6 +69,7 @@ export const set = command<Options>({
     const entry: WriteEntry = sides
       ? { kind: 'ab_roll', name, ...sides, declaredType, ...attributes }
       : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType, ...attributes }
+    if (isProposal(options)) return proposeChange(context, client, { entries: [entry] }, options, help)
     const { created, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
@@ -106,13 +113,26 @@ function sizeText(sizes: readonly number[]): string {
   return `${sizes.join(' and ')} ${sizes.at(-1) === 1 ? 'byte' : 'bytes'}`
 }
 
+interface ChanceRequest {
+  /** Something else that is stated. */
+  readonly more: string | undefined
+  readonly options: ProposalOptions
+}
+
 /** Sets the chance of an existing roll without its values. */
-async function setChance(context: Context, name: string, argument: string, more: string | undefined): Promise<void> {
+async function setChance(
+  context: Context,
+  name: string,
+  argument: string,
+  { more, options }: ChanceRequest,
+): Promise<void> {
   if (more !== undefined)
     throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll', help)
   const chance = chanceOf(argument, help)
   const { out, where } = context
-  const { revision } = await (await context.stage()).setChance(name, chance)
+  const client = await context.stage()
+  if (isProposal(options)) return proposeChange(context, client, { chances: [{ name, chance }] }, options, help)
+  const { revision } = await client.setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
   else out.note(`${name} in ${where} now has chance ${chance} (revision ${revision}).`)
 }

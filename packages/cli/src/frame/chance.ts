@@ -16,3 +16,8 @@ function numberOf(text: string): number {
   if (text.endsWith('%')) return Number(`${text.slice(0, -1).trim()}e-2`)
   return text === '' ? NaN : Number(text)
 }
+
+/** Returns a chance as a percentage, such as `12.5%`. */
+export function percentText(chance: number): string {
+  return `${Number((chance * 100).toPrecision(12))}%`
+}

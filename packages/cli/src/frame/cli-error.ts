@@ -31,6 +31,8 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   DEVICE_CODE_NOT_FOUND: exit.loginNeeded,
   FORBIDDEN: exit.forbidden,
   CONFIRMATION_REQUIRED: exit.forbidden,
+  APPROVAL_REQUIRED: exit.forbidden,
+  STAGE_FROZEN: exit.forbidden,
   INVALID_ORG_SCOPE: exit.forbidden,
   VARIABLE_NOT_FOUND: exit.notFound,
   STAGE_NOT_FOUND: exit.notFound,
@@ -38,6 +40,7 @@ const statusOf: Partial<Record<RollkeyErrorCode, ExitStatus>> = {
   INVALID_REQUEST: exit.invalid,
   INVALID_JSON: exit.invalid,
   REVISION_CONFLICT: exit.invalid,
+  CHANGE_CONFLICT: exit.invalid,
   PAYLOAD_TOO_LARGE: exit.invalid,
   USAGE_LIMIT_EXCEEDED: exit.quota,
   UNREACHABLE: exit.unreachable,
@@ -53,6 +56,9 @@ const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   UNTRUSTED_URL: 'rollkey trust-url --help',
   EXCHANGE_REFUSED: 'rollkey trust test --help',
   STAGE_NOT_FOUND: 'rollkey config',
+  APPROVAL_REQUIRED: 'rollkey set --propose',
+  STAGE_FROZEN: 'rollkey set --propose',
+  CHANGE_CONFLICT: 'rollkey change list --all',
 }
 const commandForStatus: Partial<Record<ExitStatus, string>> = {
   [exit.loginNeeded]: 'rollkey login',

@@ -84,17 +84,17 @@ export class Context {
     return openCredentials({ env: this.env, keychain: await loadKeychain(this.env), onNotice: this.#notify })
   }
 
-  /** Connects to the service, for commands that need no stage. `org` overrides the settings. */
-  service({ org }: { org?: string } = {}): Promise<Client> {
+  /** Connects to the service, for commands that need no stage of the settings. What is passed overrides them. */
+  service({ org, project, stage }: Omit<TargetFlags, 'url'> = {}): Promise<Client> {
     const { flags, config, allowHttp, env, cwd, settings } = this
-    const stage = { project: settings.project?.value ?? '', stage: settings.stage?.value ?? '' }
     return connect({
       flags,
       config,
       allowHttp,
       env,
       cwd,
-      ...stage,
+      project: project ?? settings.project?.value ?? '',
+      stage: stage ?? settings.stage?.value ?? '',
       ...(org !== undefined && { org }),
       cache: false,
       fetch: httpFetch,

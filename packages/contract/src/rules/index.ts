@@ -23,4 +23,15 @@ export * from './stages.ts'
 export * from './staleness.ts'
 export * from './targeting.ts'
 export * from './trust-presets.ts'
-export { instantOf, isTimeZone, wallTimeOf, weekdays, type Weekday } from './time-zones.ts'
+export {
+  dayNumberOf,
+  instantOf,
+  isTimeZone,
+  minutesOfDay,
+  msPerDay,
+  msPerMinute,
+  startOfDay,
+  wallTimeOf,
+  weekdays,
+  type Weekday,
+} from './time-zones.ts'

@@ -3,7 +3,9 @@
  * and web application need no library. A *wall time* is what a clock shows, as the milliseconds at which a clock of UTC shows it.
  */
 
+/** Milliseconds of a minute. */
 export const msPerMinute = 60_000
+/** Milliseconds of a day without a change of the clocks. */
 export const msPerDay = 1_440 * msPerMinute
 
 /** Days of the week, in the order of ISO 8601. */
@@ -53,6 +55,7 @@ export function isTimeZone(text: string): boolean {
 
 /**
  * Returns the wall time of an instant: what the clocks of a zone show, as the milliseconds at which a clock of UTC shows it.
+ * Never throws for a valid zone.
  *
  * @example
  * wallTimeOf(Date.parse('2027-01-12T08:00Z'), 'Europe/Berlin') // Date.parse('2027-01-12T09:00Z')
@@ -67,17 +70,32 @@ export function wallTimeOf(atMs: number, zone: string): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) + (atMs - Math.floor(atMs / 1_000) * 1_000)
 }
 
-/** Returns the day of the week of a wall time, from 0 for Monday. */
+/**
+ * Returns the day of the week of a wall time, from 0 for Monday. Never throws.
+ *
+ * @example
+ * dayNumberOf(Date.parse('2027-01-12T09:00Z')) // 1, a Tuesday
+ */
 export function dayNumberOf(wallMs: number): number {
   return (new Date(wallMs).getUTCDay() + 6) % 7
 }
 
-/** Returns the first moment of the day of a wall time, as a wall time. */
+/**
+ * Returns the first moment of the day of a wall time, as a wall time. Never throws.
+ *
+ * @example
+ * startOfDay(Date.parse('2027-01-12T09:00Z')) // Date.parse('2027-01-12T00:00Z')
+ */
 export function startOfDay(wallMs: number): number {
   return Math.floor(wallMs / msPerDay) * msPerDay
 }
 
-/** Returns the minutes of a day at a time such as `09:00`, or undefined. */
+/**
+ * Returns the minutes of a day at a time such as `09:00`, or undefined. Never throws.
+ *
+ * @example
+ * minutesOfDay('09:30') // 570
+ */
 export function minutesOfDay(text: string): number | undefined {
   const [, hours, minutes] = /^([01][0-9]|2[0-3]):([0-5][0-9])$/.exec(text) ?? []
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes)
@@ -85,7 +103,7 @@ export function minutesOfDay(text: string): number | undefined {
 
 /**
  * Returns the instant at which the clocks of a zone show a wall time. If they show it twice, `which` chooses. If they jump over it,
- * the instant is that of the jump: the first at which they are past it.
+ * the instant is that of the jump: the first at which they are past it. Never throws for a valid zone.
  *
  * @example
  * instantOf(Date.parse('2027-01-12T09:00Z'), 'Europe/Berlin', 'first') // Date.parse('2027-01-12T08:00Z')

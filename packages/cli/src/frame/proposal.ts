@@ -1,0 +1,76 @@
+/** Changes that are proposed instead of written, to be reviewed and applied later (docs/change.md). */
+import type { Answer, Client } from '@rollkey/sdk'
+import { usage } from './cli-error.ts'
+import type { Context } from './context.ts'
+import { timeOf, timeText, zoneOf, zoneOption } from './time.ts'
+
+type Proposal = Parameters<Client['manage']['changes']['propose']>[0]
+/** What a change does. */
+export type Proposed = Omit<Proposal, 'reason' | 'applyAtMs' | 'zone'>
+/** A change as the service shows it. */
+export type Change = Answer<'changeShow'>
+
+export interface ProposalOptions {
+  readonly propose?: true
+  readonly reason?: string
+  readonly at?: string
+  readonly zone?: string
+}
+
+export const reasonOption = ['--reason <text>', 'why, for those who review it (asked for by default)'] as const
+
+export const proposalOptions = [
+  ['--propose', 'propose the change instead of writing it'],
+  ['--reason <text>', 'why, for those who review it; includes --propose'],
+  ['--at <time>', 'when it is applied, such as 09:00, 2027-01-31 09:00 or 2d; includes --propose'],
+  zoneOption,
+] as const
+
+/** Returns whether a change is proposed rather than written. */
+export function isProposal({ propose, reason, at }: ProposalOptions): boolean {
+  return propose === true || reason !== undefined || at !== undefined
+}
+
+/** Proposes a change of the stage of `client`, and says what happens next. */
+export async function proposeChange(
+  context: Context,
+  client: Client,
+  content: Proposed,
+  options: Omit<ProposalOptions, 'propose'>,
+  help: string,
+): Promise<void> {
+  const { at, zone } = options
+  const named = at === undefined && zone === undefined ? undefined : zoneOf(zone, help)
+  const applyAtMs = at === undefined ? undefined : timeOf(at, '--at', named ?? 'UTC', help)
+  const reason = await reasonOf(context, options.reason)
+  const change = await client.manage.changes.propose({ ...content, reason, applyAtMs, zone: named })
+  sayProposed(context, change)
+}
+
+async function reasonOf({ prompt }: Context, reason: string | undefined): Promise<string> {
+  const text = reason ?? (await prompt.text('Why is it changed?', '--reason is required without a terminal'))
+  if (text.trim() !== '') return text.trim()
+  throw usage('The reason is empty (expected why it is changed, for those who review it)', 'rollkey change --help')
+}
+
+/** Tells that a change was proposed, and what it waits for. */
+export function sayProposed({ out }: Context, change: Change): void {
+  const { id, projectSlug, stageSlug, state, digest, applyAtMs, steps } = change
+  if (out.isJson) return out.json({ id, projectSlug, stageSlug, state, digest, applyAtMs, steps })
+  out.note(`Proposed ${id} for ${projectSlug}/${stageSlug}. ${nextText(change)}`)
+}
+
+/** Returns what a change waits for, as a sentence. */
+export function nextText({ id, state, approvals, dueAtMs, zone = 'UTC', problem, frozenUntilMs }: Change): string {
+  if (state === 'failed') return `It could not be applied: ${problem ?? 'the reason is unknown'}`
+  if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
+  if (state !== 'open' && state !== 'running') return `It is ${state}.`
+  const { required, approvers, rejectors, isApproved } = approvals
+  if (rejectors.length > 0) return 'A reviewer asked for another version.'
+  const missing = required - approvers.length
+  if (!isApproved)
+    return `It needs ${missing === 1 ? 'an approval' : `${missing} approvals`}: rollkey change approve ${id}`
+  if (dueAtMs !== undefined) return `Its next step is at ${timeText(dueAtMs, zone)} (${zone}).`
+  if (frozenUntilMs !== undefined) return `The stage is frozen until ${timeText(frozenUntilMs, zone)} (${zone}).`
+  return `Apply it with rollkey change apply ${id}`
+}

@@ -1,0 +1,178 @@
+/** Proposed changes: the commands that propose, review, apply, schedule and ramp them. */
+import { openCredentials } from '@rollkey/sdk/node'
+import { describe, expect, test } from 'vitest'
+import { roll, secret } from '../../../server/testkit/entries.ts'
+import { newUser } from '../../../server/testkit/client.ts'
+import { newFolder } from '../../../server/testkit/folder.ts'
+import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { startTestCli, type TestCli } from '../../testkit/cli.ts'
+import { inPipe, onTerminal, type Ended } from '../../testkit/run.ts'
+
+const testEnv = useTestEnv()
+
+interface Scene {
+  /** Who proposes. */
+  readonly cli: TestCli
+  /** Runs a command of another person, who may approve. */
+  readonly asBob: (...args: string[]) => Promise<Ended>
+}
+
+/** Returns two people at a stage that requires an approval. */
+async function newScene(): Promise<Scene> {
+  const cli = await startTestCli(testEnv)
+  const { at, user } = cli.tenant
+  await write(testEnv, cli.tenant, [secret('LIMIT', '10'), roll('FLAG', 0)])
+  const bob = { ...newUser(at.orgSlug), orgId: user.orgId }
+  const { orgSlug, projectSlug, stageSlug } = at
+  const token = await testEnv.provider.confirmedTokenOf(user)
+  for (const [{ userId: id }, role] of [[user, 'releaser'] as const, [bob, 'releaser'] as const])
+    await testEnv.client.must('accessGrant', { ...at, principal: { kind: 'user', id }, role }, { token })
+  await testEnv.client.must(
+    'stageProtect',
+    { orgSlug, projectSlug, stageSlug, isProtected: true, approvals: 1 },
+    { token },
+  )
+  const env = { ...cli.env, ROLLKEY_CONFIG_DIR: newFolder() }
+  const pair = await testEnv.client.login(bob)
+  await openCredentials({ env }).save({ url: testEnv.app.url, orgSlug, ...pair })
+  return { cli, asBob: (...args) => inPipe(args, { ...cli, env }) }
+}
+
+function idIn({ stderr }: Ended): string {
+  const [id] = /chg_[\w-]+/.exec(stderr) ?? []
+  if (id === undefined) throw new Error(`no change in ${stderr}`)
+  return id
+}
+
+test('a change is proposed, rejected, approved by someone else and applied', async () => {
+  const { cli, asBob } = await newScene()
+  const direct = await cli.run('set', 'LIMIT', '25')
+  expect([direct.status, direct.stderr]).toEqual([
+    4,
+    expect.stringMatching(/^APPROVAL_REQUIRED: .*; try: rollkey set --propose\n$/),
+  ])
+  const proposed = await cli.run('set', 'LIMIT', '25', '--propose', '--reason', 'Larger carts')
+  const id = idIn(proposed)
+  expect(proposed.stderr).toBe(`Proposed ${id} for shop/dev. It needs an approval: rollkey change approve ${id}\n`)
+  expect((await asBob('change', 'list')).stdout).toBe(
+    `${id}\tshop/dev\tneeds you\tLIMIT\tuser:${cli.tenant.user.userId}\t-\tLarger carts\n`,
+  )
+  expect((await cli.run('change', 'approve', id, '--yes')).stderr).toContain('It needs an approval: ')
+  expect((await cli.run('change', 'apply', id)).status).toBe(4)
+  expect((await asBob('change', 'reject', id, '--yes')).stderr).toContain('--comment is missing')
+  expect((await asBob('change', 'reject', id, '--comment', 'Too high', '--yes')).status).toBe(0)
+  expect((await cli.run('change', 'list')).stdout).toContain('\trejected\t')
+  expect((await asBob('change', 'approve', id, '--yes')).stderr).toBe(
+    `Approved ${id} of shop/dev. Apply it with rollkey change apply ${id}\n`,
+  )
+  const shown = await cli.run('change', 'show', id)
+  expect(shown.stdout).toContain('LIMIT\tchanged\tvalue\t\n')
+  expect(shown.stdout + shown.stderr).not.toContain('25')
+  expect((await cli.run('change', 'apply', id)).stderr).toMatch(
+    /^Applied chg_.* to shop\/dev: LIMIT \(revision \d+\)\.\n$/,
+  )
+  expect((await cli.run('change', 'list')).stderr).toContain('There are no open changes.')
+  expect((await cli.run('change', 'list', '--all')).stdout).toContain('\tapplied\t')
+  expect((await cli.run('change', 'withdraw', id)).stderr).toMatch(/^CHANGE_CONFLICT: /)
+})
+
+test('deletions and chances are proposed too, and a change that is out of date says so', async () => {
+  const { cli, asBob } = await newScene()
+  const chance = idIn(await cli.run('roll', 'set', 'FLAG', '--chance', '50%', '--propose', '--reason', 'why'))
+  expect((await cli.run('change', 'show', chance)).stdout).toContain('FLAG\tchance\t0% → 50%\t\n')
+  const again = idIn(await cli.run('set', 'FLAG', '--chance', '0.25', '--reason', 'why'))
+  await asBob('change', 'approve', chance, '--yes')
+  await asBob('change', 'approve', again, '--yes')
+  expect((await cli.run('change', 'apply', chance)).status).toBe(0)
+  expect((await cli.run('change', 'show', again)).stdout).toContain('changed since, in revision')
+  expect((await cli.run('change', 'apply', again)).stderr).toMatch(/^REVISION_CONFLICT: /)
+  expect((await cli.run('change', 'withdraw', again)).stderr).toBe(`Withdrew ${again} of shop/dev.\n`)
+  const deletion = idIn(await cli.run('delete', 'LIMIT', '--reason', 'unused'))
+  expect((await cli.run('change', 'show', deletion)).stdout).toContain('LIMIT\tdeleted\t\t\n')
+})
+
+test('a terminal asks for the reason and the value, and shows what is approved', async () => {
+  const { cli } = await newScene()
+  const { screen } = await onTerminal(['set', 'LIMIT', '--propose'], cli, [
+    ['Value of LIMIT', 'canary-25\r'],
+    ['Why is it changed?', 'Larger carts\r'],
+  ])
+  expect(screen).toContain('Proposed chg_')
+  expect(screen).not.toContain('canary-25')
+  const [id = ''] = /chg_[\w-]+/.exec(screen) ?? []
+  const asked = await onTerminal(['change', 'approve', id], cli, [['Approve this change of shop/dev?', 'n']])
+  expect(asked.screen).toContain('LIMIT')
+  expect(asked.screen).toContain('CANCELLED: Nothing was changed')
+})
+
+test('a change has a time, which is moved and taken away', async () => {
+  const { cli } = await newScene()
+  const proposed = await cli.run(
+    'set',
+    'LIMIT',
+    '25',
+    '--reason',
+    'r',
+    '--at',
+    '2099-01-31 09:00',
+    '--zone',
+    'Europe/Berlin',
+  )
+  const id = idIn(proposed)
+  const shown = JSON.parse((await cli.run('change', 'show', id, '--json')).stdout) as Record<string, unknown>
+  expect(shown).toMatchObject({ applyAtMs: Date.parse('2099-01-31T08:00Z'), zone: 'Europe/Berlin' })
+  const moved = JSON.parse((await cli.run('schedule', id, '2099-02-01T09:00Z', '--json')).stdout) as object
+  expect(moved).toMatchObject({ applyAtMs: Date.parse('2099-02-01T09:00Z') })
+  expect((await cli.run('schedule', id, '--never')).status).toBe(0)
+  expect((await cli.run('schedule', id)).stderr).toContain('Pass a time or --never')
+  expect((await cli.run('schedule', id, '2020-01-01 09:00')).stderr).toContain('is in the past')
+})
+
+describe('a ramp', () => {
+  const steps = ['1%', '10%', '50%', '100%']
+
+  test('shows its steps, waits for the approval, and is paused, resumed, skipped and aborted', async () => {
+    const cli = await startTestCli(testEnv)
+    await write(testEnv, cli.tenant, [roll('FLAG', 0)])
+    const times = ['--every', '1d', '--zone', 'Europe/Berlin', '--not-on', 'sat,sun', '--yes']
+    const proposed = await cli.run('ramp', 'FLAG', ...steps, ...times)
+    expect(proposed.stdout.split('\n')).toHaveLength(5)
+    expect(proposed.stdout).not.toMatch(/Sat|Sun/)
+    const id = idIn(proposed)
+    await expect.poll(async () => (await cli.run('change', 'list')).stdout).toContain('\trunning 1/4\t')
+    expect((await cli.run('change', 'pause', id)).stderr).toContain(`Paused ${id} of shop/dev. It is paused;`)
+    expect((await cli.run('change', 'resume', id)).stderr).toContain('Its next step is at ')
+    expect((await cli.run('change', 'skip', id)).status).toBe(0)
+    const shown = (await cli.run('change', 'show', id)).stdout
+    expect(shown).toMatch(/\t10%\tdone\n.*\t50%\tnext\n/)
+    expect((await cli.run('change', 'abort', id, '--chance', '5%')).stderr).toMatch(
+      /: the chance is 5% \(revision \d+\)\.\n$/,
+    )
+    expect((await cli.run('list')).stdout).toContain('\t0.05\t')
+  })
+
+  test.each([
+    [['1%', '10%'], '--every is missing'],
+    [['1%', '--every', 'daily'], '--every is not a time between steps'],
+    [['1%', '--every', '2h', '--at', '9:00'], '--at needs steps that are days or weeks apart'],
+    [['1%', '--every', '2d', '--not-on', 'holidays'], '--not-on is not a list of days'],
+    [['1%', '--every', '2d', '--guard', 'panic'], '--guard must be hold or abort'],
+    [['often', '--every', '2d'], 'The chance "often" is not a chance'],
+    [['1%', '--every', '2d', '--zone', 'Mars'], 'Unknown time zone "Mars"'],
+  ])('%j is refused', async (args, message) => {
+    const cli = await startTestCli(testEnv)
+    const { status, stderr } = await cli.run('ramp', 'FLAG', ...args)
+    expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+test('a change that is not there is named, and another project needs no --stage', async () => {
+  const { cli } = await newScene()
+  const { status, stderr } = await cli.run('change', 'show', 'chg_nowhere')
+  expect([status, stderr]).toEqual([
+    5,
+    'NOT_FOUND: There is no change "chg_nowhere" that you may see; try: rollkey change list --all\n',
+  ])
+  const id = idIn(await cli.run('set', 'LIMIT', '25', '--reason', 'r'))
+  expect((await cli.run('change', 'show', id, '--stage', 'elsewhere')).stderr).toContain(`${id} of shop/dev: open`)
+})
