@@ -25,7 +25,7 @@ export function zoneOf(zone: string | undefined, help: string): string {
 }
 
 /**
- * Parses a time. Days and hours without a zone of their own are those of the clocks of `zone`; `09:00` is the next one that they show.
+ * Parses a time. Days and hours that name no zone are those of the clocks of `zone`; `09:00` is the next one that they show.
  *
  * @param what the option that it is, for errors.
  * @returns Unix time in milliseconds.
