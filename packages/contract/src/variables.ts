@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import * as field from './fields.ts'
 import { kindNames } from './rules/kinds.ts'
+import { limits } from './rules/limits.ts'
 
 const entryType = field.declaredType
   .optional()
@@ -26,6 +27,29 @@ export const rollAttributes = {
   rules: field.rules.nullable().optional().describe(`${field.rules.description}; null: none; ${written}`),
   pins: field.pins.nullable().optional().describe(`${field.pins.description}; null: none; ${written}`),
 }
+
+/** A roll, and what of it changes without its values. */
+export const rollUpdate = {
+  name: field.name,
+  chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent: as stored'),
+  ...rollAttributes,
+  pin: field.pins
+    .optional()
+    .describe('Seeds to add to the pins; one that is pinned to the other side moves; absent: none'),
+  unpin: z.array(field.seed).max(limits.entries).optional().describe('Seeds to remove from the pins; absent: none'),
+}
+
+type RollUpdate = Readonly<Partial<Record<'chance' | 'labels' | 'rules' | 'pins' | 'pin' | 'unpin', unknown>>>
+
+/** Returns whether an update changes something that only a roll has. Never throws. */
+export const changesRoll = ({ chance, labels, rules, pins, pin, unpin }: RollUpdate): boolean =>
+  [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined)
+
+/** Returns whether a change of a roll replaces its pins, or adds and removes some. */
+export const hasOnePinChange = (update: RollUpdate): boolean =>
+  update.pins === undefined || (update.pin === undefined && update.unpin === undefined)
+/** What is said about a change that does both. */
+export const onePinChange = { message: 'must be absent if pin or unpin is stated', path: ['pins'] }
 
 const secretEntry = z.object({
   name: field.name,

@@ -1344,6 +1344,36 @@ interface Operations {
             readonly chance: number
           }[]
         | undefined
+      /** Variables that change without their values; absent: none. */
+      readonly updates?:
+        | readonly {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Probability of value A, from 0 to 1; absent: as stored. */
+            readonly chance?: number | undefined
+            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+            readonly labels?:
+              | ({
+                  /** Name of side A. */
+                  readonly a: string
+                  /** Name of side B. */
+                  readonly b: string
+                } | null)
+              | undefined
+            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+            readonly rules?: (readonly TargetingRule[] | null) | undefined
+            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+            readonly pins?: (Pins | null) | undefined
+            /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
+            readonly pin?: Pins | undefined
+            /** Seeds to remove from the pins; absent: none. */
+            readonly unpin?: readonly string[] | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
+          }[]
+        | undefined
       /** Variables to copy, with the values that they have now; absent: none. */
       readonly copy?:
         | {
@@ -2077,6 +2107,36 @@ interface Operations {
             readonly name: string
             /** Probability of value A, from 0 to 1. */
             readonly chance: number
+          }[]
+        | undefined
+      /** Variables that change without their values; absent: none. */
+      readonly updates?:
+        | readonly {
+            /** Name of the variable, unique within the stage, case sensitive. */
+            readonly name: string
+            /** Probability of value A, from 0 to 1; absent: as stored. */
+            readonly chance?: number | undefined
+            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+            readonly labels?:
+              | ({
+                  /** Name of side A. */
+                  readonly a: string
+                  /** Name of side B. */
+                  readonly b: string
+                } | null)
+              | undefined
+            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+            readonly rules?: (readonly TargetingRule[] | null) | undefined
+            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+            readonly pins?: (Pins | null) | undefined
+            /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
+            readonly pin?: Pins | undefined
+            /** Seeds to remove from the pins; absent: none. */
+            readonly unpin?: readonly string[] | undefined
+            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+            readonly description?: (string | null) | undefined
           }[]
         | undefined
       /** Variables to copy, with the values that they have now; absent: none. */

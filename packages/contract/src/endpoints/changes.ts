@@ -3,7 +3,15 @@ import { z } from 'zod'
 import * as field from '../fields.ts'
 import { changeStates, verdicts } from '../rules/changes.ts'
 import { limits } from '../rules/limits.ts'
-import { digested, writeEntry } from '../variables.ts'
+import {
+  changesRoll,
+  digested,
+  entryAttributes,
+  hasOnePinChange,
+  onePinChange,
+  rollUpdate,
+  writeEntry,
+} from '../variables.ts'
 import { ok, stage, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const change = { ...stage, id: field.changeId }
@@ -39,6 +47,18 @@ const zone = z.string().max(64).describe('Named time zone in which people planne
 const chances = z
   .array(z.object({ name: field.name, chance: field.chance }).describe('A roll and its new chance'))
   .max(limits.entries)
+const updates = z
+  .array(
+    z
+      .object({ ...rollUpdate, ...entryAttributes })
+      .refine((update) => changesRoll(update) || update.exposure !== undefined || update.description !== undefined, {
+        message: 'must be stated, or chance, labels, rules, pins, pin, unpin or exposure must be',
+        path: ['description'],
+      })
+      .refine(hasOnePinChange, onePinChange)
+      .describe('A variable, and what of it changes'),
+  )
+  .max(limits.entries)
 const stageSlugs = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
 
 /** What a change writes. Each variable is named once. */
@@ -46,6 +66,7 @@ const content = {
   entries: z.array(writeEntry).max(limits.entries).optional().describe('Variables to create or update; absent: none'),
   deletes: z.array(field.name).max(limits.entries).optional().describe('Names of variables to delete; absent: none'),
   chances: chances.optional().describe('Rolls whose chance alone changes; absent: none'),
+  updates: updates.optional().describe('Variables that change without their values; absent: none'),
   copy: z
     .object({
       from: stageSlugs.describe('Stage to copy from'),
@@ -75,8 +96,8 @@ const content = {
 
 type Content = { readonly [Field in keyof typeof content]?: unknown }
 
-const isPresent = ({ entries, deletes, chances: ofRolls, copy, restore, ramp }: Content): boolean =>
-  [entries, deletes, ofRolls, copy, restore, ramp].some((each) => each !== undefined)
+const isPresent = ({ entries, deletes, chances: ofRolls, updates: ofSome, copy, restore, ramp }: Content): boolean =>
+  [entries, deletes, ofRolls, ofSome, copy, restore, ramp].some((each) => each !== undefined)
 
 interface CopyTarget {
   readonly projectSlug: string
@@ -213,7 +234,10 @@ export const changes = {
         zone: zone.optional().describe(`${zone.description}; absent: none`),
         ifRevision: field.revision.optional().describe('Propose only if the stage is at this revision; absent: at any'),
       })
-      .refine(isPresent, { message: 'must be stated, or deletes, chances, copy, restore or ramp', path: ['entries'] })
+      .refine(isPresent, {
+        message: 'must be stated, or deletes, chances, updates, copy, restore or ramp',
+        path: ['entries'],
+      })
       .refine(copiesFromElsewhere, copiesFromItself),
     bodyBytes: limits.writeBodyBytes,
     response: shownChange,

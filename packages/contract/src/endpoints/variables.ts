@@ -2,7 +2,18 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { described, digestEntry, entryAttributes, evaluated, listed, rollAttributes, writeEntry } from '../variables.ts'
+import {
+  changesRoll,
+  described,
+  digestEntry,
+  entryAttributes,
+  evaluated,
+  hasOnePinChange,
+  listed,
+  onePinChange,
+  rollUpdate,
+  writeEntry,
+} from '../variables.ts'
 import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional(), context: field.context.optional() }
@@ -31,26 +42,13 @@ const write = z
 const rollChange = z
   .object({
     ...stage,
-    name: field.name,
-    chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent: as stored'),
-    ...rollAttributes,
-    pin: field.pins
-      .optional()
-      .describe('Seeds to add to the pins; one that is pinned to the other side moves; absent: none'),
-    unpin: z.array(field.seed).max(limits.entries).optional().describe('Seeds to remove from the pins; absent: none'),
+    ...rollUpdate,
     ifRevision: field.revision
       .optional()
       .describe('Change the roll only if the stage is at this revision; absent: at any'),
   })
-  .refine(
-    ({ chance, labels, rules, pins, pin, unpin }) =>
-      [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined),
-    { message: 'must be stated, or labels, rules, pins, pin or unpin must be', path: ['chance'] },
-  )
-  .refine(({ pins, pin, unpin }) => pins === undefined || (pin === undefined && unpin === undefined), {
-    message: 'must be absent if pin or unpin is stated',
-    path: ['pins'],
-  })
+  .refine(changesRoll, { message: 'must be stated, or labels, rules, pins, pin or unpin must be', path: ['chance'] })
+  .refine(hasOnePinChange, onePinChange)
 
 const stageSlugs = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
 

@@ -16,6 +16,7 @@ import { changeOfChance } from '../variables/changes/attributes.ts'
 import type { Change, Effect } from '../variables/changes/change.ts'
 import type { CopyChange } from '../variables/changes/copy.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
+import type { RollChange } from '../variables/changes/roll.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
 import { openPins, openValues } from '../variables/values.ts'
@@ -24,7 +25,7 @@ import { namesOf, type Content, type ProposedItem, type ProposedPut } from './co
 /** What a request says about the content of a change. */
 export type ContentRequest = Pick<
   Request<'changePropose'>,
-  'entries' | 'deletes' | 'chances' | 'copy' | 'restore' | 'ramp'
+  'entries' | 'deletes' | 'chances' | 'updates' | 'copy' | 'restore' | 'ramp'
 >
 
 /** What a change proposes, with its sealed values. */
@@ -43,20 +44,23 @@ export class Drafts {
   readonly #keyring: Keyring
   readonly #copies: CopyChange
   readonly #restores: RestoreChange
+  readonly #rolls: RollChange
   readonly #log: Log
 
-  constructor(parts: { keyring: Keyring; copies: CopyChange; restores: RestoreChange; log: Log }) {
+  constructor(parts: { keyring: Keyring; copies: CopyChange; restores: RestoreChange; rolls: RollChange; log: Log }) {
     this.#keyring = parts.keyring
     this.#copies = parts.copies
     this.#restores = parts.restores
+    this.#rolls = parts.rolls
     this.#log = parts.log
   }
 
   /** Returns what the request proposes for the stage as it is. Throws what a direct write throws. */
   async draft(changeId: string, stage: Stage, request: ContentRequest, copyFrom: StageRef | undefined): Promise<Draft> {
-    const { entries = [], deletes = [], chances = [], copy, restore, ramp } = request
+    const { entries = [], deletes = [], chances = [], updates = [], copy, restore, ramp } = request
     const changes: Change[] = []
     if (entries.length > 0 || deletes.length > 0) changes.push(changeOfEntries({ mode: 'upsert', entries, deletes }))
+    changes.push(...updates.map((update) => this.#rolls.change(update)))
     if (copy && copyFrom) changes.push(this.#copies.change(copyFrom, copy))
     if (restore) changes.push(this.#restores.change(restore))
     const parts: Part[] = []

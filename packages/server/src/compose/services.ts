@@ -218,9 +218,9 @@ function trustServices(
 function changeServices(
   { store: { sql }, clock, log }: Platform,
   { access, keyring, askMembership, validator }: BaseServices,
-  { stages, digests, copies, restores, writer }: ReturnType<typeof variableServices>,
+  { stages, digests, copies, restores, rollChanges: rolls, writer }: ReturnType<typeof variableServices>,
 ) {
-  const drafts = new Drafts({ keyring, copies, restores, log })
+  const drafts = new Drafts({ keyring, copies, restores, rolls, log })
   const changes = new Changes({ sql, stages, keyring, drafts, digests, clock, log })
   const applier = new Applier({ sql, access, changes, keyring, writer, roleOf: askMembership, clock, log })
   const ramps = new Ramps({ sql, access, stages, changes, applier, writer, clock })

@@ -65,6 +65,26 @@ test('a proposal is written when it is applied, with everything that a write can
   expect(await ada.codeOf('changeEdit', { id: proposed.id, reason: 'Again' })).toBe('CHANGE_CONFLICT')
 })
 
+test('a proposal changes rules, pins, labels and attributes without the values', async () => {
+  const { ada, bob } = await open(testEnv)
+  const rules = [{ when: { plan: { in: ['pro'] } }, then: 'a' }]
+  const updates = [
+    { name: 'R', rules, pins: { b: ['user-1'] }, labels: { a: 'on', b: 'off' }, exposure: 'plain' },
+    { name: 'A', description: 'What it is for' },
+  ]
+  const proposed = await ada.propose({ updates })
+  const [secretItem, rollItem] = proposed.items
+  expect(rollItem).toMatchObject({ action: 'update', after: { chance: 1, rules, pinned: { a: 0, b: 1 } } })
+  expect(secretItem.after.digests).toEqual(secretItem.before.digests)
+  await bob.must('changeApply', { id: proposed.id })
+  expect(await valueOf(bob, 'A')).toBe('value of CANARY_OF_SHOP_PROD')
+  expect(await bob.must('evaluate', { name: 'R', seed: 'user-1' })).toMatchObject({ decision: 'b' })
+  expect(await ada.codeOf('changePropose', { reason: 'No roll', updates: [{ name: 'A', chance: 0 }] })).toBe(
+    'INVALID_REQUEST',
+  )
+  expect(await ada.codeOf('changePropose', { reason: 'Nothing', updates: [{ name: 'A' }] })).toBe('INVALID_REQUEST')
+})
+
 test('what is copied or restored is what was there when it was proposed', async () => {
   const { scene, ada } = await open(testEnv)
   await scene.grant(ada.user, 'developer', dev)

@@ -1,5 +1,5 @@
-/** Changes how a roll decides: its chance, labels, targeting rules and pins. Its values stay. */
-import { attributesOf, changedPins, problemOfPins, type Pins, type Request } from '@rollkey/contract'
+/** Changes variables without their values: how a roll decides, by its chance, labels, targeting rules and pins, and other attributes. */
+import { attributesOf, changedPins, changesRoll, problemOfPins, type Pins, type Request } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Log } from '../../base/log.ts'
 import type { Sealer } from '../../crypto/seal.ts'
@@ -12,7 +12,8 @@ import { openValues, sealValues } from '../values.ts'
 import { assertRoll } from './attributes.ts'
 import { assertRevision, type Change } from './change.ts'
 
-export type RollRequest = Omit<Request<'roll'>, 'orgSlug' | 'projectSlug' | 'stageSlug'>
+type Updates = NonNullable<Request<'changePropose'>['updates']>
+export type RollRequest = Updates[number] & Pick<Request<'roll'>, 'ifRevision'>
 
 export class RollChange {
   readonly #log: Log
@@ -21,12 +22,12 @@ export class RollChange {
     this.#log = log
   }
 
-  change({ name, ifRevision, ...request }: Omit<RollRequest, 'orgSlug'>): Change {
+  change({ name, ifRevision, ...request }: RollRequest): Change {
     return {
       action: request.chance === undefined ? 'write' : 'chance',
       decide: (stage) => {
         const variable = stage?.variables.get(name) ?? throwNotFound(name)
-        assertRoll(variable)
+        if (changesRoll(request)) assertRoll(variable)
         assertRevision(stage, ifRevision)
         const seal = (sealer: Sealer): VariableState =>
           openOrFail(stage as Stage, this.#log, () => stateOf(sealer, variable, request))
@@ -40,12 +41,12 @@ export class RollChange {
 function stateOf(
   sealer: Sealer,
   variable: StoredVariable,
-  { chance, labels, rules, ...change }: Omit<RollRequest, 'name'>,
+  { chance, labels, rules, exposure, description, ...change }: Omit<RollRequest, 'name' | 'ifRevision'>,
 ): VariableState {
   const { name, kind, declaredType, attributes: stored } = variable
   const pins = changedPins(pinsOf(sealer, variable), change)
   assertPins(pins)
-  const attributes = attributesOf({ kind, chance, labels, rules, pins }, stored)
+  const attributes = attributesOf({ kind, chance, labels, rules, pins, exposure, description }, stored)
   return {
     name,
     kind,
