@@ -24,6 +24,7 @@ export async function runProgram(argv: readonly string[], around: CommandEnviron
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .enablePositionalOptions()
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .addHelpText('after', statuses)
   const end = (ended: number): void => void (status = ended)
   const fail = (error: unknown, command: string): void => {

@@ -13,7 +13,7 @@ function withoutChance(text: string, { tenant, cwd }: TestCli, url: string): str
     .replaceAll(/(AtMs": ?)\d+/g, '$1<time>')
     .replaceAll(/svc_st_[\w-]{43}/g, '<token>')
     .replaceAll(/("requestId": ?)"[^"]+"/g, '$1"<request>"')
-    .replaceAll(/\b(org|tok|grp)_[\w-]{8,}/g, '<$1>')
+    .replaceAll(/\b(org|tok|grp|chg)_[\w-]{8,}/g, '<$1>')
 }
 
 /** Returns a command line in the form of a shell, for people. */

@@ -19,6 +19,7 @@ import { schedule } from './schedule.ts'
 import { config } from './config.ts'
 import { completeOf } from './complete.ts'
 import { completion } from './completion.ts'
+import { copy } from './copy.ts'
 import { deleteCommand } from './delete.ts'
 import { diff } from './diff.ts'
 import { doctor } from './doctor.ts'
@@ -39,7 +40,9 @@ import { keyRevoke } from './key-revoke.ts'
 import { list } from './list.ts'
 import { login } from './login.ts'
 import { logout } from './logout.ts'
+import { promote } from './promote.ts'
 import { pull } from './pull.ts'
+import { restore } from './restore.ts'
 import { roleDelete } from './role-delete.ts'
 import { roleList } from './role-list.ts'
 import { roleSet } from './role-set.ts'
@@ -82,6 +85,9 @@ const shown = [
   importCommand,
   run,
   diff,
+  copy,
+  promote,
+  restore,
   typegen,
   rollShow,
   rollExplain,

@@ -28,6 +28,7 @@ export const rollSet = command<Options>({
     ['roll set NEW_CHECKOUT --chance 50%', 'no user who has A loses it if the chance rises'],
     ['roll set NEW_CHECKOUT --labels on off', 'OpenFeature shows them as variants'],
   ],
+  proposal: 'roll set NAME --chance 25% --propose',
   async run(context, [name = ''], { chance, labels, ...options }) {
     const change: RollSettings = {
       ...(chance !== undefined && { chance: chanceOf(chance, help) }),

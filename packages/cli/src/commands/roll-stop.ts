@@ -1,5 +1,6 @@
 import { command } from '../frame/command.ts'
 import { onRoll } from '../frame/roll.ts'
+import { parseStage, undoText } from '../frame/stage-argument.ts'
 
 export const rollStop = command({
   name: 'roll stop',
@@ -7,13 +8,13 @@ export const rollStop = command({
   summary: 'Stop an A/B roll: everyone gets B, without rules and pins',
   target: 'stage',
   examples: [['roll stop NEW_CHECKOUT', 'the history keeps the former state, and can restore it']],
+  proposal: 'roll set NAME --chance 0% --propose',
   async run(context, [name = '']) {
-    const { out, where } = context
+    const { out, settings, where } = context
     const client = await context.stage()
     const { revision } = await onRoll(client, name, () => client.stopRoll(name))
     if (out.isJson) return out.json({ name, revision })
-    out.note(
-      `${name} in ${where} gives everyone B (revision ${revision}). To undo it, restore revision ${revision - 1}.`,
-    )
+    const undo = undoText(parseStage(context, settings.stage?.value ?? '', 'rollkey roll stop --help'), revision - 1)
+    out.note(`${name} in ${where} gives everyone B (revision ${revision}). ${undo} --names ${name}`)
   },
 })

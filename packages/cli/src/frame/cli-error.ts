@@ -56,8 +56,8 @@ const commandFor: Partial<Record<RollkeyErrorCode, string>> = {
   UNTRUSTED_URL: 'rollkey trust-url --help',
   EXCHANGE_REFUSED: 'rollkey trust test --help',
   STAGE_NOT_FOUND: 'rollkey config',
-  APPROVAL_REQUIRED: 'rollkey set --propose',
-  STAGE_FROZEN: 'rollkey set --propose',
+  APPROVAL_REQUIRED: 'rollkey change --help',
+  STAGE_FROZEN: 'rollkey change --help',
   CHANGE_CONFLICT: 'rollkey change list --all',
 }
 const commandForStatus: Partial<Record<ExitStatus, string>> = {

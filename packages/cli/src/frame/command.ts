@@ -1,7 +1,8 @@
 /** Declarations of commands, and how the program is built from them. */
+import { RollkeyError } from '@rollkey/sdk'
 import type { Command } from 'commander'
 import { Context, type TargetFlags } from './context.ts'
-import { exit, usage } from './cli-error.ts'
+import { exit, CliError, usage } from './cli-error.ts'
 import { Output, type Streams } from './output.ts'
 import { Prompt } from './prompt.ts'
 
@@ -19,6 +20,8 @@ export interface CommandSpec<Options extends object = object> {
   readonly options?: readonly (readonly [flags: string, about: string])[]
   /** Command lines without `rollkey`, and their descriptions. */
   readonly examples: readonly (readonly [line: string, about: string])[]
+  /** Command line without `rollkey` that proposes the same write, for a stage that takes no direct one. */
+  readonly proposal?: string
   /** Whether everything after the arguments belongs to another program. */
   readonly passesThrough?: true
   readonly isHidden?: true
@@ -139,9 +142,18 @@ export function addCommand(
       try {
         end((await spec.run(contextOf(spec, options, around), added.args, options)) ?? exit.ok)
       } catch (error) {
-        fail(error, spec.name)
+        fail(proposalFor(error, spec) ?? error, spec.name)
       }
     })
+}
+
+/** Returns the error of a direct write that the stage does not take now, with the command that proposes it instead. */
+function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | undefined {
+  const isRefused =
+    error instanceof RollkeyError && (error.code === 'APPROVAL_REQUIRED' || error.code === 'STAGE_FROZEN')
+  if (!isRefused || proposal === undefined) return undefined
+  const { code, message, requestId } = error
+  return new CliError(code, message, { status: exit.forbidden, requestId, command: `rollkey ${proposal}` })
 }
 
 /** Turns an error of commander into a usage error: one line, status 2, and the help to read. */

@@ -14,3 +14,15 @@ export function parseStage({ settings }: Context, name: string, help: string): S
     throw usage(`Unknown stage ${JSON.stringify(name)} (expected STAGE or PROJECT/STAGE)`, help)
   return { project, stage }
 }
+
+/** Returns a stage such as `shop/prod`. */
+export function stageText({ project, stage }: StageArgument): string {
+  return `${project}/${stage}`
+}
+
+/** Says how to return a stage to a revision. Before the first one, there is nothing to return to. */
+export function undoText({ project, stage }: StageArgument, revision: number): string {
+  return revision > 0
+    ? `To undo it: rollkey restore ${revision} --project ${project} --stage ${stage}`
+    : 'To undo it: rollkey delete'
+}

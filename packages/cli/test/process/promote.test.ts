@@ -1,0 +1,88 @@
+/** Copies between stages, restores and promotions: questions, stages that need approval, and the order of the stages. */
+import { beforeAll, describe, expect, test } from 'vitest'
+import { secret } from '../../../server/testkit/entries.ts'
+import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { useTestCli } from '../../testkit/cli.ts'
+
+const testEnv = useTestEnv()
+const cli = useTestCli(testEnv)
+const enter = '\r'
+
+beforeAll(async () => {
+  for (const [stageSlug, value] of [
+    ['dev', 'canary-of-dev'],
+    ['staging', 'canary-of-staging'],
+    ['prod', 'canary-of-prod'],
+  ] as const)
+    await write(testEnv, tenantAt(cli.tenant, { stageSlug }), [secret('KEY', value)])
+  await write(testEnv, cli.tenant, [secret('NEW', 'canary')])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('LATER', 'canary')])
+  const { user, at } = cli.tenant
+  const token = await testEnv.provider.confirmedTokenOf(user)
+  const prod = { orgSlug: at.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
+  const principal = { kind: 'user', id: user.userId }
+  await testEnv.client.must('accessGrant', { ...prod, principal, role: 'developer' }, { token })
+  await testEnv.client.must('stageProtect', { ...prod, isProtected: true, approvals: 1 }, { token })
+})
+
+const valueIn = async (stage: string): Promise<string> => (await cli.run('get', 'KEY', '--stage', stage)).stdout
+
+test('copy asks, and replaces what differs only on request', async () => {
+  const question = 'Copy 1 variable from shop/dev to shop/staging?'
+  const no = await cli.terminal(['copy', 'dev', 'staging'], [[question, enter]])
+  expect(no.status, no.screen).toBe(1)
+  expect(no.screen).toContain('different, kept')
+  expect(no.screen).not.toContain('canary')
+  const yes = await cli.terminal(['copy', 'dev', 'staging'], [[question, 'y']])
+  expect(yes.screen).toContain('To undo it: rollkey restore 1 --project shop --stage staging')
+  expect(await valueIn('staging')).toBe('canary-of-staging')
+  expect(await cli.run('copy', 'dev', 'staging', '--overwrite', '--yes')).toMatchObject({ status: 0 })
+  expect(await valueIn('staging')).toBe('canary-of-dev')
+})
+
+test('restore asks, and what it says undoes it', async () => {
+  const question = 'Restore 2 variables of shop/staging to revision 1?'
+  const yes = await cli.terminal(['restore', '1', '--stage', 'staging'], [[question, 'y']])
+  expect(yes.status, yes.screen).toBe(0)
+  expect(await valueIn('staging')).toBe('canary-of-staging')
+  const [, undo = ''] = /To undo it: rollkey (.*)/.exec(yes.screen) ?? []
+  expect(await cli.run(...undo.split(' '), '--yes')).toMatchObject({ status: 0 })
+  expect(await valueIn('staging')).toBe('canary-of-dev')
+})
+
+describe('a stage that needs approval', () => {
+  test.each([
+    [['copy', 'dev', 'prod', '--yes'], 'rollkey promote FROM TO --propose'],
+    [['restore', '1', '--stage', 'prod', '--yes'], 'rollkey restore REVISION --propose'],
+  ])('%j says how to propose it', async (args, command) => {
+    const { status, stderr } = await cli.run(...args)
+    expect(status).toBe(4)
+    expect(stderr).toMatch(/^APPROVAL_REQUIRED: Changes of .*need an approval: propose the change/m)
+    expect(stderr).toContain(`; try: ${command}\n`)
+  })
+
+  test('promote proposes the change of the next stage, which the service keeps until it is approved', async () => {
+    const { status, stdout } = await cli.run('promote', 'staging', '--reason', 'Release 12', '--yes', '--json')
+    expect(status).toBe(0)
+    const { id } = JSON.parse(stdout) as { id: string }
+    const { orgSlug } = cli.tenant.at
+    const token = await testEnv.provider.tokenOf(cli.tenant.user)
+    const prod = { orgSlug, projectSlug: 'shop', stageSlug: 'prod', id }
+    expect(await testEnv.client.must('changeShow', prod, { token })).toMatchObject({
+      state: 'open',
+      reason: 'Release 12',
+      names: ['KEY', 'NEW'],
+      source: { copy: { projectSlug: 'shop', stageSlug: 'staging' } },
+    })
+  })
+
+  test('promote says on a terminal what it proposes and what happens next', async () => {
+    const question = 'Propose to promote 1 variable from shop/staging to shop/prod?'
+    const { status, screen } = await cli.terminal(
+      ['promote', 'staging', 'prod', 'NEW', '--at', '2h'],
+      [[question, 'y']],
+    )
+    expect(status, screen).toBe(0)
+    expect(screen).toMatch(/Proposed chg_\S+ for shop\/prod\. It needs an approval: rollkey change approve chg_/)
+  })
+})
