@@ -23,6 +23,8 @@ interface ConfirmDialogProps {
   readonly typed?: string
   /** Whether the action destroys something. @default true */
   readonly isDangerous?: boolean
+  /** Whether the person entered what the question asks for. @default true */
+  readonly isReady?: boolean
   readonly mutation: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
   readonly opened: boolean
   readonly onClose: () => void
@@ -50,7 +52,7 @@ type QuestionProps = Omit<ConfirmDialogProps, 'opened' | 'title'>
 function Question(props: QuestionProps) {
   const { children, label, cancelLabel = labels.cancel, typed, isDangerous = true, mutation, onClose } = props
   const [text, setText] = useState('')
-  const isReady = typed === undefined || text === typed
+  const isReady = (props.isReady ?? true) && (typed === undefined || text === typed)
   return (
     <form
       onSubmit={(event) => {

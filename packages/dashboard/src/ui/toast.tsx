@@ -1,10 +1,13 @@
 import { lazy, Suspense } from 'react'
 import { ConfirmationCanceled, explain } from '../service/errors.ts'
 import { labels } from './labels.ts'
+import type { ToastLink } from './toasts.tsx'
 
 interface ToastOptions {
   /** Takes the action back, and returns what to tell, if it knows more than "Undone". Absent: the toast offers no undo. */
   readonly undo?: () => unknown
+  /** Where the action led. Absent: nowhere else. */
+  readonly link?: ToastLink
 }
 
 type Kind = 'success' | 'info' | 'error'
@@ -12,9 +15,9 @@ type Kind = 'success' | 'info' | 'error'
 const load = () => import('./toasts.tsx')
 const first = Promise.withResolvers<void>()
 
-function show(kind: Kind, message: string, undo?: () => void): void {
+function show(kind: Kind, message: string, undo?: () => void, link?: ToastLink): void {
   first.resolve()
-  void load().then(({ showToast }) => showToast({ kind, message, undo }))
+  void load().then(({ showToast }) => showToast({ kind, message, undo, link }))
 }
 
 async function takeBack(undo: () => unknown): Promise<void> {
@@ -34,8 +37,8 @@ async function takeBack(undo: () => unknown): Promise<void> {
  * toast.success('Saved to dev', { undo: () => restore(revision) })
  */
 export const toast = {
-  success(message: string, { undo }: ToastOptions = {}): void {
-    show('success', message, undo && (() => void takeBack(undo)))
+  success(message: string, { undo, link }: ToastOptions = {}): void {
+    show('success', message, undo && (() => void takeBack(undo)), link)
   },
   info(message: string): void {
     show('info', message)

@@ -15,17 +15,24 @@ const kinds = {
 /** How long a toast is shown: longer with an undo, because deciding takes time. It stays under the pointer or the focus. */
 const shownMs = { plain: 5000, decision: 10_000 }
 
+/** A button of a toast that leads to a page. */
+export interface ToastLink {
+  readonly label: string
+  readonly go: () => void
+}
+
 interface Toast {
   readonly kind: keyof typeof kinds
   readonly message: string
   readonly undo: (() => void) | undefined
+  readonly link: ToastLink | undefined
 }
 
 let latest: (() => void) | undefined
 /** Ids of the toasts that the next one replaces. */
 const replaceable = new Set<string>()
 
-export function showToast({ kind, message, undo }: Toast): void {
+export function showToast({ kind, message, undo, link }: Toast): void {
   const { color, role, Icon } = kinds[kind]
   let origin: EventTarget | null = null
   const takeBack = (): void => {
@@ -48,6 +55,7 @@ export function showToast({ kind, message, undo }: Toast): void {
     message: (
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <span className="wrapping">{message}</span>
+        {link && <LinkButton link={link} onGo={() => notifications.hide(id)} />}
         {undo && (
           <Button
             size="xs"
@@ -74,10 +82,27 @@ export function showToast({ kind, message, undo }: Toast): void {
     onClose: () => {
       if (latest === takeBack) latest = undefined
     },
-    autoClose: undo || kind === 'error' ? shownMs.decision : shownMs.plain,
+    autoClose: undo || link || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
   if (undo) latest = takeBack
   if (kind !== 'error') replaceable.add(id)
+}
+
+interface LinkButtonProps {
+  readonly link: ToastLink
+  readonly onGo: () => void
+}
+
+function LinkButton({ link: { label, go }, onGo }: LinkButtonProps) {
+  const leave = (): void => {
+    onGo()
+    go()
+  }
+  return (
+    <Button size="xs" variant="default" flex="none" onClick={leave}>
+      {label}
+    </Button>
+  )
 }
 
 /** Takes back what the latest toast with an undo is about. */

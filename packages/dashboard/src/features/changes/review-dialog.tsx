@@ -12,11 +12,13 @@ import { focusHeading, focusOn } from '../../ui/focus.ts'
 import { cellFocus, gridFocus } from '../projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { labels as proposalLabels } from '../proposals/labels.ts'
-import { requiredApprovals } from '../proposals/queries.ts'
 import { ReasonField } from '../proposals/reason-field.tsx'
+import { ProposingNotice } from '../proposals/use-proposing.tsx'
+import { writeRuleOf } from '../proposals/write-rule.ts'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import { capitalized, inStages, isExposed, seenKindOf } from '../variables/labels.ts'
 import { ChangeText } from '../variables/editor/recent-changes.tsx'
@@ -54,7 +56,7 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
     const [change] = proposed
     if (change) {
       const { id, stageSlug } = change
-      toast.success(proposalLabels.proposed(stageSlug))
+      toast.success(proposalLabels.proposed([stageSlug]))
       return void navigate({
         to: './changes/$changeId',
         params: { changeId: id },
@@ -166,7 +168,7 @@ function useSaveChanges(
       for (const { stage, changes } of all) {
         setProgress({ stage: stage.name, saved: saved.length, all: all.length })
         const place = { projectSlug, stageSlug: stage.stageSlug }
-        if (requiredApprovals(stage) > 0) proposed.push(await propose(scope, place, changes, reason))
+        if (writeRuleOf(stage, Date.now()).isProposed) proposed.push(await propose(scope, place, changes, reason))
         else saved.push(await saveAll(scope, place, changes))
         await refresh(place)
         remove(changes)
@@ -212,7 +214,10 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
   const deleted = deletedBy(pending)
   const isTooMany = changed.some(({ changes }) => isTooMuch(changes))
   const [reason, setReason] = useState('')
-  const proposed = changedIn.filter((stage) => requiredApprovals(stage) > 0)
+  const nowMs = useNow()
+  const proposed = changedIn
+    .map((stage) => ({ stage, rule: writeRuleOf(stage, nowMs) }))
+    .filter(({ rule }) => rule.isProposed)
   const isUnexplained = proposed.length > 0 && reason.trim() === ''
   return (
     <Stack>
@@ -225,12 +230,7 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
       {isTooMany && <Notice kind="error">{labels.tooMany}</Notice>}
       {proposed.length > 0 && (
         <>
-          <Text size="sm">
-            {proposalLabels.proposeHint(
-              proposed.map(({ name }) => name),
-              Math.max(...proposed.map((stage) => requiredApprovals(stage))),
-            )}
-          </Text>
+          <ProposingNotice proposed={proposed} />
           <ReasonField value={reason} onChange={setReason} />
         </>
       )}

@@ -9,6 +9,8 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { projectsQuery } from '../projects/queries.ts'
+import { useProposalChange } from '../proposals/queries.ts'
+import { useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
 import { isOfStage, type Place } from '../variables/queries.ts'
 import { type Saved, savedBy } from '../variables/save.ts'
 import { useUndo } from '../variables/undo.ts'
@@ -39,35 +41,47 @@ export function RestoreDrawer({ place, stage, past, onClose, onRestored }: Resto
   }
   return (
     <Drawer opened={past !== undefined} onClose={onClose} title={past && labels.restoreTitle(what, past.revision)}>
-      {past && <RestoreForm place={place} what={what} past={past} onRestored={done} />}
+      {past && <RestoreForm place={place} what={what} past={past} onRestored={done} onClose={onClose} />}
     </Drawer>
   )
 }
 
-interface RestoreFormProps extends Pick<RestoreDrawerProps, 'place' | 'onRestored'> {
+interface RestoreFormProps extends Pick<RestoreDrawerProps, 'place' | 'onRestored' | 'onClose'> {
   /** Name of the variable or stage. */
   readonly what: string
   readonly past: Past
 }
 
 /** Shows what a restore would change, with one button that does it. */
-function RestoreForm({ place, what, past, onRestored }: RestoreFormProps) {
+function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProps) {
   const undoOf = useUndo()
   const { preview, error, restore } = useRestore(place, past, ({ revision, ...saved }) => {
     toast.success(labels.restored(what, past.revision), undoOf([{ ...saved, revision }]))
     onRestored(revision)
   })
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const stages = projects.find(({ projectSlug }) => projectSlug === place.projectSlug)?.stages ?? []
+  const stage = stages.filter(({ stageSlug }) => stageSlug === place.stageSlug)
+  const proposing = useProposing(place.projectSlug, stage)
+  const propose = useProposedRestore(place, past, onClose)
+  const reason = proposing.reasonIn(place.stageSlug)
   const effects = preview?.effects ?? []
   return (
     <Stack>
       {!preview && !error && <RowsSkeleton />}
       {effects.length > 0 && <EffectList effects={effects} />}
       {preview && <Text role="status">{previewSentence(preview, what, past.revision)}</Text>}
-      <ErrorNotice error={error} />
+      {effects.length > 0 && proposing.notice}
+      {effects.length > 0 && proposing.reasonField}
+      <ErrorNotice error={error ?? propose.error} />
       {preview && effects.length > 0 && (
         <FormFooter>
-          <BusyButton isBusy={restore.isPending} onClick={() => restore.mutate(preview.revision)}>
-            {labels.restore(what, past.revision, effects)}
+          <BusyButton
+            disabled={!proposing.isReady}
+            isBusy={restore.isPending || propose.isPending}
+            onClick={() => (reason === undefined ? restore.mutate(preview.revision) : propose.mutate(reason))}
+          >
+            {proposing.label(stage, () => labels.restore(what, past.revision, effects))}
           </BusyButton>
         </FormFooter>
       )}
@@ -94,6 +108,18 @@ function useRestore(place: Place, past: Past, onSuccess: (saved: Saved) => void)
     },
   })
   return { preview, error: error ?? restore.error, restore }
+}
+
+/** Returns the mutation that proposes a restore. */
+function useProposedRestore(place: Place, { revision, name }: Past, onDone: () => void) {
+  const scope = useScope()
+  const confirmProposed = useProposedToast()
+  return useProposalChange(place, async (reason: string) => {
+    const restore = { revision, ...(name !== undefined && { names: [name] }) }
+    const { id } = await ask(scope, 'changePropose', { ...place, reason, restore })
+    onDone()
+    confirmProposed([{ place, id }])
+  })
 }
 
 interface EffectListProps {

@@ -156,7 +156,12 @@ export const labels = {
     count === 1 ? `Propose 1 change to ${stage}` : `Propose ${countText(count)} changes to ${stage}`,
   proposeHint: (stages: readonly string[], approvals: number) =>
     `${list.format(stages)} ${stages.length === 1 ? 'requires' : 'require'} ${approvals === 1 ? 'an approval' : `${countText(approvals)} approvals`}, so the change is proposed and others review it.`,
-  proposed: (stage: string) => `Proposed the change of ${stage}`,
+  proposed: (stages: readonly string[]) => `Proposed the change of ${list.format(stages)}`,
+  proposeFor: (stages: readonly string[]) => `Propose for ${list.format(stages)}`,
+  saveAndPropose: (save: string, stages: readonly string[]) => `${save}, propose for ${list.format(stages)}`,
+  frozenStage: (stage: string, until: string) =>
+    `${stage} is frozen until ${until}. Propose the change now; it can be applied then.`,
+  showChange: 'Show the change',
   proposeCopy: (count: number, stage: string) =>
     count === 1 ? `Propose 1 variable for ${stage}` : `Propose ${countText(count)} variables for ${stage}`,
 

@@ -107,7 +107,7 @@ function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => 
         : { ramp: { name, steps: [...steps], ...(onMisfit !== 'continue' && { guard: { onMisfit } }) } }
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
     onDone()
-    toast.success(isReviewed ? labels.proposed(place.stageSlug) : words.scheduled(name))
+    toast.success(isReviewed ? labels.proposed([place.stageSlug]) : words.scheduled(name))
     void navigate({
       to: './changes/$changeId',
       params: { changeId: id },

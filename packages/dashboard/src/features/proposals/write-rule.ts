@@ -1,9 +1,6 @@
 /** Whether a stage takes direct writes now, or only proposals, by what its protection requires. */
-import { freezeEndMs, isStop, type RollWrite } from '@rollkey/contract/rules'
-import { useMay } from '../../session/permissions.ts'
-import { useNow } from '../../ui/time.tsx'
+import { freezeEndMs } from '@rollkey/contract/rules'
 import type { Stage } from '../projects/queries.ts'
-import type { Place } from '../variables/queries.ts'
 import { requiredApprovals } from './queries.ts'
 
 export interface WriteRule {
@@ -20,11 +17,4 @@ export function writeRuleOf(stage: Pick<Stage, 'protection'>, nowMs: number): Wr
   const approvals = requiredApprovals(stage)
   const frozenUntilMs = freezeEndMs(stage.protection?.freezes ?? [], nowMs)
   return { approvals, frozenUntilMs, isProposed: approvals > 0 || frozenUntilMs !== undefined }
-}
-
-/** Returns how a stage takes writes now. A write that stops a roll needs no approval of who has the verb for it. */
-export function useWriteRule(place: Place, stage: Pick<Stage, 'protection'>, write: RollWrite = {}): WriteRule {
-  const rule = writeRuleOf(stage, useNow())
-  const may = useMay()
-  return isStop(write) && may(stage.protection?.stopVerb ?? 'write', place) ? { ...rule, isProposed: false } : rule
 }

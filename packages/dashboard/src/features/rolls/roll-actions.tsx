@@ -6,6 +6,8 @@ import { type Command, useCommands } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconStop } from '../../ui/icons.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
+import type { Stage } from '../projects/queries.ts'
+import { type Proposed, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { toast } from '../../ui/toast.tsx'
 import { digestsQuery, isOfStage, type Place } from '../variables/queries.ts'
@@ -62,26 +64,36 @@ interface StopDialogProps {
   readonly onClose: () => void
 }
 
-/** Asks before a roll is stopped. */
+/** Asks before a roll is stopped. Who lacks the verb for it proposes the stop. */
 export function StopDialog({ roll, onClose }: StopDialogProps) {
-  const stop = useStop(onClose)
-  const { name = '', stageName = '', isProduction = false } = roll ?? {}
-  const close = (): void => {
-    // The error of one roll is not that of the next.
-    stop.reset()
+  const { name = '', stageName = '', isProduction = false, place, protection } = roll ?? {}
+  const stage = place && { stageSlug: place.stageSlug, name: stageName, protection }
+  const proposing = useProposing(place?.projectSlug ?? '', stage ? [stage] : [], stopWrite)
+  const reason = place && proposing.reasonIn(place.stageSlug)
+  // The error and the reason of one roll are not those of the next.
+  const end = (): void => {
+    proposing.reset()
     onClose()
+  }
+  const stop = useStop(end)
+  const close = (): void => {
+    stop.reset()
+    end()
   }
   return (
     <ConfirmDialog
       title={labels.stopTitle(name, stageName)}
-      label={labels.stopButton}
-      mutation={{ ...stop, mutate: () => roll && stop.mutate(roll) }}
+      label={proposing.label(stage ? [stage] : [], () => labels.stopButton)}
+      isReady={proposing.isReady}
+      mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason }) }}
       opened={roll !== undefined}
       onClose={close}
     >
-      <Stack gap="xs" align="flex-start">
+      <Stack gap="xs">
         {roll && <StopText roll={roll} />}
         {isProduction && <ProductionNotice stage={stageName} />}
+        {proposing.notice}
+        {proposing.reasonField}
       </Stack>
     </ConfirmDialog>
   )
@@ -98,28 +110,50 @@ function StopText({ roll: { place, name, chance, pinned, ruleCount, labels: name
 /** A roll that can be stopped. */
 export interface Stoppable extends Targeting {
   readonly place: Place
+  readonly protection?: Stage['protection']
   readonly stageName: string
   readonly isProduction: boolean
   readonly name: string
   readonly labels?: Labels | undefined
 }
 
-/** Gives everyone B from now on, even if someone else changes the stage at the same time. */
+/** What stops a roll, whatever someone else changes at the same time. */
+const stopWrite = { chance: 0, pins: null, rules: null }
+
 async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
-  const { revision } = await ask(scope, 'roll', { ...place, name, chance: 0, pins: null, rules: null })
+  const { revision } = await ask(scope, 'roll', { ...place, name, ...stopWrite })
   return { place, before: revision - 1, revision, names: [name] }
 }
 
-/** Returns the mutation that stops a roll and confirms that with an undo. */
+async function proposeStop(scope: Scope, place: Place, name: string, reason: string): Promise<Proposed> {
+  const { id } = await ask(scope, 'changePropose', { ...place, reason, updates: [{ name, ...stopWrite }] })
+  return { place, id }
+}
+
+interface Stop {
+  readonly roll: Stoppable
+  /** Why it is proposed. Undefined: the roll is stopped at once. */
+  readonly reason: string | undefined
+}
+
+/** Returns the mutation that stops a roll and confirms that with an undo, or that proposes it. */
 function useStop(onStopped: () => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const undoOf = useUndo()
+  const confirmProposed = useProposedToast()
   return useMutation({
-    mutationFn: async ({ place, name }: Stoppable) => stopRoll(scope, place, name),
-    onSuccess: async (saved, { place, stageName, name }) => {
+    mutationFn: async ({ roll: { place, stageName, name }, reason }: Stop) => {
+      if (reason !== undefined) {
+        const proposed = await proposeStop(scope, place, name, reason)
+        return () => confirmProposed([proposed])
+      }
+      const saved = await stopRoll(scope, place, name)
+      return () => toast.success(labels.stopped(name, stageName), undoOf([saved]))
+    },
+    onSuccess: async (confirm, { roll: { place } }) => {
       onStopped()
-      toast.success(labels.stopped(name, stageName), undoOf([saved]))
+      confirm()
       await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
     },
   })

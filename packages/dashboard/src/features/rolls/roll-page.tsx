@@ -103,8 +103,9 @@ function RollOfProject({ project }: RollOfProjectProps) {
 function StopAction({ place, stage, variable }: ValuesPanelProps) {
   const { chance, rules } = variable
   if (chance === undefined || endedSide(variable) === 'b') return null
-  const { name: stageName, isProduction } = stage
-  return <StopButton roll={{ ...variable, place, stageName, isProduction, chance, ruleCount: rules?.length }} />
+  const { name: stageName, isProduction, protection } = stage
+  const roll = { ...variable, place, stageName, isProduction, protection, chance, ruleCount: rules?.length }
+  return <StopButton roll={roll} />
 }
 
 interface NoRollProps {

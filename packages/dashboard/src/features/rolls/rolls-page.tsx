@@ -359,6 +359,7 @@ function Actions({ roll, onChangeChance }: ActionsProps) {
             place: { projectSlug, stageSlug },
             stageName: stage.name,
             isProduction: stage.isProduction,
+            protection: stage.protection,
           }}
         />
       )}

@@ -7,6 +7,7 @@ import { BusyButton } from '../../ui/buttons.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Stage } from '../projects/queries.ts'
+import { useProposing } from '../proposals/use-proposing.tsx'
 import { ChangedNotice } from '../variables/editor/recent-changes.tsx'
 import { SaveProblem } from '../variables/editor/save-problem.tsx'
 import { labels as editorLabels } from '../variables/editor/labels.ts'
@@ -50,14 +51,16 @@ export function SettingForm(props: SettingFormProps) {
   const undoOf = useUndo()
   const leave = useLeave()
   const save = useSave((saved) => {
-    toast.success(savedText, undoOf(saved))
+    if (saved.length > 0) toast.success(savedText, undoOf(saved))
     onClose()
   })
+  const proposing = useProposing(place.projectSlug, [stage], changes)
   const seenNow = save.seenNow(place, seen)
   useUnsaved(!isUnchanged && !save.isPending)
   const submit = (): void => {
-    if (isUnchanged || save.isPending) return
-    if (changes) return save.mutate([{ place, change: { do: 'roll', name, changes }, seen: seenNow }])
+    if (isUnchanged || save.isPending || !proposing.isReady) return
+    const reason = proposing.reasonIn(stage.stageSlug)
+    if (changes) return save.mutate([{ place, change: { do: 'roll', name, changes }, seen: seenNow, reason }])
     flushSync(onCheck)
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }
@@ -74,7 +77,9 @@ export function SettingForm(props: SettingFormProps) {
         <Text size="sm" c="dimmed">
           {lead}
         </Text>
+        {proposing.notice}
         {children}
+        {proposing.reasonField}
         <ChangedNotice place={place} name={name} seen={seenNow} isSilent={save.isPending || save.failures.length > 0}>
           {editorLabels.changedNotice}
         </ChangedNotice>
@@ -86,8 +91,8 @@ export function SettingForm(props: SettingFormProps) {
         <Button variant="default" onClick={() => leave(onClose)}>
           {labels.cancel}
         </Button>
-        <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
-          {labels.save(stage.name)}
+        <BusyButton type="submit" disabled={isUnchanged || !proposing.isReady} isBusy={save.isPending}>
+          {proposing.label([stage], () => labels.save(stage.name))}
         </BusyButton>
       </FormFooter>
     </form>

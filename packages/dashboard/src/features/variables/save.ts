@@ -1,13 +1,14 @@
 /** Saves of variables, which never overwrite unseen changes of others. */
 import type { WriteEntry } from '@rollkey/contract'
 import { type AttributeChanges, limits } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk/core'
+import type { Answer, Request } from '@rollkey/sdk/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasCode } from '../../service/errors.ts'
 import { Conflict, type PendingChange } from '../changes/change-set.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
+import { type Proposed, useProposedToast } from '../proposals/use-proposing.tsx'
 import type { Change } from './change.ts'
 import { isOfStage, type Place } from './queries.ts'
 
@@ -57,6 +58,37 @@ export async function save(scope: Scope, place: Place, change: Save, seen: numbe
     saved = { place, before: saved?.before ?? revision - 1, revision, names }
   }
   return saved ?? { place, before: seen, revision: seen, names: [] }
+}
+
+/** What a proposal says about variables. */
+type Proposal = Omit<Request<'changePropose'>, 'orgSlug' | 'projectSlug' | 'stageSlug' | 'reason'>
+
+type Update = NonNullable<Proposal['updates']>[number]
+
+/** Returns what a proposal says in place of a save. */
+function proposalOf(change: Save): Proposal {
+  switch (change.do) {
+    case 'delete':
+      return { deletes: [change.name] }
+    case 'attributes': {
+      const { name, changes } = change
+      const { chance, ...others } = changes
+      const isOnlyChance = typeof chance === 'number' && Object.values(others).every((value) => value === undefined)
+      return isOnlyChance ? { chances: [{ name, chance }] } : { updates: [{ name, ...changes } as Update] }
+    }
+    case 'roll':
+      return { updates: [{ name: change.name, ...change.changes } as Update] }
+    default:
+      return { entries: [change.entry] }
+  }
+}
+
+/** Proposes a change of a variable as a person saw it. Throws a Conflict if the variable changed. */
+async function propose(scope: Scope, { place, change, seen }: StageSave, reason: string): Promise<Proposed> {
+  const { id } = await unlessChanged(scope, place, new Map([[nameOf(change), seen]]), (ifRevision) =>
+    ask(scope, 'changePropose', { ...place, reason, ...proposalOf(change), ifRevision }),
+  )
+  return { place, id }
 }
 
 /** Saves many changes of a stage, all or nothing. Throws a Conflict if one of the variables changed. */
@@ -155,6 +187,8 @@ export interface StageSave {
   readonly change: Save
   /** The revision of the stage that the person saw. */
   readonly seen: number
+  /** Why the change is proposed. Undefined: it is saved at once. */
+  readonly reason?: string | undefined
 }
 
 interface SaveFailure {
@@ -164,28 +198,33 @@ interface SaveFailure {
 
 interface Attempts {
   readonly saved: readonly Saved[]
+  readonly proposed: readonly Proposed[]
   /** Failures of the last attempt. */
   readonly failures: readonly SaveFailure[]
 }
 
-const none: Attempts = { saved: [], failures: [] }
+const none: Attempts = { saved: [], proposed: [], failures: [] }
 
 /**
  * Saves a variable in stages, in each of them completely or not at all. A failure in one does not stop the others, and the
  * next attempt leaves out what is saved. A second save after a conflict replaces the changes of others. `onSaved` runs when
- * all is saved and the table shows it.
+ * all is saved or proposed, and the table shows it.
  */
 export function useSave(onSaved: (saved: readonly Saved[]) => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const [{ saved, failures }, setAttempts] = useState(none)
+  const [{ saved, proposed, failures }, setAttempts] = useState(none)
+  const confirmProposed = useProposedToast()
   const mutation = useMutation({
     mutationFn: async (saves: readonly StageSave[]): Promise<Attempts> => {
-      const attempts = { saved: [...saved], failures: [] as SaveFailure[] }
-      for (const { place, change, seen } of saves) {
-        if (isIn(saved, place)) continue
+      const attempts = { saved: [...saved], proposed: [...proposed], failures: [] as SaveFailure[] }
+      for (const stageSave of saves) {
+        const { place, change, reason } = stageSave
+        if (isIn([...saved, ...proposed], place)) continue
+        const seen = seenNow(place, stageSave.seen)
         try {
-          attempts.saved.push(await save(scope, place, change, seenNow(place, seen)))
+          if (reason === undefined) attempts.saved.push(await save(scope, place, change, seen))
+          else attempts.proposed.push(await propose(scope, { place, change, seen }, reason))
         } catch (error) {
           attempts.failures.push({ place, error })
         }
@@ -198,7 +237,9 @@ export function useSave(onSaved: (saved: readonly Saved[]) => void) {
       setAttempts(attempts)
       void queryClient.invalidateQueries(projectsQuery(scope))
       await Promise.all(saves.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })))
-      if (attempts.failures.length === 0) onSaved(attempts.saved)
+      if (attempts.failures.length > 0) return
+      onSaved(attempts.saved)
+      confirmProposed(attempts.proposed)
     },
   })
   /** Returns the revision after which a change by others is a conflict. */
@@ -210,6 +251,8 @@ export function useSave(onSaved: (saved: readonly Saved[]) => void) {
     mutate: mutation.mutate,
     isPending: mutation.isPending,
     saved,
+    /** What is saved or proposed. */
+    done: [...saved, ...proposed],
     failures,
     seenNow,
     reset: () => setAttempts(none),
@@ -222,6 +265,6 @@ function isSamePlace(one: Place, other: Place): boolean {
   return one.projectSlug === other.projectSlug && one.stageSlug === other.stageSlug
 }
 
-export function isIn(saved: readonly Saved[], place: Place): boolean {
+export function isIn(saved: readonly Pick<Saved, 'place'>[], place: Place): boolean {
   return saved.some((each) => isSamePlace(each.place, place))
 }

@@ -13,8 +13,8 @@ import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.t
 import { Loading } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
-import { requiredApprovals, useProposalChange } from '../../proposals/queries.ts'
-import { ReasonField } from '../../proposals/reason-field.tsx'
+import { useProposalChange } from '../../proposals/queries.ts'
+import { useProposing } from '../../proposals/use-proposing.tsx'
 import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { cellFocus } from '../../projects/commands.ts'
 import { currentStages, type Project, projectsQuery, type Stage, useProjectWhere } from '../../projects/queries.ts'
@@ -96,31 +96,28 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
   useUnsaved(names !== selected && chosen.length > 0)
   const leave = useLeave()
   const isTooMuch = chosen.length > limits.entries
-  const [reason, setReason] = useState('')
-  const isProposed = target !== undefined && requiredApprovals(target) > 0
+  const targets = target ? [target] : []
+  const proposing = useProposing(projectSlug, targets)
+  const reason = proposing.reasonIn(to)
   const proposeCopy = useProposedCopy(projectSlug, from, to, onDone)
-  const canCopy = chosen.length > 0 && !isTooMuch && (!isProposed || reason.trim() !== '')
+  const canCopy = chosen.length > 0 && !isTooMuch && proposing.isReady
   return (
     <Stack
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
         if (!canCopy || copy.isPending || proposeCopy.isPending) return
-        if (isProposed) proposeCopy.mutate({ names: chosen.map(({ name }) => name), reason: reason.trim() })
+        if (reason !== undefined) proposeCopy.mutate({ names: chosen.map(({ name }) => name), reason })
         else copy.mutate(chosen)
       }}
     >
       <StageSelects sources={sources} targets={stages} from={from} to={to} onFrom={setFrom} onTo={setTo} />
+      {proposing.notice}
       {target?.isProduction && <ProductionNotice stage={targetName} />}
       {!copies && !error && <Loading />}
       {copies && <Differences {...{ copies, same, from, to, targetName }} chosen={names} onChange={setNames} />}
       <ErrorNotice error={error ?? proposeCopy.error} />
-      {isProposed && (
-        <>
-          <Text size="sm">{proposalLabels.proposeHint([targetName], requiredApprovals(target))}</Text>
-          <ReasonField value={reason} onChange={setReason} />
-        </>
-      )}
+      {proposing.reasonField}
       <Text role="status">
         {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest > 0 && labels.rest(rest)}
       </Text>
@@ -129,7 +126,9 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
           {labels.cancel}
         </Button>
         <BusyButton type="submit" disabled={!canCopy} isBusy={copy.isPending || proposeCopy.isPending}>
-          {isProposed ? proposalLabels.proposeCopy(chosen.length, targetName) : labels.copy(chosen.length, targetName)}
+          {reason === undefined
+            ? labels.copy(chosen.length, targetName)
+            : proposalLabels.proposeCopy(chosen.length, targetName)}
         </BusyButton>
       </FormFooter>
     </Stack>
@@ -169,7 +168,7 @@ function useProposedCopy(projectSlug: string, from: string, to: string, onDone: 
       const copy = { from: { projectSlug, stageSlug: from }, names: [...names] }
       const { id } = await ask(scope, 'changePropose', { projectSlug, stageSlug: to, reason, copy })
       onDone()
-      toast.success(proposalLabels.proposed(to))
+      toast.success(proposalLabels.proposed([to]))
       void navigate({
         to: './changes/$changeId',
         params: { changeId: id },

@@ -9,6 +9,7 @@ import { chanceSentence, moveSentence } from '../../rolls/chance.ts'
 import type { Sides } from '../../rolls/labels.ts'
 import { useSides } from '../../rolls/sides.tsx'
 import type { Stage } from '../../projects/queries.ts'
+import { useProposing } from '../../proposals/use-proposing.tsx'
 import type { Place } from '../queries.ts'
 import { useUndo } from '../undo.ts'
 import { useSave } from '../save.ts'
@@ -37,7 +38,8 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const form = useRef<HTMLDivElement>(null)
   const undoOf = useUndo()
   const save = useSave((saved) => {
-    if (choice) toast.success(labels.chanceSaved(name, percentText(choice.chance), stage.name), undoOf(saved))
+    if (choice && saved.length > 0)
+      toast.success(labels.chanceSaved(name, percentText(choice.chance), stage.name), undoOf(saved))
     setChoice(undefined)
     // The button that has the focus becomes disabled.
     form.current?.focus()
@@ -52,9 +54,12 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   useUnsaved(choice !== undefined)
   const leave = useLeave()
   const sides = useSides(place, name, targets?.labels)
+  const proposing = useProposing(place.projectSlug, [stage], { chance: chosen })
+  const change = { do: 'attributes', name, changes: { chance: chosen } } as const
   const Buttons = onClose ? FormFooter : Group
   return (
     <Stack ref={form} tabIndex={-1} className="focused-part" gap="xs">
+      {proposing.notice}
       <ChanceInput value={chosen} sides={sides} onChange={choose} />
       {(targets?.pinned ?? targets?.rules) && <Text size="sm">{labels.othersOnly}</Text>}
       {chosen !== chance && <Text size="sm">{moveSentence(chance, chosen)}</Text>}
@@ -66,6 +71,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
       {save.failures.map(({ error }) => (
         <SaveProblem key={place.stageSlug} error={error} />
       ))}
+      {choice && proposing.reasonField}
       <Buttons>
         {onClose && (
           <Button variant="default" onClick={() => leave(onClose)}>
@@ -73,13 +79,11 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
           </Button>
         )}
         <BusyButton
-          disabled={chosen === chance}
+          disabled={chosen === chance || !proposing.isReady}
           isBusy={save.isPending}
-          onClick={() =>
-            save.mutate([{ place, change: { do: 'attributes', name, changes: { chance: chosen } }, seen }])
-          }
+          onClick={() => save.mutate([{ place, change, seen, reason: proposing.reasonIn(place.stageSlug) }])}
         >
-          {labels.save([stage])}
+          {proposing.label([stage], labels.save)}
         </BusyButton>
       </Buttons>
     </Stack>

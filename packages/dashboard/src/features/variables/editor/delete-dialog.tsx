@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
+import { type Proposing, useProposing } from '../../proposals/use-proposing.tsx'
 import { isIn, type Save, type Saved, useSave } from '../save.ts'
 import { useUndo } from '../undo.ts'
 import type { VariableInStage } from '../queries.ts'
@@ -50,12 +51,16 @@ function DeleteQuestion(props: DeleteQuestionProps) {
   const chosen = stages.filter(({ stage }) => slugs.includes(stage.stageSlug))
   const names = chosen.map(({ stage }) => stage.name)
   const { save, remove, collect } = useDeletion(props, stages, chosen)
+  const chosenStages = chosen.map(({ stage }) => stage)
+  const proposing = useProposing(projectSlug, chosenStages)
   return (
     <Stack>
       <Text>{labels.deleteText(names)}</Text>
       {stages.length > 1 && (
         <StageChoice projectSlug={projectSlug} stages={stages} chosen={slugs} saved={save.saved} onChange={setSlugs} />
       )}
+      {proposing.notice}
+      {proposing.reasonField}
       <SaveFailures save={save} stages={stages} />
       <Flex justify="flex-end" gap="xs" direction={{ base: 'column-reverse', sm: 'row' }}>
         <Button variant="default" data-autofocus onClick={onClose}>
@@ -64,8 +69,13 @@ function DeleteQuestion(props: DeleteQuestionProps) {
         <Button variant="default" disabled={chosen.length === 0} onClick={collect}>
           {labels.addDeletion}
         </Button>
-        <BusyButton color="red" disabled={chosen.length === 0} isBusy={save.isPending} onClick={remove}>
-          {labels.deleteFrom(chosen.map((each) => each.stage))}
+        <BusyButton
+          color="red"
+          disabled={chosen.length === 0 || !proposing.isReady}
+          isBusy={save.isPending}
+          onClick={() => remove(proposing)}
+        >
+          {proposing.label(chosenStages, labels.deleteFrom)}
         </BusyButton>
       </Flex>
     </Stack>
@@ -84,19 +94,22 @@ function useDeletion(
     const slugs = new Set(saved.map(({ place }) => place.stageSlug))
     changes.remove(changes.pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
     const deletedIn = stages.map(({ stage }) => stage).filter(({ stageSlug }) => slugs.has(stageSlug))
-    toast.success(labels.deletedFrom(name, deletedIn), undoOf(saved))
+    if (saved.length > 0) toast.success(labels.deletedFrom(name, deletedIn), undoOf(saved))
     onDone()
   }
   const save = useSave(confirm)
-  const left = chosen.filter(({ stage: { stageSlug } }) => !isIn(save.saved, { projectSlug, stageSlug }))
+  const left = chosen.filter(({ stage: { stageSlug } }) => !isIn(save.done, { projectSlug, stageSlug }))
   const seen = ({ stage: { stageSlug }, revision }: VariableInStage): number =>
     save.seenNow({ projectSlug, stageSlug }, revision)
   return {
     save,
-    remove: () => {
+    remove: ({ reasonIn }: Proposing) => {
       const change: Save = { do: 'delete', name }
       save.mutate(
-        left.map((each) => ({ place: { projectSlug, stageSlug: each.stage.stageSlug }, change, seen: seen(each) })),
+        left.map((each) => {
+          const { stageSlug } = each.stage
+          return { place: { projectSlug, stageSlug }, change, seen: seen(each), reason: reasonIn(stageSlug) }
+        }),
       )
     },
     collect: () => {

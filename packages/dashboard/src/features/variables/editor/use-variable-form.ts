@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { toast } from '../../../ui/toast.tsx'
 import { useUnsaved } from '../../../ui/form.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
+import { useProposing } from '../../proposals/use-proposing.tsx'
 import { useUndo } from '../undo.ts'
 import { isIn, type SaveState, type StageSave, useSave } from '../save.ts'
 import { type Draft, entryIn, type FormStage, keepsValues, problemsOf, raisesExposure, saveIn } from './draft.ts'
@@ -37,15 +38,22 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   const draft = form.values
   const save = useConfirmedSave(draft.name, stages, options.onDone)
   const chosen = stages.filter(
-    ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.saved, { projectSlug, stageSlug }),
+    ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.done, { projectSlug, stageSlug }),
   )
   const storedIn = chosen.map(({ stage: { stageSlug }, variable }) => ({ stageSlug, variable }))
+  const chosenStages = chosen.map(({ stage }) => stage)
+  const proposing = useProposing(projectSlug, chosenStages)
   const saveNow = (): void => {
     setAsking(false)
-    save.mutate(savesOf(projectSlug, draft, chosen, areKnown, save.seenNow))
+    const saves = savesOf(projectSlug, draft, chosen, areKnown, save.seenNow)
+    save.mutate(saves.map((each) => ({ ...each, reason: proposing.reasonIn(each.place.stageSlug) })))
   }
   const submit = form.onSubmit(
-    () => (raisesExposure(draft, storedIn) ? setAsking(true) : saveNow()),
+    () => {
+      if (!proposing.isReady) return
+      if (raisesExposure(draft, storedIn)) setAsking(true)
+      else saveNow()
+    },
     (errors) => focusFirst(form, errors),
   )
   useUnsaved(form.isDirty())
@@ -59,7 +67,8 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     endAsking: () => setAsking(false),
     /** The stages that receive the input. */
     chosen,
-    chosenStages: chosen.map(({ stage }) => stage),
+    chosenStages,
+    proposing,
     isUnchanged: !isNew && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
     submit,
     saveNow,

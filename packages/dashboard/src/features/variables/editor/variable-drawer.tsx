@@ -18,7 +18,8 @@ import { useChanges } from '../../changes/changes-context.ts'
 import { type Project, useProjectWhere } from '../../projects/queries.ts'
 import { seenKindOf, typeNames } from '../labels.ts'
 import { useUndo } from '../undo.ts'
-import { useSave } from '../save.ts'
+import { useProposing } from '../../proposals/use-proposing.tsx'
+import { isIn, useSave } from '../save.ts'
 import { inStages, useStageContents, type VariableInStage } from '../queries.ts'
 import { projectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
@@ -274,9 +275,11 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
     .map(({ stage }) => stage)
   const undoOf = useUndo()
   const save = useSave((saved) => {
-    toast.success(labels.descriptionSaved(name, changed), undoOf(saved))
+    const savedIn = changed.filter(({ stageSlug }) => isIn(saved, { projectSlug, stageSlug }))
+    if (saved.length > 0) toast.success(labels.descriptionSaved(name, savedIn), undoOf(saved))
     onClose()
   })
+  const proposing = useProposing(projectSlug, changed)
   useUnsaved(typed !== text)
   const saveAll = (): void =>
     save.mutate(
@@ -284,7 +287,7 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
         const place = { projectSlug, stageSlug }
         const change = { do: 'attributes', name, changes: { description: typed } } as const
         return variable && (variable.description ?? '') !== typed
-          ? [{ place, change, seen: save.seenNow(place, revision) }]
+          ? [{ place, change, seen: save.seenNow(place, revision), reason: proposing.reasonIn(stageSlug) }]
           : []
       }),
     )
@@ -298,13 +301,15 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
         onChange={(event) => setTyped(event.currentTarget.value)}
         ref={(input) => input?.focus()}
       />
+      {proposing.notice}
+      {proposing.reasonField}
       <SaveFailures save={save} stages={stages} />
       <Group gap="xs" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {labels.cancel}
         </Button>
-        <BusyButton disabled={typed === text} isBusy={save.isPending} onClick={saveAll}>
-          {labels.save(changed)}
+        <BusyButton disabled={typed === text || !proposing.isReady} isBusy={save.isPending} onClick={saveAll}>
+          {proposing.label(changed, labels.save)}
         </BusyButton>
       </Group>
     </Stack>

@@ -10,7 +10,9 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
+import { useNow } from '../../../ui/time.tsx'
 import type { Stage } from '../../projects/queries.ts'
+import { writeRuleOf } from '../../proposals/write-rule.ts'
 import { capitalized } from '../labels.ts'
 import { reveal, type VariableInStage } from '../queries.ts'
 import { ChanceInput } from './chance-form.tsx'
@@ -48,6 +50,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
       )}
       <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
         <Stack gap="md">
+          {editing.proposing.notice}
           {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
           {isNew && <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew />}
           {stages.length > 1 && (
@@ -72,8 +75,9 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
           {!isNew && <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew={false} />}
           <Facts form={form} initial={initial} isNew={isNew} />
           <DescriptionInput {...form.getInputProps('description')} />
+          {editing.proposing.reasonField}
         </Stack>
-        <FormButtons editing={editing} onCancel={onCancel} others={isNew ? unchosenProduction(stages, draft) : []} />
+        <FormButtons editing={editing} onCancel={onCancel} stages={isNew ? stages : []} />
       </form>
       <ConfirmDialog
         title={labels.exposeTitle(draft.name, draft.exposure)}
@@ -95,22 +99,24 @@ function useAutofocus() {
   return element
 }
 
-/** Returns the production stages that the draft is not for. */
-function unchosenProduction(stages: readonly FormStage[], draft: Draft): readonly Stage[] {
+/** Returns the production stages that the draft is not for, and that take it without a reason. */
+function unchosenProduction(stages: readonly FormStage[], draft: Draft, nowMs: number): readonly Stage[] {
   return stages
     .map(({ stage }) => stage)
     .filter((stage) => stage.isProduction && !draft.stages.includes(stage.stageSlug))
+    .filter((stage) => !writeRuleOf(stage, nowMs).isProposed)
 }
 
 interface FormButtonsProps {
   readonly editing: ReturnType<typeof useVariableForm>
   readonly onCancel: () => void
-  /** Stages that one more button saves to as well. */
-  readonly others: readonly Stage[]
+  /** Stages of which one more button saves to those of production as well. */
+  readonly stages: readonly FormStage[]
 }
 
-function FormButtons({ editing, onCancel, others }: FormButtonsProps) {
-  const { form, isUnchanged, canCollect, save, chosenStages } = editing
+function FormButtons({ editing, onCancel, stages }: FormButtonsProps) {
+  const { form, isUnchanged, canCollect, save, chosenStages, proposing } = editing
+  const others = unchosenProduction(stages, form.values, useNow())
   const leave = useLeave()
   return (
     <FormFooter>
@@ -133,8 +139,8 @@ function FormButtons({ editing, onCancel, others }: FormButtonsProps) {
       </Button>
       {others.length > 0 && <SaveAlsoButton form={form} stages={others} isBusy={save.isPending} />}
       <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
-        <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
-          {labels.save(chosenStages)}
+        <BusyButton type="submit" disabled={isUnchanged || !proposing.isReady} isBusy={save.isPending}>
+          {proposing.label(chosenStages, labels.save)}
         </BusyButton>
       </Tooltip>
     </FormFooter>

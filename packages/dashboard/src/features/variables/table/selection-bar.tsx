@@ -1,4 +1,4 @@
-import { Button, CloseButton, Group, Menu, Text } from '@mantine/core'
+import { Button, CloseButton, Group, Menu, Stack, Text } from '@mantine/core'
 import { type Exposure, exposures, limits } from '@rollkey/contract/rules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
@@ -10,6 +10,7 @@ import { ask, useScope } from '../../../session/scope.ts'
 import { deletionsOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { currentStages, type Project, useProjectWhere } from '../../projects/queries.ts'
+import { type Proposed, type Proposing, useProposedToast, useProposing } from '../../proposals/use-proposing.tsx'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { digestsQuery, isOfStage } from '../queries.ts'
 import type { Saved } from '../save.ts'
@@ -149,8 +150,9 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
 function ExposureMenu({ project, selected, onDone }: ActionProps) {
   const [isAsking, setAsking] = useState(false)
   const [exposure, setExposure] = useState<Exposure>('plain')
-  const expose = useExpose({ project, selected, onDone })
   const stages = useSelectedByStage({ project, selected }).map(({ stage }) => stage)
+  const proposing = useProposing(project.projectSlug, stages)
+  const expose = useExpose({ project, selected, onDone }, proposing)
   const askFor = (chosen: Exposure): void => {
     setExposure(chosen)
     setAsking(true)
@@ -173,30 +175,44 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
       </Menu>
       <ConfirmDialog
         title={labels.exposeTitle[exposure](selected.size)}
-        label={labels.exposeButton[exposure](stages)}
+        label={proposing.label(stages, labels.exposeButton[exposure])}
+        isReady={proposing.isReady}
         isDangerous={false}
         mutation={{ ...expose, mutate: () => expose.mutate(exposure, { onSuccess: () => setAsking(false) }) }}
         opened={isAsking}
         onClose={() => setAsking(false)}
       >
-        {labels.exposeText[exposure]}
+        <Stack gap="xs">
+          {labels.exposeText[exposure]}
+          {proposing.notice}
+          {proposing.reasonField}
+        </Stack>
       </ConfirmDialog>
     </>
   )
 }
 
-function useExpose({ project, selected, onDone }: ActionProps) {
+function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Proposing) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const undo = useUndo()
+  const confirmProposed = useProposedToast()
   const byStage = useSelectedByStage({ project, selected })
   return useMutation({
     mutationFn: async (exposure: Exposure) => {
       const saved: Saved[] = []
+      const proposed: Proposed[] = []
       try {
         for (const { place, contents, variables } of byStage) {
           const names = variables.filter((each) => (each.exposure ?? 'secret') !== exposure).map(({ name }) => name)
           if (names.length === 0) continue
+          const reason = reasonIn(place.stageSlug)
+          if (reason !== undefined) {
+            const updates = names.map((name) => ({ name, exposure }))
+            const { id } = await ask(scope, 'changePropose', { ...place, reason, updates })
+            proposed.push({ place, id })
+            continue
+          }
           const before = contents.revision
           const { revision } = await ask(scope, 'attributes', { ...place, names, exposure, ifRevision: before })
           saved.push({ place, before, revision, names })
@@ -206,6 +222,7 @@ function useExpose({ project, selected, onDone }: ActionProps) {
           .map(({ stage }) => stage)
           .filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
         if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size, savedIn), undo(saved))
+        confirmProposed(proposed)
         await Promise.all(
           byStage.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
         )

@@ -8,6 +8,8 @@ import { PageError } from '../../../service/errors.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { Conflict } from '../../changes/change-set.ts'
+import { useChanges } from '../../changes/changes-context.ts'
+import { writeRuleOf } from '../../proposals/write-rule.ts'
 import type { Stoppable } from '../../rolls/roll-actions.tsx'
 import { type Project, projectsQuery, type Stage } from '../../projects/queries.ts'
 import type { Row } from '../comparison.ts'
@@ -139,11 +141,11 @@ function useRights({ projectSlug, archivedAtMs }: Project) {
 
 /** Returns a roll that is not stopped yet, to stop it. */
 function stoppable(projectSlug: string, stage: Stage, variable: Digested): Stoppable | undefined {
-  const { stageSlug, name: stageName, isProduction } = stage
+  const { stageSlug, name: stageName, isProduction, protection } = stage
   const { chance, rules } = variable
   if (chance === undefined || endedSide(variable) === 'b') return undefined
   const place = { projectSlug, stageSlug }
-  return { ...variable, place, stageName, isProduction, chance, ruleCount: rules?.length }
+  return { ...variable, place, stageName, isProduction, protection, chance, ruleCount: rules?.length }
 }
 
 /** Returns the choice of the value of a roll that is copied. Without a side, nothing is copied. */
@@ -161,14 +163,33 @@ function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteE
   return { copying, setCopying, copySide }
 }
 
-/** Returns the editing of plain values in their cells, which in production asks before it saves. */
+/** Returns how a plain value is added to the changes, and their review: it says why they are proposed. */
+function useReviewPlain(projectSlug: string) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  const { add, review } = useChanges()
+  return (
+    { target: { name }, stage: { stageSlug }, before: { declaredType }, seen }: PlainEdit,
+    value: string,
+  ): void => {
+    const contents = queryClient.getQueryData(digestsQuery(scope, { projectSlug, stageSlug }).queryKey)
+    const before = contents?.variables.find((each) => each.name === name)
+    const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
+    add([{ stageSlug, name, before, entry, seen }])
+    review()
+  }
+}
+
+/** Returns the editing of plain values in their cells, which in production asks before it saves. Where a stage takes proposals only, it proposes. */
 function usePlainEditing(projectSlug: string) {
   const savePlain = useSavePlain(projectSlug)
+  const reviewPlain = useReviewPlain(projectSlug)
   const editOf = usePlainEdit(projectSlug)
   const [editing, setEditing] = useState<PlainEdit>()
   const [question, setQuestion] = useState<PlainQuestion>()
   const change = (edit: PlainEdit, value: string): void => {
-    if (edit.stage.isProduction) setQuestion({ ...edit, value })
+    if (writeRuleOf(edit.stage, Date.now()).isProposed) reviewPlain(edit, value)
+    else if (edit.stage.isProduction) setQuestion({ ...edit, value })
     else void savePlain(edit, value)
   }
   const edited = (value: string | undefined): void => {

@@ -1,0 +1,110 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { describe, expect, it, test, vi } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { Toasts } from '../../ui/toasts.tsx'
+import type { Stage } from '../projects/queries.ts'
+import { StopButton } from '../rolls/roll-actions.tsx'
+import { ChanceForm } from '../variables/editor/chance-form.tsx'
+import { writeRuleOf } from './write-rule.ts'
+
+const place = { projectSlug: 'shop', stageSlug: 'prod' }
+const always = { zone: 'UTC', from: '2020-01-01T00:00', to: '2090-01-01T00:00' }
+
+function protectedBy(protection: Partial<NonNullable<Stage['protection']>>): NonNullable<Stage['protection']> {
+  return { approvals: 0, selfApproval: false, bypassRole: null, stopVerb: 'write', freezes: [], ...protection }
+}
+
+async function showChance(protection: Stage['protection']) {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/changes/propose': { id: 'chg_1' },
+    '/v1/env/chance': { revision: 8 },
+  })
+  const stage = { ...place, name: 'Live', isProduction: true, protection } as unknown as Stage
+  await render(
+    <>
+      <ChanceForm place={place} stage={stage} name="CHECKOUT" chance={0.25} revision={7} />
+      <Toasts />
+    </>,
+  )
+  return requests
+}
+
+describe('a stage', () => {
+  it('takes direct writes unless it requires approval or is frozen', () => {
+    expect(writeRuleOf({}, 0).isProposed).toBe(false)
+    expect(writeRuleOf({ protection: protectedBy({}) }, 0).isProposed).toBe(false)
+    expect(writeRuleOf({ protection: protectedBy({ approvals: 1 }) }, 0).isProposed).toBe(true)
+    const frozen = { protection: protectedBy({ freezes: [always] }) }
+    expect(writeRuleOf(frozen, Date.parse('2027-01-01T00:00Z'))).toMatchObject({
+      isProposed: true,
+      frozenUntilMs: Date.parse('2090-01-01T00:00Z'),
+    })
+    expect(writeRuleOf(frozen, 0).isProposed).toBe(false)
+  })
+})
+
+test('a chance is proposed with a reason where others approve it, and the toast leads to the change', async () => {
+  const requests = await showChance(protectedBy({ approvals: 1 }))
+  screen.getByText(/^Live requires an approval/)
+  await userEvent.click(screen.getByRole('button', { name: '50 %' }))
+  const propose = screen.getByRole<HTMLButtonElement>('button', { name: 'Propose for Live' })
+  expect(propose.disabled).toBe(true)
+  await userEvent.type(screen.getByLabelText(/^Reason/), 'It works')
+  await userEvent.click(propose)
+  await screen.findByText('Proposed the change of prod')
+  screen.getByRole('button', { name: 'Show the change' })
+  expect(requests).toContainEqual({
+    path: '/v1/changes/propose',
+    body: {
+      orgSlug: 'acme',
+      ...place,
+      reason: 'It works',
+      chances: [{ name: 'CHECKOUT', chance: 0.5 }],
+      ifRevision: 7,
+    },
+  })
+})
+
+test('a chance of 0 stops the roll, so it is saved at once', async () => {
+  const requests = await showChance(protectedBy({ approvals: 1 }))
+  await userEvent.click(await screen.findByRole('button', { name: '0 %' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Save to Live' }))
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/chance'))
+})
+
+test('a frozen stage says until when before anything is entered', async () => {
+  await showChance(protectedBy({ freezes: [always] }))
+  expect(screen.queryByText(/^Live is frozen until .*20(89|90)/)).not.toBeNull()
+})
+
+test('who lacks the verb that stops a roll proposes the stop', async () => {
+  const requests = answer({
+    '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write'] }] },
+    '/v1/changes/propose': { id: 'chg_1' },
+  })
+  const protection = protectedBy({ approvals: 1, stopVerb: 'manage' })
+  const roll = { place, stageName: 'Live', isProduction: true, protection, name: 'CHECKOUT', chance: 0.25 }
+  await render(
+    <>
+      <StopButton roll={roll} />
+      <Toasts />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
+  await userEvent.type(dialog.getByLabelText(/^Reason/), 'Errors')
+  await userEvent.click(dialog.getByRole('button', { name: 'Propose for Live' }))
+  await screen.findByText('Proposed the change of prod')
+  expect(requests).toContainEqual({
+    path: '/v1/changes/propose',
+    body: {
+      orgSlug: 'acme',
+      ...place,
+      reason: 'Errors',
+      updates: [{ name: 'CHECKOUT', chance: 0, pins: null, rules: null }],
+    },
+  })
+})
