@@ -166,16 +166,52 @@ export const labels = {
     count === 1 ? `Propose 1 variable for ${stage}` : `Propose ${countText(count)} variables for ${stage}`,
 
   rules: {
-    item: 'Approvals…',
-    title: (stage: string) => `Approvals of ${stage}`,
+    item: 'Approvals and freezes…',
+    title: (stage: string) => `Approvals and freezes of ${stage}`,
     text: 'A change of this stage is proposed first, and applied once this many others have approved it. Direct writes are refused, also those of machines.',
     approvals: 'Number of approvals',
     approvalsUse: '0: everyone who may write changes it directly.',
+    approvalsMissing: 'Enter a number from 0 on.',
     self: 'Who proposed a change may approve it',
+    fewApprovers: (count: number) =>
+      `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so changes would wait. Grant the role releaser on this stage to more people.`,
+    bypass: 'Who may apply a change without approvals',
+    bypassUse: 'They give a reason, which the audit log keeps. It also works in a freeze.',
+    noBypass: 'No one',
+    stop: 'Who may stop a roll without approval',
+    stopUse: 'Stopping gives everyone B. It also works in a freeze.',
+    stopVerbs: {
+      write: 'Everyone who may write',
+      approve: 'Everyone who may approve',
+      manage: 'Everyone who may manage',
+    },
+    freezes: 'Freezes',
+    freezesUse: 'Times at which nothing changes. What is due then waits for the end.',
+    freeze: (number: number) => `Freeze ${countText(number)}`,
+    addFreeze: 'Add a freeze',
+    removeFreeze: (number: number) => `Remove freeze ${countText(number)}`,
+    frozenNow: (until: string) => `With this, the stage is frozen now, until ${until}.`,
+    repeats: 'When',
+    repeating: { weekly: 'Every week', once: 'Once' },
+    from: 'From',
+    fromTime: 'At',
+    until: 'Until',
+    untilTime: 'At',
+    zone: 'Time zone',
+    days: {
+      mon: 'Monday',
+      tue: 'Tuesday',
+      wed: 'Wednesday',
+      thu: 'Thursday',
+      fri: 'Friday',
+      sat: 'Saturday',
+      sun: 'Sunday',
+    },
+    zoneProblem: 'Enter a name such as Europe/Berlin or UTC.',
+    timeProblem: 'Enter when it begins.',
+    endProblem: 'Enter an end that is after the start.',
     save: 'Save',
-    saved: (stage: string, approvals: number) =>
-      approvals === 0
-        ? `${stage} requires no approval`
-        : `${stage} requires ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}`,
+    saved: (stage: string, approvals: number, freezes: number) =>
+      `${stage} requires ${approvals === 0 ? 'no approval' : approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${freezes === 0 ? '' : freezes === 1 ? ' and has 1 freeze' : ` and has ${countText(freezes)} freezes`}`,
   },
 } as const

@@ -2,7 +2,7 @@ import { Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
 import { useNavigate } from '@tanstack/react-router'
-import { memo, useId, useState } from 'react'
+import { useId, useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
 import { readerZone, relativeTime, timeInZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
@@ -18,6 +18,7 @@ import classes from './proposals.module.css'
 import { requiredApprovals, useProposalChange } from './queries.ts'
 import { newRampDraft, type RampDraft, stepsOf } from './ramp-draft.ts'
 import { ReasonField } from './reason-field.tsx'
+import { ZoneField } from './zone-field.tsx'
 
 const { rampForm: words } = labels
 
@@ -127,7 +128,6 @@ interface TimeFieldsProps extends FieldsProps {
 
 /** Asks when the first step is, by the clocks of a zone. */
 function TimeFields({ form, isOnce, isReviewed }: TimeFieldsProps) {
-  const zones = useId()
   return (
     <Group grow align="flex-start" gap="xs">
       <TextInput
@@ -137,29 +137,10 @@ function TimeFields({ form, isOnce, isReviewed }: TimeFieldsProps) {
         description={words.firstUse(isReviewed)}
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
-      <div>
-        <TextInput
-          {...form.getInputProps('zone')}
-          label={words.zone}
-          list={zones}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-        />
-        <Zones id={zones} />
-      </div>
+      <ZoneField {...form.getInputProps('zone')} label={words.zone} />
     </Group>
   )
 }
-
-/** Suggests time zones. Not drawn again with each key. */
-const Zones = memo(({ id }: { readonly id: string }) => (
-  <datalist id={id}>
-    {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
-      <option key={zone}>{zone}</option>
-    ))}
-  </datalist>
-))
 
 const units = ['d', 'h', 'w', 'm'] as const
 const guards = ['hold', 'abort', 'continue'] as const

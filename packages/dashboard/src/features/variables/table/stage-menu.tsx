@@ -19,7 +19,7 @@ import {
   useProjectChange,
 } from '../../projects/queries.ts'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
-import { RulesDialog } from '../../proposals/rules-dialog.tsx'
+import { RulesDrawer } from '../../proposals/rules-drawer.tsx'
 import { labels } from './labels.ts'
 
 interface StageMenuProps extends Omit<StageMenuItemsProps, 'onProtect' | 'onRules'> {
@@ -62,7 +62,7 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
           onRules={() => setRules(true)}
         />
       </PlaceMenu>
-      <RulesDialog projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
+      <RulesDrawer projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
       {isProtecting !== undefined && (
         <ProtectionDialog
           key={String(stage.isProtected)}
