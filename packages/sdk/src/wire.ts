@@ -1420,6 +1420,8 @@ interface Operations {
                   readonly abortTo?: number | undefined
                 }
               | undefined
+            /** Days of the week on which no step falls after a pause; absent: none. */
+            readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
           }
         | undefined
       /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
@@ -1475,6 +1477,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -1709,6 +1713,8 @@ interface Operations {
               readonly abortTo?: number | undefined
             }
           | undefined
+        /** Days of the week on which no step falls after a pause; absent: none. */
+        readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
         /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
         readonly dueAtMs?: number | undefined
         /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -1798,6 +1804,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -2185,6 +2193,8 @@ interface Operations {
                   readonly abortTo?: number | undefined
                 }
               | undefined
+            /** Days of the week on which no step falls after a pause; absent: none. */
+            readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
           }
         | undefined
       /** Bases it on the current revision of the stage; absent: only new content does. */
@@ -2236,6 +2246,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -2468,6 +2480,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -2757,6 +2771,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -2983,6 +2999,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -3209,6 +3227,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -3437,6 +3457,8 @@ interface Operations {
             readonly abortTo?: number | undefined
           }
         | undefined
+      /** Days of the week on which no step falls after a pause; absent: none. */
+      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
       /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
       readonly dueAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */

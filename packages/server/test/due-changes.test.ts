@@ -199,6 +199,20 @@ describe('a ramp', () => {
     expect(await stateOf(id)).toBe('applied')
   })
 
+  test('does not go on at an excluded day of the week', async () => {
+    const startMs = testEnv.clock.now() + hourMs
+    const steps = [0, 1].map((day) => ({ atMs: startMs + day * dayMs, chance: 0.5 + day / 2 }))
+    const dayOf = (ms: number) => (['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const)[new Date(ms).getUTCDay()]
+    // Missed by less than a day, so it would be at its next day.
+    const notOn = [dayOf(startMs + 2 * dayMs)]
+    const { id } = await propose({ ramp: { name: 'R', steps, notOn } })
+    await stepTo(hourMs, 0.5)
+    await must('changePause', { id })
+    testEnv.clock.advance(dayMs + hourMs)
+    const resumed = await must('changeResume', { id })
+    expect(resumed).toMatchObject({ notOn, dueAtMs: startMs + 3 * dayMs })
+  })
+
   test('keeps its times if a pause misses no step', async () => {
     const { id, startMs } = await proposeRamp([0.1, 1])
     await stepTo(hourMs, 0.1)

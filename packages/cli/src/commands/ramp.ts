@@ -52,7 +52,7 @@ export const ramp = command<Options>({
     showSteps(context, steps, plan.zone)
     if (!options.yes) await prompt.confirm(`Change the chance of ${name} in ${where} at these times?`, '--yes')
     const reason = options.reason ?? `Ramp of ${name}: ${steps.map(({ chance }) => percentText(chance)).join(' → ')}`
-    const proposal = { reason, zone: plan.zone, ramp: { name, steps, guard } }
+    const proposal = { reason, zone: plan.zone, ramp: { name, steps, guard, notOn: plan.notOn && [...plan.notOn] } }
     sayProposed(context, await onRoll(client, name, () => client.manage.changes.propose(proposal)))
   },
 })

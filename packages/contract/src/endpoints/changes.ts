@@ -3,6 +3,7 @@ import { z } from 'zod'
 import * as field from '../fields.ts'
 import { changeStates, verdicts } from '../rules/changes.ts'
 import { limits } from '../rules/limits.ts'
+import { weekdays } from '../rules/time-zones.ts'
 import {
   changesRoll,
   digested,
@@ -43,6 +44,10 @@ const guard = z
   .describe(
     'What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written',
   )
+const notOn = z
+  .array(z.enum(weekdays))
+  .max(weekdays.length - 1)
+  .describe('Days of the week on which no step falls after a pause; absent: none')
 const zone = z.string().max(64).describe('Named time zone in which people planned the times, such as Europe/Berlin')
 const chances = z
   .array(z.object({ name: field.name, chance: field.chance }).describe('A roll and its new chance'))
@@ -89,6 +94,7 @@ const content = {
       name: field.name,
       steps: steps.describe('Its steps, in the order of their times'),
       guard: guard.optional(),
+      notOn: notOn.optional(),
     })
     .optional()
     .describe('A roll whose chance changes step by step, without other content; absent: none'),
@@ -168,6 +174,7 @@ const listedChange = z.object({
     .optional()
     .describe('Number of its steps that are written or skipped; absent: it is not a ramp'),
   guard: guard.optional(),
+  notOn: notOn.optional(),
   dueAtMs: field.timeMs
     .optional()
     .describe(

@@ -1,5 +1,5 @@
-import { delayedSteps, dueStep, missedDays, rampSteps } from '@rollkey/contract/rules'
-import { expect, test } from 'vitest'
+import { delayedSteps, dueStep, delayOf, rampSteps } from '@rollkey/contract/rules'
+import { describe, expect, test } from 'vitest'
 import { shown } from './slow-clock.ts'
 
 const steps = [
@@ -46,6 +46,34 @@ test.each([
   ['when no step is left', 4, '2028-01-01T00:00:00Z', 0],
 ])('a ramp that goes on %s moves by the fewest days', (_, done, now, days) => {
   const nowMs = Date.parse(now)
-  expect(missedDays(planned, done, zone, nowMs)).toBe(days)
+  expect(delayOf(planned, { done, delayDays: 0, zone }, nowMs)).toBe(days)
   expect(delayedSteps(planned, days, zone)[done]?.atMs ?? Infinity).toBeGreaterThanOrEqual(nowMs)
+})
+
+describe('a ramp that goes on with excluded days', () => {
+  const notOn = ['sat', 'sun'] as const
+  // Wednesday, Thursday, Friday and Monday.
+  const daily = rampSteps({ ...plan, every: '1d', notOn }, Date.parse('2027-04-07T00:00Z'))
+
+  test.each(['2027-04-09T08:00Z', '2027-04-10T08:00Z', '2027-04-12T06:00Z', '2027-04-12T08:00Z'])('at %s', (now) => {
+    const [done, nowMs] = [1, Date.parse(now)]
+    const days = delayOf(daily, { done, delayDays: 0, zone, notOn }, nowMs)
+    const moved = delayedSteps(daily, days, zone, notOn)
+    const left = moved.slice(done)
+    expect(left.every(({ atMs }) => atMs >= nowMs && !/^(?:Sat|Sun)/.test(new Date(atMs).toUTCString()))).toBe(true)
+    expect(left.every(({ atMs }, index) => index === 0 || atMs > (left[index - 1]?.atMs ?? 0))).toBe(true)
+    const before = delayedSteps(daily, days - 1, zone, notOn)[done]?.atMs ?? 0
+    expect(before).toBeLessThan(nowMs)
+  })
+
+  test('a second pause counts from the plan, not from the moved steps', () => {
+    const once = delayOf(daily, { done: 1, delayDays: 0, zone, notOn }, Date.parse('2027-04-09T08:00Z'))
+    const twice = delayOf(daily, { done: 1, delayDays: once, zone, notOn }, Date.parse('2027-04-13T08:00Z'))
+    expect(times(delayedSteps(daily, twice, zone, notOn)).slice(1)).toEqual([
+      '2027-04-14T09:00',
+      '2027-04-15T09:00',
+      '2027-04-19T09:00',
+    ])
+    expect(delayOf(daily, { done: 1, delayDays: twice, zone, notOn }, Date.parse('2027-04-13T08:00Z'))).toBe(twice)
+  })
 })

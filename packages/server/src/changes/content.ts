@@ -6,6 +6,7 @@ import {
   type DigestedState,
   type Kind,
   type RampStep,
+  type Weekday,
 } from '@rollkey/contract'
 import type { ChangeRow } from '../storage/changes.ts'
 
@@ -38,6 +39,8 @@ export interface Content {
   readonly steps?: readonly RampStep[] | undefined
   /** What happens if the values served since the last step do not fit; undefined: nothing. */
   readonly guard?: Guard | undefined
+  /** Days of the week without steps; undefined: none. */
+  readonly notOn?: readonly Weekday[] | undefined
   /** Where proposed states come from. */
   readonly source: {
     readonly copy?: { readonly projectSlug: string; readonly stageSlug: string } | undefined

@@ -73,6 +73,7 @@ export class Drafts {
       items,
       steps: ramp?.steps,
       guard: ramp?.guard,
+      notOn: ramp?.notOn,
       source: { copy: copy?.from, restore: restore?.revision },
     }
     assertContent(content)

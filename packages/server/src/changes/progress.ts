@@ -15,11 +15,11 @@ export interface Progress {
 }
 
 export function progressOf(row: ChangeRow): Progress {
-  const { items, steps = [], guard } = contentOf(row)
+  const { items, steps = [], guard, notOn } = contentOf(row)
   const zone = row.zone ?? 'UTC'
   return {
     name: items[0]?.name ?? '',
-    steps: delayedSteps(steps, row.delay_days, zone),
+    steps: delayedSteps(steps, row.delay_days, zone, notOn),
     guard,
     zone,
     done: row.steps_done,

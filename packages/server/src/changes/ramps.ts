@@ -1,5 +1,5 @@
 /** Ramps: changes that write one chance of a roll after the other. Each step is an ordinary write (docs/change.md). */
-import { dueStep, fitOf, missedDays, type ChangeMove } from '@rollkey/contract'
+import { delayOf, dueStep, fitOf, type ChangeMove } from '@rollkey/contract'
 import type { Access } from '../access/access.ts'
 import type { Policy } from '../access/policy.ts'
 import { assertNotFrozen, assertTakesDirectWrite } from '../access/protection.ts'
@@ -19,6 +19,7 @@ import type { VariableWriter } from '../variables/write.ts'
 import type { Applier } from './apply.ts'
 import { placeOf } from './approvals.ts'
 import { assertMovable, stateError, type ChangeCaller, type Changes } from './changes.ts'
+import { contentOf } from './content.ts'
 import { progressOf, type Progress } from './progress.ts'
 import type { ShownChange } from './view.ts'
 
@@ -74,8 +75,9 @@ export class Ramps {
   /** Resumes a paused ramp. Throws NOT_FOUND and CHANGE_CONFLICT. */
   async resume(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
     const row = await this.#changes.find(stageRef, id)
-    const { steps, zone, done } = progressOf(row)
-    const delayDays = row.delay_days + missedDays(steps, done, zone, this.#clock.now())
+    const { zone, done } = progressOf(row)
+    const { steps = [], notOn } = contentOf(row)
+    const delayDays = delayOf(steps, { done, delayDays: row.delay_days, zone, notOn }, this.#clock.now())
     const dueAtMs = progressOf({ ...row, delay_days: delayDays }).steps[done]?.atMs ?? null
     const move = { ...this.#unmoved(row), delayDays, dueAtMs }
     await this.#record(by.actor, 'change.resume', row, (tx) => moveRamp(tx, 'resume', move))

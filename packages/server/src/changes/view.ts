@@ -51,6 +51,7 @@ export function listedChange(row: ChangeRow, reviews: readonly ReviewRow[], view
     ...(row.apply_at_ms !== null && { applyAtMs: row.apply_at_ms }),
     ...(content.steps && { steps: [...progressOf(row).steps], stepsDone: row.steps_done }),
     ...(content.guard && { guard: content.guard }),
+    ...(content.notOn && { notOn: [...content.notOn] }),
     ...(isWaiting(row) && { dueAtMs: row.due_at_ms ?? row.apply_at_ms ?? 0 }),
     ...(row.zone !== null && { zone: row.zone }),
     approvals: {

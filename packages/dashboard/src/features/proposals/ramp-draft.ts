@@ -29,6 +29,9 @@ export interface RampDraft {
 
 export type RampProblems = { readonly [Field in 'steps' | 'count' | 'first' | 'zone']?: string }
 
+/** Days without steps if a plan leaves out weekends. */
+export const weekend = ['sat', 'sun'] as const
+
 const dayMs = 86_400_000
 const morningMs = 9 * 3_600_000
 
@@ -78,7 +81,7 @@ export function stepsOf(
       },
     }
   }
-  return { steps: rampSteps({ chances, every, zone, ...(skipsWeekends && { notOn: ['sat', 'sun'] }) }, startMs) }
+  return { steps: rampSteps({ chances, every, zone, ...(skipsWeekends && { notOn: weekend }) }, startMs) }
 }
 
 function problemOfStart(first: string, startMs: number | undefined, { nowMs, isReviewed }: PlanOptions) {

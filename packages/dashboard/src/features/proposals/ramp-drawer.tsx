@@ -16,7 +16,7 @@ import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { requiredApprovals, useProposalChange } from './queries.ts'
-import { newRampDraft, type RampDraft, stepsOf } from './ramp-draft.ts'
+import { newRampDraft, type RampDraft, stepsOf, weekend } from './ramp-draft.ts'
 import { ReasonField } from './reason-field.tsx'
 import { ZoneField } from './zone-field.tsx'
 
@@ -100,12 +100,19 @@ function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => 
     const [first] = steps
     const last = steps.at(-1)
     if (!first || !last) return
-    const { onMisfit, zone } = values
+    const { onMisfit, zone, skipsWeekends } = values
     const reason = values.reason.trim() || words.defaultReason(name, percentText(last.chance))
     const content =
       steps.length === 1
         ? { chances: [{ name, chance: first.chance }], applyAtMs: first.atMs }
-        : { ramp: { name, steps: [...steps], ...(onMisfit !== 'continue' && { guard: { onMisfit } }) } }
+        : {
+            ramp: {
+              name,
+              steps: [...steps],
+              ...(onMisfit !== 'continue' && { guard: { onMisfit } }),
+              ...(skipsWeekends && { notOn: [...weekend] }),
+            },
+          }
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
     onDone()
     toast.success(isReviewed ? labels.proposed([place.stageSlug]) : words.scheduled(name))
