@@ -17,6 +17,7 @@ import { changeAbort } from './change-abort.ts'
 import { ramp } from './ramp.ts'
 import { schedule } from './schedule.ts'
 import { config } from './config.ts'
+import { audit } from './audit.ts'
 import { completeOf } from './complete.ts'
 import { completion } from './completion.ts'
 import { copy } from './copy.ts'
@@ -32,6 +33,7 @@ import { groupDisconnect } from './group-disconnect.ts'
 import { groupList } from './group-list.ts'
 import { groupRemove } from './group-remove.ts'
 import { groupRename } from './group-rename.ts'
+import { history } from './history.ts'
 import { importCommand } from './import.ts'
 import { init } from './init.ts'
 import { keyCreate } from './key-create.ts'
@@ -54,6 +56,7 @@ import { rollShow } from './roll-show.ts'
 import { rollStop } from './roll-stop.ts'
 import { rollUnpin } from './roll-unpin.ts'
 import { run } from './run.ts'
+import { search } from './search.ts'
 import { set } from './set.ts'
 import { stageProtect } from './stage-protect.ts'
 import { stageUnprotect } from './stage-unprotect.ts'
@@ -78,6 +81,7 @@ const shown = [
   init,
   config,
   list,
+  search,
   get,
   set,
   deleteCommand,
@@ -87,6 +91,7 @@ const shown = [
   diff,
   copy,
   promote,
+  history,
   restore,
   typegen,
   rollShow,
@@ -138,6 +143,7 @@ const shown = [
   roleDelete,
   stageProtect,
   stageUnprotect,
+  audit,
   trustUrl,
   completion,
   doctor,

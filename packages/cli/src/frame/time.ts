@@ -74,3 +74,27 @@ export function timeText(atMs: number, zone: string): string {
   const day = weekdays[dayNumberOf(wallMs)] ?? ''
   return `${day.charAt(0).toUpperCase()}${day.slice(1)} ${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')}`
 }
+
+/**
+ * Parses a time that is over or begins now: a span such as `7d` before now, a day, or what `timeOf` takes with a day.
+ *
+ * @param what the option that it is, for errors.
+ * @param edge which end of a day is meant.
+ * @returns Unix time in milliseconds.
+ */
+export function pastTimeOf(
+  text: string,
+  { what, edge, zone, help }: { what: string; edge: 'start' | 'end'; zone: string; help: string },
+  nowMs = Date.now(),
+): number {
+  const aheadMs = fromNow(text, nowMs)
+  if (aheadMs !== undefined) return 2 * nowMs - aheadMs
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text))
+    return instantOf(Date.parse(text) + (edge === 'end' ? msPerDay : 0), zone, 'first')
+  const atMs = text.includes('-') ? (ofClocks(text, zone, nowMs) ?? ofInstant(text)) : undefined
+  if (atMs !== undefined) return atMs
+  throw usage(
+    `Unknown time ${JSON.stringify(text)} of ${what} (expected 2027-01-31, 2027-01-31 09:00, 2027-01-31T09:00Z, or 30m, 6h, 2d or 1w ago)`,
+    help,
+  )
+}

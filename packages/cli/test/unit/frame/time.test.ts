@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeOf, timeText, zoneOf } from '../../../src/frame/time.ts'
+import { pastTimeOf, timeOf, timeText, zoneOf } from '../../../src/frame/time.ts'
 
 const berlin = 'Europe/Berlin'
 /** Thursday, 26 November 2026, 10:00 in Berlin. */
@@ -51,5 +51,23 @@ test('a time is shown by the clocks of the zone, and an unknown zone is refused'
   expect(timeText(nowMs, berlin)).toBe('Thu 2026-11-26 10:00')
   expect(() => zoneOf('+02:00', 'help')).toThrow(
     'Unknown time zone "+02:00" (expected a name such as Europe/Berlin or UTC)',
+  )
+})
+
+test.each([
+  ['30m', 'start', '2026-11-26T08:30:00.000Z'],
+  ['7d', 'end', '2026-11-19T09:00:00.000Z'],
+  ['2026-11-25', 'start', '2026-11-24T23:00:00.000Z'],
+  ['2026-11-25', 'end', '2026-11-25T23:00:00.000Z'],
+  ['2026-11-25 08:30', 'end', '2026-11-25T07:30:00.000Z'],
+  ['2026-11-25T08:30Z', 'start', '2026-11-25T08:30:00.000Z'],
+] as const)('%s is a past time, as the %s of a span', (text, edge, expected) => {
+  const atMs = pastTimeOf(text, { what: '--since', edge, zone: berlin, help: 'help' }, nowMs)
+  expect(new Date(atMs).toISOString()).toBe(expected)
+})
+
+test.each(['', 'yesterday', '09:00', '2027-02-31', '2027'])('%j is refused as a past time', (text) => {
+  expect(() => pastTimeOf(text, { what: '--since', edge: 'start', zone: berlin, help: 'help' }, nowMs)).toThrow(
+    /^Unknown time .* of --since \(expected 2027-01-31, /,
   )
 })

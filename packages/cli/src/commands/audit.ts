@@ -1,0 +1,147 @@
+import { limits } from '@rollkey/contract/rules'
+import type { Answer, Client } from '@rollkey/sdk'
+import { listText } from '../diff/transfer.ts'
+import { usage } from '../frame/cli-error.ts'
+import { command } from '../frame/command.ts'
+import type { Cell, Output } from '../frame/output.ts'
+import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
+import { parsePrincipal, placeText } from '../frame/principal.ts'
+import { pastTimeOf, timeText, zoneOf, zoneOption } from '../frame/time.ts'
+
+type Entry = Answer<'audit'>['entries'][number]
+type Filter = NonNullable<Parameters<Client['manage']['audit']>[0]>
+
+interface Options extends PageOptions {
+  readonly since?: string
+  readonly until?: string
+  readonly by?: string
+  readonly action?: string
+  readonly project?: string
+  readonly stage?: string
+  readonly name?: string
+  readonly zone?: string
+}
+
+const help = 'rollkey audit --help'
+
+export const audit = command<Options>({
+  name: 'audit',
+  summary: 'List who did what in the organization, newest first, for owners and admins',
+  target: 'organization',
+  options: [
+    ['--since <time>', 'only from then on, such as 7d, 2027-01-31 or "2027-01-31 09:00"'],
+    ['--until <time>', 'only before then; a day is included'],
+    ['--by <who>', 'only by an email, user:ID, token:NAME or operator'],
+    ['--action <action>', 'only this action, such as reveal or access.grant'],
+    ['--project <slug>', 'only in this project (default: all)'],
+    ['--stage <slug>', 'only in stages of this name (default: all)'],
+    ['--name <name>', 'only what names this variable'],
+    ...pageOptions(limits.auditEntriesByDefault),
+    zoneOption,
+  ],
+  examples: [
+    ['audit', 'the latest entries'],
+    ['audit --action reveal --since 7d --project shop --stage prod', 'who looked at values of a stage this week'],
+    ['audit --by token:ci --since 2027-01-01 --until 2027-01-31', 'what a service token did in January'],
+    ['audit --all --json > audit.jsonl', 'everything, one JSON object a line'],
+  ],
+  async run(context, _, options) {
+    const { out } = context
+    const wanted = wantedOf(options, limits.auditEntriesByDefault, help)
+    const zone = zoneOf(options.zone, help)
+    const times = timesOf(options, zone)
+    const client = await context.service()
+    const people = await peopleOf(client)
+    const filter: Filter = {
+      ...times,
+      projectSlug: options.project,
+      stageSlug: options.stage,
+      name: options.name,
+      // The service knows the actions, and refuses others.
+      action: options.action as Filter['action'],
+      actor: options.by === undefined ? undefined : await actorOf(client, people, options.by),
+    }
+    const entries: Entry[] = []
+    const more = await readPages<Entry>(
+      wanted,
+      limits.auditEntries,
+      async (last, limit) => (await client.manage.audit({ ...filter, before: last?.seq, limit })).entries,
+      (page) => {
+        // The log may be longer than the memory is large.
+        if (out.isJson) for (const entry of page) out.line(JSON.stringify(entry))
+        else entries.push(...page)
+      },
+    )
+    if (out.isJson) return
+    show(out, entries, { people, zone })
+    if (entries.length === 0) out.note('The audit log has no such entry.')
+    else if (more) out.note('There may be older entries: --limit 500 or --all shows them.')
+  },
+})
+
+function timesOf({ since, until }: Options, zone: string): Pick<Filter, 'fromMs' | 'toMs'> {
+  const fromMs = since === undefined ? undefined : pastTimeOf(since, { what: '--since', edge: 'start', zone, help })
+  const toMs = until === undefined ? undefined : pastTimeOf(until, { what: '--until', edge: 'end', zone, help })
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
+    throw usage(`--until ${JSON.stringify(until)} is not after --since ${JSON.stringify(since)}`, help)
+  return { fromMs, toMs }
+}
+
+interface Person {
+  readonly id: string
+  readonly text: string
+  readonly email?: string | undefined
+}
+
+/** Returns the people and service tokens whose names can be known: the caller, who was granted a role, and tokens. */
+async function peopleOf(client: Client): Promise<ReadonlyMap<string, Person>> {
+  const [self, { grants }, { tokens }] = await Promise.all([
+    client.whoami(),
+    client.manage.access.list({}),
+    client.tokens.list(),
+  ])
+  const people: Person[] = [
+    ...grants.flatMap(({ principal: { kind, id, email } }) =>
+      kind === 'user' && email !== undefined ? [{ id, email, text: email }] : [],
+    ),
+    ...tokens.map(({ id, name }) => ({ id, text: `token:${name}` })),
+    ...(self.idpUserId === undefined ? [] : [{ id: self.idpUserId, email: self.email, text: 'you' }]),
+  ]
+  return new Map(people.map((person) => [person.id, person]))
+}
+
+/** Returns the id of who did something. Throws USAGE, and NOT_FOUND for an unknown token. */
+async function actorOf(client: Client, people: ReadonlyMap<string, Person>, who: string): Promise<string> {
+  if (who === 'operator') return who
+  const { kind, id } = await parsePrincipal(client, who, help)
+  if (kind === 'user' || kind === 'token') return id
+  const known = [...people.values()].find(({ email }) => email?.toLowerCase() === id.toLowerCase())
+  if (kind === 'email' && known) return known.id
+  throw usage(`No one is known as ${JSON.stringify(who)} (expected user:ID; rollkey audit shows ids)`, help)
+}
+
+interface Shown {
+  readonly people: ReadonlyMap<string, Person>
+  readonly zone: string
+}
+
+function show(out: Output, entries: readonly Entry[], { people, zone }: Shown): void {
+  const rows = entries.map(
+    ({ seq, atMs, action, actor, client, names = [], nameCount = 0, subject, ...at }): Cell[] => [
+      String(seq),
+      out.isTerminal ? timeText(atMs, zone) : new Date(atMs).toISOString(),
+      actor === undefined ? '-' : (people.get(actor)?.text ?? `user:${actor}`),
+      { text: action, style: styleOf(action) },
+      at.projectSlug === undefined ? '-' : placeText(at),
+      names.length > 0 ? listText(names) : nameCount > 0 ? String(nameCount) : '-',
+      subject ?? client ?? '-',
+    ],
+  )
+  out.table(['seq', 'when', 'by', 'action', 'where', 'variables', 'details'], rows)
+}
+
+/** Returns the color of an action: red for what ends something or was refused, yellow for what shows values or gives access. */
+function styleOf(action: Entry['action']): 'red' | 'yellow' | 'cyan' {
+  if (/delete|revoke|remove|refusal|failed|fail$|abort|deny|reject/.test(action)) return 'red'
+  return /^(reveal|export|access|role|token|key)/.test(action) ? 'yellow' : 'cyan'
+}

@@ -1,0 +1,79 @@
+import { differingAspects, limits } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk'
+import { percentText } from '../frame/chance.ts'
+import { command } from '../frame/command.ts'
+import { expectNames } from '../frame/names.ts'
+import type { Cell } from '../frame/output.ts'
+import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
+import { timeText, zoneOf, zoneOption } from '../frame/time.ts'
+
+type Change = Answer<'history'>['changes'][number]
+
+interface Options extends PageOptions {
+  readonly zone?: string
+}
+
+const help = 'rollkey history --help'
+
+export const history = command<Options>({
+  name: 'history',
+  args: '[NAME]',
+  summary: 'List what the revisions of a stage, or of one variable, changed, without values',
+  target: 'stage',
+  options: [...pageOptions(limits.historyChangesByDefault), zoneOption],
+  examples: [
+    ['history', 'the latest changes of the stage: when, by whom and what'],
+    ['history API_KEY --stage prod', 'those of one variable'],
+    ['history --all --json', 'all of them, for a script'],
+    ['restore 41', 'goes back to a revision of the list'],
+  ],
+  async run(context, [name], options) {
+    const { out } = context
+    const wanted = wantedOf(options, limits.historyChangesByDefault, help)
+    const zone = zoneOf(options.zone, help)
+    const client = await context.stage()
+    const [self, { variables }] = await Promise.all([client.whoami(), client.list()])
+    const changes: Change[] = []
+    const more = await readPages<Change>(
+      wanted,
+      limits.historyChanges,
+      async (last, limit) => (await client.history({ name, before: last?.revision, limit })).changes,
+      (page) => changes.push(...page),
+    )
+    if (name !== undefined && changes.length === 0) expectNames([name], variables)
+    if (out.isJson) return out.json({ changes })
+    const rows = changes.map((change): Cell[] => [
+      String(change.revision),
+      out.isTerminal ? timeText(change.writtenAtMs, zone) : new Date(change.writtenAtMs).toISOString(),
+      { text: change.change, style: styles[change.change] },
+      change.name,
+      detailText(change),
+      authorText(change, self.idpUserId),
+    ])
+    out.table(['revision', 'when', 'change', 'name', 'differs in', 'by'], rows)
+    if (rows.length === 0) out.note('There is no history yet.')
+    else if (more && (changes.at(-1)?.revision ?? 0) > 1)
+      out.note('There may be older changes: --limit 200 or --all shows them.')
+  },
+})
+
+const styles = { created: 'green', updated: 'yellow', deleted: 'red', restored: 'cyan' } as const
+
+/** Returns who made a change and with what. The client of a machine is its name. */
+function authorText({ writtenBy, client }: Change, self: string | undefined): string {
+  if (/^(tok|tru)_/.test(writtenBy) && client !== undefined) return client
+  const person = writtenBy === self ? 'you' : `user:${writtenBy}`
+  return client === undefined ? person : `${person}, ${client}`
+}
+
+/** Returns what differs from before, such as `value, chance 10% → 25%`. */
+function detailText({ before, kind, digests, ...after }: Change): string {
+  if (!before || !kind || !digests) return '-'
+  return differingAspects(before, { ...after, kind, digests })
+    .map((aspect) =>
+      aspect === 'chance' && before.chance !== undefined && after.chance !== undefined
+        ? `chance ${percentText(before.chance)} → ${percentText(after.chance)}`
+        : aspect,
+    )
+    .join(', ')
+}
