@@ -87,10 +87,11 @@ function nodeFor(arch: string, folder: string): string {
 
 /** Builds a program for an architecture. */
 function assemble({ name, assets, execArgv }: Program, arch: string, folder: string): void {
-  const blob = path.join(folder, `${name}.blob`)
-  const config = path.join(folder, `${name}.json`)
+  const blob = `${name}.blob`
+  const config = `${name}.json`
   const settings = {
-    main: path.join(folder, `${name}.cjs`),
+    // The path of the main file is part of the executable, so it is relative: two builds are equal.
+    main: `${name}.cjs`,
     output: blob,
     disableExperimentalSEAWarning: true,
     // Compiled code is only valid on the architecture that compiled it.
@@ -99,12 +100,15 @@ function assemble({ name, assets, execArgv }: Program, arch: string, folder: str
     execArgvExtension: 'none',
     assets: Object.fromEntries(assets.names.map((each) => [each, path.join(assets.folder, each)])),
   }
-  writeFileSync(config, JSON.stringify(settings))
-  execFileSync(nodeFor(process.arch, folder), ['--experimental-sea-config', config], { stdio: 'pipe' })
+  writeFileSync(path.join(folder, config), JSON.stringify(settings))
+  execFileSync(nodeFor(process.arch, folder), ['--experimental-sea-config', config], { cwd: folder, stdio: 'pipe' })
   const file = path.join(output, `${name}-linux-${arch}`)
   copyFileSync(nodeFor(arch, folder), file)
   chmodSync(file, 0o755)
-  execFileSync(process.execPath, [postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], { stdio: 'pipe' })
+  execFileSync(process.execPath, [postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], {
+    cwd: folder,
+    stdio: 'pipe',
+  })
   console.log(`Built ${path.relative(root, file)}: ${Math.round(readFileSync(file).length / 1e6)} MB.`)
 }
 
