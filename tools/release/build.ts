@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildExecutables } from './executables.ts'
+import { buildImages } from './image.ts'
 import { buildPackages } from './packages.ts'
 
 const manifest = readFileSync(path.resolve(import.meta.dirname, '../../packages/server/package.json'), 'utf8')
@@ -16,6 +17,7 @@ const { values, positionals } = parseArgs({
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   packages: () => buildPackages(version),
   executables: () => buildExecutables(version, values.arch),
+  image: () => buildImages(version, values.arch),
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {

@@ -90,7 +90,7 @@ function assemble({ name, assets, execArgv }: Program, arch: string, folder: str
   const blob = `${name}.blob`
   const config = `${name}.json`
   const settings = {
-    // The path of the main file is part of the executable, so it is relative: two builds are equal.
+    // Two builds are equal: the path of the main file, which is part of the executable, is relative, and chance is fixed.
     main: `${name}.cjs`,
     output: blob,
     disableExperimentalSEAWarning: true,
@@ -101,7 +101,10 @@ function assemble({ name, assets, execArgv }: Program, arch: string, folder: str
     assets: Object.fromEntries(assets.names.map((each) => [each, path.join(assets.folder, each)])),
   }
   writeFileSync(path.join(folder, config), JSON.stringify(settings))
-  execFileSync(nodeFor(process.arch, folder), ['--experimental-sea-config', config], { cwd: folder, stdio: 'pipe' })
+  execFileSync(nodeFor(process.arch, folder), ['--random-seed=1', '--experimental-sea-config', config], {
+    cwd: folder,
+    stdio: 'pipe',
+  })
   const file = path.join(output, `${name}-linux-${arch}`)
   copyFileSync(nodeFor(arch, folder), file)
   chmodSync(file, 0o755)

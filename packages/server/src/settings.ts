@@ -2,6 +2,7 @@
 import proxyaddr from 'proxy-addr'
 import { z } from 'zod'
 import { limits } from '@rollkey/contract'
+import { operatorProgram } from './base/shipped-files.ts'
 import { logLevels } from './base/log.ts'
 import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
 import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
@@ -290,7 +291,7 @@ export const schema = z
     BACKUP_RECIPIENT: text
       .regex(
         /^age1[0-9a-z]{10,}$/,
-        'must be the public half of a backup key, age1…: create one with npx rollkey-server backup new-key FILE',
+        `must be the public half of a backup key, age1…: create one with ${operatorProgram} backup new-key FILE`,
       )
       .optional()
       .describe('Public half of the backup key (docs/backup.md). Absent: the embedded store is not backed up.'),

@@ -75,6 +75,15 @@ describe('the process', () => {
     expect(server.output()).toContain('"msg":"stopped"')
   })
 
+  test('health exits with 0 while the service is ready, and with 8 after it has stopped', async () => {
+    const server = await startProcess({ DATA_DIR: dataDir, HOST: '0.0.0.0' })
+    const settings = { DATA_DIR: dataDir, HOST: '0.0.0.0', PORT: new URL(server.url).port }
+    expect(await runMain(settings, ['health'])).toMatchObject({ code: 0, stdout: '{\n  "ready": true\n}\n' })
+    await server.end('SIGTERM')
+    const { code, stderr } = await runMain(settings, ['health'])
+    expect([code, stderr]).toEqual([8, expect.stringMatching(/readyz does not answer \(expected 200\)/)])
+  })
+
   test.skipIf(onPostgres)(
     'refuses a data directory that another server uses, and takes it over after a kill',
     async () => {

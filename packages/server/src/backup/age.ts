@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
+import { operatorProgram } from '../base/shipped-files.ts'
 
 /** An error about a text that is not an age key. Its message is shown to the operator and does not quote the text. */
 export class BadAgeKey extends Error {}
@@ -15,7 +16,7 @@ export async function encryptFor(recipient: string, where: string): Promise<(pla
   try {
     encrypter.addRecipient(recipient)
   } catch (error) {
-    const message = `${where} is not an age public key (expected age1…): a character is wrong or missing. Copy it again, or create one with npx rollkey-server backup new-key FILE.`
+    const message = `${where} is not an age public key (expected age1…): a character is wrong or missing. Copy it again, or create one with ${operatorProgram} backup new-key FILE.`
     throw new BadAgeKey(message, { cause: error })
   }
   return async (plain) =>

@@ -1,6 +1,7 @@
 /** The checks of the data directory and its backups. */
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { operatorProgram } from '../base/shipped-files.ts'
 import { lastBackup } from '../backup/last.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
@@ -25,13 +26,13 @@ export const fileChecks: Checks = {
     if (BACKUP_RECIPIENT !== undefined) return ok('set')
     return warn(
       'not set, so backups are impossible',
-      'Create one with npx rollkey-server backup new-key FILE, and set ROLLKEY_BACKUP_RECIPIENT.',
+      `Create one with ${operatorProgram} backup new-key FILE, and set ROLLKEY_BACKUP_RECIPIENT.`,
     )
   },
   'last backup': ({ clock, config: { DATABASE_URL, BACKUP_RECIPIENT, DATA_DIR } }) => {
     if (DATABASE_URL !== undefined || BACKUP_RECIPIENT === undefined) return undefined
     const last = lastBackup(DATA_DIR)
-    const todo = 'Run npx rollkey-server backup create FILE every day, from cron or a timer.'
+    const todo = `Run ${operatorProgram} backup create FILE every day, from cron or a timer.`
     if (!last) return warn('none', todo)
     const ageMs = clock.now() - last.atMs
     const found = `${Math.floor(ageMs / hourMs)} hours ago, ${last.file}`

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { operatorProgram } from '../base/shipped-files.ts'
 import { companyChecks } from './company.ts'
 import { databaseChecks } from './database.ts'
 import { fileChecks } from './files.ts'
@@ -26,7 +27,7 @@ const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 function failure(error: unknown): Finding {
   return fail(
     error instanceof Error ? error.message : 'the check itself failed',
-    'Fix this, and run npx rollkey-server doctor again.',
+    `Fix this, and run ${operatorProgram} doctor again.`,
   )
 }
 

@@ -1,4 +1,5 @@
 /** The checks of settings that are valid but rarely intended. */
+import { operatorProgram } from '../base/shipped-files.ts'
 import { acceptsAnyAudience } from '../config.ts'
 import { installationKey } from '../storage/keys.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
@@ -51,6 +52,6 @@ export const settingChecks: Checks = {
     const left = Object.keys(dataKeys).filter((name) => name !== masterKey)
     if (left.length === 0)
       return warn('no longer needed', 'Remove ROLLKEY_PREVIOUS_MASTER_KEY or ROLLKEY_PREVIOUS_KMS_URL, and restart.')
-    return warn('the change of the master key is not finished', 'Run npx rollkey-server key rotate to finish it.')
+    return warn('the change of the master key is not finished', `Run ${operatorProgram} key rotate to finish it.`)
   },
 }

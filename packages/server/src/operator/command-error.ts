@@ -1,7 +1,8 @@
 /** Errors of operator commands, in the form of the command line: one line that says what is wrong and what to do. */
 
-/** The program as an operator spells it in a checkout. */
-export const program = 'npx rollkey-server'
+import { operatorProgram } from '../base/shipped-files.ts'
+
+export const program = operatorProgram
 
 /** Exit statuses, with the meaning that they have in the command line. */
 export const exit = { ok: 0, error: 1, usage: 2, notFound: 5, invalid: 6, unreachable: 8 } as const

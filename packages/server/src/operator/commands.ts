@@ -6,6 +6,7 @@ import { backupCreate, backupNewKey, backupRestore, backupVerify } from './backu
 import { billingCustomer, billingRetry, billingSettle, billingStatus } from './billing.ts'
 import type { OperatorCommand } from './command.ts'
 import { exportAll } from './export.ts'
+import { health } from './health.ts'
 import { importAll } from './import.ts'
 import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
@@ -20,6 +21,7 @@ export const commands: readonly OperatorCommand[] = [
   resetLink,
   secondFactorRemove,
   status,
+  health,
   doctor,
   organizations,
   reopen,
