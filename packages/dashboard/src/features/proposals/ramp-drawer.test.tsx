@@ -46,6 +46,9 @@ const proposed = '/v1/changes/propose'
 test('a rollout is planned with its steps in sight, and says that users would lose A', async () => {
   const { requests, drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
   fill(drawer.getByLabelText('Time zone'), 'Europe/Berlin')
+  const chances = drawer.getByLabelText<HTMLInputElement>('Chances of A')
+  expect(chances.value).toBe('10 % 50 % 100 %')
+  fill(chances, '1 % 10 % 50 % 100 %')
   fill(drawer.getByLabelText('First step'), '2050-01-14T09:00')
   await userEvent.click(drawer.getByLabelText(/^Not on weekends/))
   // The 14th is a Friday.

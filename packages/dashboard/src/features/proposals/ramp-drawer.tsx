@@ -45,6 +45,14 @@ export function RampDrawer({ planned, ...props }: RampDrawerProps) {
   )
 }
 
+/** Returns the usual steps that raise the chance. */
+function usualSteps(chance: number): string {
+  return [0.01, 0.1, 0.5, 1]
+    .filter((step) => step > chance)
+    .map(percentText)
+    .join(' ')
+}
+
 type FormValues = Pick<RampDraft, keyof RampDraft> & { readonly reason: string }
 type Form = UseFormReturnType<FormValues>
 
@@ -57,7 +65,7 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   const [nowMs] = useState(Date.now)
   const planOf = (draft: RampDraft, atMs: number) => stepsOf(draft, { nowMs: atMs, isReviewed })
   const form = useForm<FormValues>({
-    initialValues: { ...newRampDraft(isOnce ? '' : words.usual, readerZone(), nowMs), reason: '' },
+    initialValues: { ...newRampDraft(isOnce ? '' : usualSteps(chance), readerZone(), nowMs), reason: '' },
     validate: (values) => {
       const plan = planOf(values, Date.now())
       const isUnexplained = isReviewed && values.reason.trim() === ''

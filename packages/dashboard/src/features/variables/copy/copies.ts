@@ -32,6 +32,26 @@ export function copiesOf(from: Seen, to: Seen): readonly Copy[] {
   })
 }
 
+/** Names of variables of the target that a copy of everything leaves as they are. */
+export interface Kept {
+  /** Those that are the same in both. */
+  readonly same: readonly string[]
+  /** Those that the target alone has. */
+  readonly extra: readonly string[]
+}
+
+export function keptOf(from: readonly Digested[], to: readonly Digested[]): Kept {
+  const there = new Map(from.map((variable) => [variable.name, variable]))
+  const isSameThere = (variable: Digested): boolean => {
+    const other = there.get(variable.name)
+    return other !== undefined && opens(other) && isSame(other, variable)
+  }
+  return {
+    same: to.filter(isSameThere).map(({ name }) => name),
+    extra: to.filter(({ name }) => !there.has(name)).map(({ name }) => name),
+  }
+}
+
 /** Returns a plain value before and after, or that a masked one changes. */
 function valueText(role: ValueRole, before: WriteEntry | undefined, after: WriteEntry | undefined): string {
   const [from, to] = [before, after].map((entry) => {

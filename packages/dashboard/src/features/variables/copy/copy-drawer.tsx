@@ -1,6 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
-import { limits, opens } from '@rollkey/contract/rules'
+import { limits } from '@rollkey/contract/rules'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -24,9 +24,10 @@ import { digestsQuery, isOfStage, type Place } from '../queries.ts'
 import { type Saved, savedBy } from '../save.ts'
 import { saveAsPreviewed } from '../use-reveal.ts'
 import { useUndo } from '../undo.ts'
-import { copiesOf, type Copy, nextStage } from './copies.ts'
+import { copiesOf, type Copy, type Kept, keptOf, nextStage } from './copies.ts'
 import classes from './copy-choices.module.css'
 import { labels } from './labels.ts'
+import type { Promotion } from './promotions.ts'
 
 interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone' | 'onCancel'> {
   readonly opened: boolean
@@ -34,10 +35,15 @@ interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone' | 'onCancel'> {
   readonly onCopied?: () => void
 }
 
-/** Copies variables to another stage: those that were selected before, or those that the person chooses here. */
+/**
+ * Copies variables to another stage: those that were selected before, or those that the person chooses here. A promotion copies
+ * everything that differs, unless the person chooses less.
+ */
 export function CopyDrawer({ opened, onClose, onCopied, ...choice }: CopyDrawerProps) {
+  const { promotion } = choice
+  const title = promotion ? labels.promote(promotion.from.name, promotion.to.name) : labels.title
   return (
-    <FormDrawer opened={opened} onClose={onClose} title={labels.title}>
+    <FormDrawer opened={opened} onClose={onClose} title={title}>
       <CopyForm
         {...choice}
         onCancel={onClose}
@@ -55,7 +61,9 @@ interface CopyFormProps {
   /** Slugs of the suggested stages. Absent: the first two. */
   readonly from?: string
   readonly to?: string
-  /** Names of variables that are chosen at first. */
+  /** The stages, if one is promoted to the other. Absent: the person chooses them. */
+  readonly promotion?: Promotion | undefined
+  /** Names of variables that are chosen at first. Absent: none, or all of a promotion. */
   readonly selected?: ReadonlySet<string>
   readonly onDone: () => void
   readonly onCancel: () => void
@@ -81,23 +89,24 @@ function useStageChoice(project: Project, suggested: Pick<CopyFormProps, 'from' 
 }
 
 /** Shows what one stage has and another lacks or has differently, and copies what the person chooses at once. */
-function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested }: CopyFormProps) {
+function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ...choice }: CopyFormProps) {
   const { projectSlug } = project
+  const suggested = promotion ? { from: promotion.from.stageSlug, to: promotion.to.stageSlug } : choice
   const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
   const undoOf = useUndo()
-  const { copies, same, error, copy } = useCopy(project, from, to, (saved) => {
+  const { copies, kept, error, copy } = useCopy(project, { from, to, showsValues: !promotion }, (saved) => {
     toast.success(labels.copied(saved.names.length, targetName), undoOf([saved]))
     onDone()
     focusOn(cellFocus(to, saved.names[0] ?? ''))
   })
-  const [names, setNames] = useState(selected)
+  const [picked, setPicked] = useState<ReadonlySet<string>>()
+  const names = picked ?? (promotion ? new Set(copies?.map(({ name }) => name)) : selected)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
   const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
-  useUnsaved(names !== selected && chosen.length > 0)
+  useUnsaved(picked !== undefined && chosen.length > 0)
   const leave = useLeave()
   const isTooMuch = chosen.length > limits.entries
-  const targets = target ? [target] : []
-  const proposing = useProposing(projectSlug, targets)
+  const proposing = useProposing(projectSlug, target ? [target] : [])
   const reason = proposing.reasonIn(to)
   const proposeCopy = useProposedCopy(projectSlug, from, to, onDone)
   const canCopy = chosen.length > 0 && !isTooMuch && proposing.isReady
@@ -111,11 +120,15 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
         else copy.mutate(chosen)
       }}
     >
-      <StageSelects sources={sources} targets={stages} from={from} to={to} onFrom={setFrom} onTo={setTo} />
+      {!promotion && (
+        <StageSelects sources={sources} targets={stages} from={from} to={to} onFrom={setFrom} onTo={setTo} />
+      )}
       {proposing.notice}
       {target?.isProduction && <ProductionNotice stage={targetName} />}
       {!copies && !error && <Loading />}
-      {copies && <Differences {...{ copies, same, from, to, targetName }} chosen={names} onChange={setNames} />}
+      {copies && kept && (
+        <Differences {...{ copies, kept, from, to, targetName, promotion }} chosen={names} onChange={setPicked} />
+      )}
       <ErrorNotice error={error ?? proposeCopy.error} />
       {proposing.reasonField}
       <Text role="status">
@@ -127,7 +140,7 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
         </Button>
         <BusyButton type="submit" disabled={!canCopy} isBusy={copy.isPending || proposeCopy.isPending}>
           {reason === undefined
-            ? labels.copy(chosen.length, targetName)
+            ? (promotion ? labels.promoteButton : labels.copy)(chosen.length, targetName)
             : proposalLabels.proposeCopy(chosen.length, targetName)}
         </BusyButton>
       </FormFooter>
@@ -136,25 +149,53 @@ function CopyForm({ project, selected = noNames, onDone, onCancel, ...suggested 
 }
 
 interface DifferencesProps extends CopyChoicesProps {
-  /** How many variables are the same. */
-  readonly same: number
+  readonly kept: Kept
   /** Slugs of the stages, and the name of the second one. */
   readonly from: string
   readonly to: string
   readonly targetName: string
 }
 
-function Differences({ same, from, to, targetName, ...choices }: DifferencesProps) {
-  if (choices.copies.length === 0) return <Text>{labels.noDifferences(from, to)}</Text>
+function Differences({ kept, from, to, targetName, ...choices }: DifferencesProps) {
+  const { same, extra } = kept
   return (
     <>
-      <CopyChoices {...choices} />
-      {same > 0 && (
-        <Text size="sm" c="dimmed">
-          {labels.same(same, targetName)}
-        </Text>
+      {choices.copies.length === 0 ? <Text>{labels.noDifferences(from, to)}</Text> : <CopyChoices {...choices} />}
+      {choices.promotion ? (
+        <>
+          {extra.length > 0 && <Names title={labels.onlyIn(extra.length, targetName)} names={extra} />}
+          {same.length > 0 && <Names title={labels.equal(same.length)} names={same} />}
+        </>
+      ) : (
+        same.length > 0 &&
+        choices.copies.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {labels.same(same.length, targetName)}
+          </Text>
+        )
       )}
     </>
+  )
+}
+
+interface NamesProps {
+  readonly title: string
+  readonly names: readonly string[]
+}
+
+/** Lists variables that stay as they are, for those who open it. */
+function Names({ title, names }: NamesProps) {
+  return (
+    <details>
+      <summary>{title}</summary>
+      <ul className="plain-list">
+        {names.map((name) => (
+          <li key={name}>
+            <bdi className="mono wrapping">{name}</bdi>
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
@@ -219,20 +260,33 @@ function StageSelects({ sources, targets, from, to, onFrom, onTo }: StageSelects
   )
 }
 
+interface CopiedStages {
+  /** Slugs of the stages. */
+  readonly from: string
+  readonly to: string
+  /** Whether plain values are read and shown. */
+  readonly showsValues: boolean
+}
+
 /**
  * Returns what can be copied between two stages, and the mutation that copies some of it. Calls `onCopied` when the table
  * shows it.
  */
-function useCopy(project: Project, fromSlug: string, toSlug: string, onCopied: (saved: Saved) => void) {
+function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved) => void) {
   const { projectSlug } = project
-  const from: Place = { projectSlug, stageSlug: fromSlug }
-  const to: Place = { projectSlug, stageSlug: toSlug }
+  const { showsValues } = stages
+  const from: Place = { projectSlug, stageSlug: stages.from }
+  const to: Place = { projectSlug, stageSlug: stages.to }
   const scope = useScope()
   const queryClient = useQueryClient()
   const source = useQuery(digestsQuery(scope, from))
   const target = useQuery(digestsQuery(scope, to))
-  const copies = useCopies(project, { slug: fromSlug, contents: source.data }, { slug: toSlug, contents: target.data })
-  const same = copies && source.data ? source.data.variables.filter(opens).length - copies.length : 0
+  const sides = [
+    { slug: stages.from, contents: source.data },
+    { slug: stages.to, contents: target.data },
+  ] as const
+  const copies = useCopies(project, sides, showsValues)
+  const kept = source.data && target.data ? keptOf(source.data.variables, target.data.variables) : undefined
   const copy = useMutation({
     mutationFn: async (chosen: readonly Copy[]) => {
       if (!source.data || !target.data) throw new Error('The stages are not read yet.')
@@ -247,7 +301,7 @@ function useCopy(project: Project, fromSlug: string, toSlug: string, onCopied: (
       )
     },
   })
-  return { copies, same, error: source.error ?? target.error ?? copy.error, copy }
+  return { copies, kept, error: source.error ?? target.error ?? copy.error, copy }
 }
 
 interface Side {
@@ -277,13 +331,20 @@ interface ReadStage {
 const noValues: ReadonlyMap<string, WriteEntry> = new Map()
 
 /** Returns what can be copied, with the plain values before and after; undefined until both stages are read. */
-function useCopies({ projectSlug, stages }: Project, from: ReadStage, to: ReadStage): readonly Copy[] | undefined {
+function useCopies(
+  { projectSlug, stages }: Project,
+  [from, to]: readonly [ReadStage, ReadStage],
+  showsValues: boolean,
+): readonly Copy[] | undefined {
   const sides = useMemo(
     () => [from.slug, to.slug].flatMap((slug) => stages.find(({ stageSlug }) => stageSlug === slug) ?? []),
     [stages, from.slug, to.slug],
   )
   const [source, target] = [from.contents?.variables, to.contents?.variables]
-  const rows = useMemo(() => (source && target ? rowsOf([source, target]) : []), [source, target])
+  const rows = useMemo(
+    () => (source && target && showsValues ? rowsOf([source, target]) : []),
+    [source, target, showsValues],
+  )
   const [plainSource, plainTarget] = usePlainValues(projectSlug, sides, rows)
   return useMemo(
     () =>
@@ -298,6 +359,7 @@ function useCopies({ projectSlug, stages }: Project, from: ReadStage, to: ReadSt
 }
 
 interface CopyChoicesProps {
+  readonly promotion: Promotion | undefined
   readonly copies: readonly Copy[]
   /** Names of variables. */
   readonly chosen: ReadonlySet<string>
@@ -305,7 +367,7 @@ interface CopyChoicesProps {
 }
 
 /** Lists plain checkboxes, because there may be thousands. */
-function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
+function CopyChoices({ copies, promotion, chosen, onChange }: CopyChoicesProps) {
   const areAllChosen = copies.every(({ name }) => chosen.has(name))
   const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : copies.map(({ name }) => name)))
   return (
@@ -322,7 +384,9 @@ function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
             <bdi className="mono">{name}</bdi>
             <span className={classes['facts']}>{facts.join(labels.separator)}</span>
           </span>
-          <span className={classes['effect']}>{isNew ? labels.new : labels.replaced}</span>
+          <span className={classes['effect']}>
+            {isNew ? labels.new : promotion ? labels.different : labels.replaced}
+          </span>
         </label>
       ))}
     </fieldset>

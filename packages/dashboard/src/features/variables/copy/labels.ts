@@ -34,5 +34,11 @@ export const labels = {
     count === 1 ? '1 variable stays as it is.' : `${countText(count)} variables stay as they are.`,
   tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
   copy: (count: number, stage: string) => (count === 0 ? `Copy to ${stage}` : `Copy ${variables(count)} to ${stage}`),
+  promote: (from: string, to: string) => `Promote ${from} → ${to}`,
+  promoteButton: (count: number, stage: string) =>
+    count === 0 ? `Promote to ${stage}` : `Promote ${variables(count)} to ${stage}`,
+  different: 'Different',
+  onlyIn: (count: number, stage: string) => `Only in ${stage}: ${variables(count)}, which stay`,
+  equal: (count: number) => `Equal: ${variables(count)}`,
   copied: (count: number, stage: string) => `Copied ${variables(count)} to ${stage}`,
 }

@@ -35,6 +35,8 @@ import { focusOn } from '../../../ui/focus.ts'
 import { stageFocus } from '../../projects/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
+import { labels as copyLabels } from '../copy/labels.ts'
+import { type Promotion, usePromotions } from '../copy/promotions.ts'
 import { useOpenVariable } from '../editor/variable-drawer.tsx'
 import { PasteDrawer } from '../paste/paste-drawer.tsx'
 import { labels } from './labels.ts'
@@ -54,7 +56,13 @@ export function ProjectActions({ project }: ProjectActionsProps) {
   const [dialog, setDialog] = useState<ProjectDialog>()
   const close = (): void => setDialog(undefined)
   const isPhone = useIsPhone()
-  useProjectCommands(project, setDialog)
+  const [promotion, setPromotion] = useState<Promotion>()
+  const openDialog = (what: ProjectDialog | Promotion): void => {
+    if (typeof what === 'string') return setDialog(what)
+    setPromotion(what)
+    setDialog('promotion')
+  }
+  useProjectCommands(project, openDialog)
   return (
     <>
       {!isPhone && (
@@ -81,17 +89,18 @@ export function ProjectActions({ project }: ProjectActionsProps) {
         </ButtonLink>
       )}
       {!isPhone && canWrite && <PasteButton projectSlug={projectSlug} />}
-      <ProjectMenu project={project} onOpen={setDialog} />
+      <ProjectMenu project={project} onOpen={openDialog} />
       {canWrite && <NewVariableButton stageSlug={first.stageSlug} />}
       {canWrite && <PasteDrawer project={writable} opened={dialog === 'paste'} onClose={close} />}
       {canWrite && second && <CopyDrawer project={project} opened={dialog === 'copy'} onClose={close} />}
+      <CopyDrawer project={project} promotion={promotion} opened={dialog === 'promotion'} onClose={close} />
       <NewStageDrawer projectSlug={projectSlug} opened={dialog === 'new-stage'} onClose={close} />
       <ArchivedStages project={project} opened={dialog === 'archived-stages'} onClose={close} />
     </>
   )
 }
 
-type ProjectDialog = 'paste' | 'copy' | 'new-stage' | 'archived-stages'
+type ProjectDialog = 'paste' | 'copy' | 'new-stage' | 'archived-stages' | 'promotion'
 
 /** Returns whether the viewer manages the project or one of its stages. */
 function useManages(project: Project): boolean {
@@ -110,7 +119,7 @@ export function useWritable(project: Project): Project {
 }
 
 /** Offers what the buttons do to the keys and the palette. */
-function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) => void): void {
+function useProjectCommands(project: Project, onOpen: (what: ProjectDialog | Promotion) => void): void {
   const { projectSlug } = project
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   const { open } = useOpenVariable()
@@ -141,10 +150,16 @@ function useProjectCommands(project: Project, onOpen: (dialog: ProjectDialog) =>
     icon: IconProtected,
     run: () => void navigate({ to: './p/$projectSlug/access', params }),
   }
+  const promoting = usePromotions(project).map((promotion): Command => ({
+    label: copyLabels.promote(promotion.from.name, promotion.to.name),
+    icon: IconSwitch,
+    run: () => onOpen(promotion),
+  }))
   const newStage: Command = { label: labels.newStage, icon: IconStage, run: () => onOpen('new-stage') }
   const mayChange = useMay()('write', { projectSlug }) && project.archivedAtMs === undefined
   useCommands([
     ...(first ? writing(first.stageSlug) : []),
+    ...promoting,
     {
       label: labels.showHistory,
       keys: 'g h',
@@ -190,7 +205,7 @@ export function NewVariableButton({ stageSlug, variant }: NewVariableButtonProps
 }
 
 interface ProjectMenuProps extends ProjectActionsProps {
-  readonly onOpen: (dialog: ProjectDialog) => void
+  readonly onOpen: (what: ProjectDialog | Promotion) => void
 }
 
 /** Offers the rarer actions of a project; on a phone, all but the primary one. */
@@ -239,6 +254,7 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       )}
       {isPhone && canWrite && <Menu.Item onClick={() => onOpen('paste')}>{labels.paste}</Menu.Item>}
       {canWrite && second && <Menu.Item onClick={() => onOpen('copy')}>{labels.copyToStage}</Menu.Item>}
+      <PromotionItems project={project} onOpen={onOpen} />
       {mayManage && (
         <Menu.Item onClick={() => void navigate({ to: './p/$projectSlug/access', params })}>{labels.access}</Menu.Item>
       )}
@@ -249,6 +265,14 @@ function ProjectMenu({ project, onOpen }: ProjectMenuProps) {
       )}
     </PlaceMenu>
   )
+}
+
+function PromotionItems({ project, onOpen }: ProjectMenuProps) {
+  return usePromotions(project).map((promotion) => (
+    <Menu.Item key={promotion.to.stageSlug} onClick={() => onOpen(promotion)}>
+      {copyLabels.promote(promotion.from.name, promotion.to.name)}
+    </Menu.Item>
+  ))
 }
 
 interface NewStageDrawerProps {

@@ -1,0 +1,74 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import type { Digested } from '@rollkey/contract'
+import { answer } from '../../../../testkit/answers.ts'
+import { render } from '../../../../testkit/render.tsx'
+import type { Project } from '../../projects/queries.ts'
+import { CopyDrawer } from './copy-drawer.tsx'
+
+function secret(name: string, value: string): Digested {
+  return { name, kind: 'secret', exposure: 'plain', digests: { value } }
+}
+
+const contents: Readonly<Record<string, readonly Digested[]>> = {
+  staging: [secret('CHANGED', 'new'), secret('FRESH', 'x'), secret('SAME', 'same')],
+  prod: [secret('CHANGED', 'old'), secret('ONLY_PROD', 'y'), secret('SAME', 'same')],
+}
+
+function stage(stageSlug: string, approvals: number) {
+  const protection = { approvals, selfApproval: false, bypassRole: null, stopVerb: 'write' as const, freezes: [] }
+  return {
+    stageSlug,
+    name: stageSlug,
+    createdAtMs: 0,
+    revision: 3,
+    isProduction: false,
+    variables: 3,
+    updatedAtMs: 0,
+    protection,
+  }
+}
+
+async function openPromotion(approvals: number) {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/env/digests': ({ stageSlug }: { stageSlug: string }) => ({ variables: contents[stageSlug], revision: 3 }),
+    '/v1/env/copy': { created: ['FRESH'], updated: [], deleted: [], revision: 4 },
+    '/v1/changes/propose': { id: 'chg_1' },
+  })
+  const [from, to] = [stage('staging', 0), stage('prod', approvals)]
+  const project: Project = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, variables: 6, stages: [from, to] }
+  await render(<CopyDrawer project={project} promotion={{ from, to }} opened onClose={() => {}} />)
+  const drawer = within(await screen.findByRole('dialog', { name: 'Promote staging → prod' }))
+  await drawer.findByLabelText(/^CHANGED.*Different$/)
+  return { requests, drawer }
+}
+
+test('a promotion says what is new, different, only there and equal, without values', async () => {
+  const { requests, drawer } = await openPromotion(0)
+  drawer.getByLabelText(/^FRESH.*New$/)
+  within(drawer.getByText('Only in prod: 1 variable, which stay').parentElement ?? document.body).getByText('ONLY_PROD')
+  within(drawer.getByText('Equal: 1 variable').parentElement ?? document.body).getByText('SAME')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/plain')
+  await userEvent.click(drawer.getByLabelText(/^CHANGED/))
+  await userEvent.click(drawer.getByRole('button', { name: 'Promote 1 variable to prod' }))
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/copy'))
+  expect(requests.find(({ path }) => path === '/v1/env/copy')?.body).toMatchObject({
+    from: { stageSlug: 'staging' },
+    to: { stageSlug: 'prod' },
+    names: ['FRESH'],
+  })
+})
+
+test('a promotion to a stage that requires approval is proposed', async () => {
+  const { requests, drawer } = await openPromotion(1)
+  await userEvent.type(drawer.getByLabelText(/^Reason/), 'Release 7')
+  await userEvent.click(drawer.getByRole('button', { name: 'Propose 2 variables for prod' }))
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/propose'))
+  expect(requests.find(({ path }) => path === '/v1/changes/propose')?.body).toMatchObject({
+    reason: 'Release 7',
+    stageSlug: 'prod',
+    copy: { from: { stageSlug: 'staging' }, names: ['CHANGED', 'FRESH'] },
+  })
+})
