@@ -19,6 +19,7 @@ beforeAll(async () => {
   await invitation(embedded.owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
   await fill('shop')
   await grant('shop')
+  await propose('rollouts')
 })
 
 /** Creates a group and a role, and grants the group access to a stage. */
@@ -55,6 +56,28 @@ async function fill(projectSlug: string): Promise<void> {
   const entries = Array.from({ length: 200 }, (_, seed) => ({ name: roll.name, seed: String(seed) }))
   const body = { orgSlug: 'acme', projectSlug, stageSlug: 'prod', entries }
   await embedded.client.must('evaluateBatch', body, { token: await embedded.owner.token() })
+}
+
+/** Ids of proposed changes by what they are. */
+const changeIds = { values: '', ramp: '' }
+
+/** Proposes values and a ramp for a stage that requires an approval. */
+async function propose(projectSlug: string): Promise<void> {
+  const place = { orgSlug: 'acme', projectSlug, stageSlug: 'prod' }
+  const must = async (endpoint: Parameters<typeof embedded.client.must>[0], body: object) =>
+    embedded.client.must(endpoint, { ...place, ...body }, { token: await embedded.owner.token() })
+  const limit = { kind: 'secret', name: 'LIMIT', value: '10', exposure: 'plain' }
+  const flow = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', chance: 0.05 }
+  await must('write', { mode: 'upsert', entries: [limit, flow] })
+  await must('accessGrant', { principal: { kind: 'user', id: await embedded.owner.id() }, role: 'releaser' })
+  await must('stageProtect', { isProtected: true, approvals: 1 })
+  const { id, digest } = await must('changePropose', { reason: 'Larger pages', entries: [{ ...limit, value: '20' }] })
+  await must('changeReview', { id, digest, verdict: 'reject', comment: 'Why 20?' })
+  const dayMs = 86_400_000
+  const steps = [0.1, 0.5, 1].map((chance, day) => ({ atMs: Date.now() + (day + 1) * dayMs, chance }))
+  const ramp = { name: 'FLOW', steps, guard: { onMisfit: 'hold' } }
+  changeIds.ramp = (await must('changePropose', { reason: 'Everyone', ramp, zone: 'Europe/Berlin' })).id
+  changeIds.values = id
 }
 
 type Steps = (visit: TestPage) => Promise<void>
@@ -135,6 +158,25 @@ const members: Record<string, Steps> = {
     await page.goto('/o/acme')
     await page.getByRole('button', { name: /^Install the CLI/ }).click()
     await page.getByRole('link', { name: 'Enter a code' }).waitFor()
+  },
+  changes: async (visit) => {
+    await at('/o/acme/changes', 'Changes')(visit)
+    await visit.page.getByRole('link', { name: 'Larger pages' }).waitFor()
+  },
+  'change under review': async (visit) => {
+    await at(`/o/acme/changes/${changeIds.values}?project=rollouts&stage=prod`, 'Larger pages')(visit)
+    await visit.page.getByText('Why 20?').waitFor()
+  },
+  'change that is a ramp': async (visit) => {
+    await at(`/o/acme/changes/${changeIds.ramp}?project=rollouts&stage=prod`, 'Everyone')(visit)
+    await visit.page.getByText('Europe/Berlin').first().waitFor()
+  },
+  'approvals and freezes': async ({ page }) => {
+    await page.goto('/o/acme/p/rollouts')
+    await page.getByRole('button', { name: /^prod\b.*actions$/ }).click()
+    await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
+    await press(page, 'Add a freeze')
+    await page.getByRole('group', { name: 'Freeze 1' }).waitFor()
   },
   projects: async ({ page }) => {
     await page.goto('/o/acme/projects')
