@@ -1,4 +1,5 @@
 import { isKind, kinds } from '@rollkey/contract/rules'
+import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import {
   confirmCreation,
@@ -7,11 +8,14 @@ import {
   refuseInvalidNames,
   type CreationOptions,
 } from '../frame/creation.ts'
+import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from '../frame/proposal.ts'
 import { importFrom } from '../imports/file.ts'
 import { readers } from '../imports/index.ts'
-import { writeAll } from '../imports/write.ts'
+import { batchesOf, writeAll } from '../imports/write.ts'
 
-interface Options extends CreationOptions {
+const help = 'rollkey import --help'
+
+interface Options extends CreationOptions, ProposalOptions {
   readonly from?: string
   readonly dryRun?: true
   readonly yes?: true
@@ -32,6 +36,7 @@ export const importCommand = command<Options>({
     ['--from <source>', `format of the file: ${Object.keys(readers).join(', ')} (default: detected)`],
     ['--dry-run', 'show the names without writing'],
     ['-y, --yes', 'skip the confirmation'],
+    ...proposalOptions,
     ...creationOptions,
   ],
   examples: [
@@ -40,7 +45,8 @@ export const importCommand = command<Options>({
     ['import .env --stage dev --create', 'creates the stage if it does not exist'],
     ['import - --stage prod --yes < .env', 'from stdin, in a script'],
   ],
-  async run(context, [file = ''], { from, dryRun, yes, create, anyName }) {
+  proposal: 'import FILE --propose',
+  async run(context, [file = ''], { from, dryRun, yes, create, anyName, ...options }) {
     const { out, prompt, where } = context
     const { entries, notes } = await importFrom(context, file, from)
     const client = await context.stage()
@@ -66,8 +72,15 @@ export const importCommand = command<Options>({
       return
     }
     if (missing) await confirmCreation(context, missing, `Create ${where} and write ${count}?`, { create, yes })
-    if (!yes && (create || !missing)) await prompt.confirm(`Write ${count} to ${where}?`, '--yes')
+    const isProposed = isProposal(options)
+    const question = isProposed ? `Propose to write ${count} to ${where}?` : `Write ${count} to ${where}?`
+    if (!yes && (create || !missing)) await prompt.confirm(question, '--yes')
     const secrets = entries.map((entry) => ({ ...entry, kind: 'secret' as const }))
+    if (isProposed) {
+      if (batchesOf(secrets).length > 1)
+        throw usage('The file is too large for one change (expected parts of it)', help)
+      return proposeChange(context, client, { entries: secrets }, { reason: `Import ${count}`, ...options }, help)
+    }
     const revision = await writeAll(client, secrets)
     if (out.isJson) out.json({ variables, revision })
     out.note(`Wrote ${count} to ${where} (revision ${revision}).`)

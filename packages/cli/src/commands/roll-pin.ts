@@ -13,6 +13,7 @@ export const rollPin = command({
     ['roll pin NEW_CHECKOUT a user-1 user-2', 'these users get A, whatever rules and chance say'],
     ['roll pin NEW_CHECKOUT b - < users.txt', 'one seed a line; keeps them out of the process list'],
   ],
+  proposal: null,
   async run(context, [name = '', given = '', ...args]) {
     const side = given.toLowerCase()
     if (side !== 'a' && side !== 'b') throw usage('The side is neither a nor b', help)

@@ -24,6 +24,7 @@ export const rollRule = command<Options>({
     ['roll show NEW_CHECKOUT --json | jq .rules > rules.json', 'the present rules, to edit them'],
     ['roll rule NEW_CHECKOUT --clear', 'pins and the chance stay'],
   ],
+  proposal: null,
   async run(context, [name = '', file], { clear }) {
     if (clear ? file !== undefined : file === undefined)
       throw usage('Pass a file with rules, - for stdin, or --clear', help)

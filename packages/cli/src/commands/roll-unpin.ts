@@ -19,6 +19,7 @@ export const rollUnpin = command<Options>({
     ['roll unpin NEW_CHECKOUT - < users.txt', 'one seed a line'],
     ['roll unpin NEW_CHECKOUT --all', 'the history keeps the former pins'],
   ],
+  proposal: null,
   async run(context, [name = '', ...args], { all }) {
     if (all !== undefined && args.length > 0) throw usage('--all takes no seeds', help)
     if (all) return changeRoll(context, name, { pins: null }, `Removed all pins of ${name}`)

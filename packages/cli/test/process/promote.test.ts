@@ -1,6 +1,8 @@
 /** Copies between stages, restores and promotions: questions, stages that need approval, and the order of the stages. */
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { secret } from '../../../server/testkit/entries.ts'
+import { roll, secret } from '../../../server/testkit/entries.ts'
 import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 
@@ -16,7 +18,8 @@ beforeAll(async () => {
   ] as const)
     await write(testEnv, tenantAt(cli.tenant, { stageSlug }), [secret('KEY', value)])
   await write(testEnv, cli.tenant, [secret('NEW', 'canary')])
-  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('LATER', 'canary')])
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('LATER', 'canary'), roll('FLAG', 0.5)])
+  writeFileSync(path.join(cli.cwd, 'new.env'), 'IMPORTED=canary\n')
   const { user, at } = cli.tenant
   const token = await testEnv.provider.confirmedTokenOf(user)
   const prod = { orgSlug: at.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
@@ -53,6 +56,11 @@ test('restore asks, and what it says undoes it', async () => {
 describe('a stage that needs approval', () => {
   test.each([
     [['copy', 'dev', 'prod', '--yes'], 'rollkey promote FROM TO --propose'],
+    [['set', 'KEY', 'x', '--stage', 'prod'], 'rollkey set NAME --propose'],
+    [['delete', 'KEY', '--stage', 'prod', '--yes'], 'rollkey delete NAME --propose'],
+    [['import', 'new.env', '--stage', 'prod', '--yes'], 'rollkey import FILE --propose'],
+    [['roll', 'set', 'FLAG', '--chance', '60%', '--stage', 'prod'], 'rollkey roll set NAME --chance 25% --propose'],
+    [['roll', 'pin', 'FLAG', 'a', 'user-1', '--stage', 'prod'], 'rollkey change --help'],
     [['restore', '1', '--stage', 'prod', '--yes'], 'rollkey restore REVISION --propose'],
   ])('%j says how to propose it', async (args, command) => {
     const { status, stderr } = await cli.run(...args)
@@ -74,6 +82,12 @@ describe('a stage that needs approval', () => {
       names: ['KEY', 'NEW'],
       source: { copy: { projectSlug: 'shop', stageSlug: 'staging' } },
     })
+  })
+
+  test('import proposes its file', async () => {
+    const { status, stderr } = await cli.run('import', 'new.env', '--stage', 'prod', '--yes', '--propose')
+    expect(status).toBe(0)
+    expect(stderr).toMatch(/^Proposed chg_\S+ for shop\/prod\. It needs an approval/m)
   })
 
   test('promote says on a terminal what it proposes and what happens next', async () => {
