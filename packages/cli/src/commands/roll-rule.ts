@@ -5,9 +5,10 @@ import { problemOfRules, type TargetingRule } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
+import { proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 import { changeRoll } from '../frame/roll.ts'
 
-interface Options {
+interface Options extends ProposalOptions {
   readonly clear?: true
 }
 
@@ -18,20 +19,21 @@ export const rollRule = command<Options>({
   args: '<NAME> [FILE]',
   summary: 'Set the targeting rules of an A/B roll from a JSON file, or from stdin for -',
   target: 'stage',
-  options: [['--clear', 'remove all rules']],
+  options: [['--clear', 'remove all rules'], ...proposalOptions],
   examples: [
     ['roll rule NEW_CHECKOUT rules.json', '[{"when": {"plan": {"in": ["pro", "team"]}}, "then": "a"}]'],
     ['roll show NEW_CHECKOUT --json | jq .rules > rules.json', 'the present rules, to edit them'],
     ['roll rule NEW_CHECKOUT --clear', 'pins and the chance stay'],
   ],
-  proposal: null,
-  async run(context, [name = '', file], { clear }) {
+  proposal: 'roll rule NAME FILE --propose',
+  async run(context, [name = '', file], { clear, ...options }) {
     if (clear ? file !== undefined : file === undefined)
       throw usage('Pass a file with rules, - for stdin, or --clear', help)
-    if (file === undefined) return changeRoll(context, name, { rules: null }, `Removed all rules of ${name}`)
+    if (file === undefined)
+      return changeRoll(context, name, { rules: null }, { what: `Removed all rules of ${name}`, options, help })
     const rules = await rulesIn(context, file)
     const count = `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`
-    await changeRoll(context, name, { rules }, `Set ${count} of ${name}`)
+    await changeRoll(context, name, { rules }, { what: `Set ${count} of ${name}`, options, help })
   },
 })
 

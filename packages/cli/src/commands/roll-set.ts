@@ -2,9 +2,8 @@ import type { RollSettings } from '@rollkey/sdk'
 import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
-import type { Context } from '../frame/context.ts'
-import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
-import { changeRoll, onRoll } from '../frame/roll.ts'
+import { proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
+import { changeRoll } from '../frame/roll.ts'
 
 interface Options extends ProposalOptions {
   readonly chance?: string
@@ -28,28 +27,17 @@ export const rollSet = command<Options>({
     ['roll set NEW_CHECKOUT --chance 50%', 'no user who has A loses it if the chance rises'],
     ['roll set NEW_CHECKOUT --labels on off', 'OpenFeature shows them as variants'],
   ],
-  proposal: 'roll set NAME --chance 25% --propose',
+  proposal: 'roll set NAME --propose',
   async run(context, [name = ''], { chance, labels, ...options }) {
     const change: RollSettings = {
       ...(chance !== undefined && { chance: chanceOf(chance, help) }),
       ...(labels === false ? { labels: null } : Array.isArray(labels) && { labels: labelsOf(labels) }),
     }
     if (Object.keys(change).length === 0) throw usage('Nothing to set: add --chance, --labels or --no-labels', help)
-    if (isProposal(options)) return proposeChanceOf(context, name, change, options)
-    await changeRoll(context, name, change, `Changed the ${Object.keys(change).join(' and ')} of ${name}`)
+    const what = `Changed the ${Object.keys(change).join(' and ')} of ${name}`
+    await changeRoll(context, name, change, { what, options, help })
   },
 })
-
-async function proposeChanceOf(
-  context: Context,
-  name: string,
-  { chance, labels }: RollSettings,
-  options: ProposalOptions,
-): Promise<void> {
-  if (chance === undefined || labels !== undefined) throw usage('Only --chance can be proposed', help)
-  const client = await context.stage()
-  await onRoll(client, name, () => proposeChange(context, client, { chances: [{ name, chance }] }, options, help))
-}
 
 function labelsOf([a, b, ...more]: readonly string[]): { a: string; b: string } {
   if (a === undefined || b === undefined || more.length > 0) throw usage('--labels needs exactly two names', help)

@@ -57,8 +57,7 @@ export const set = command<Options>({
     if (!options.anyName) refuseAssignment(name)
     const attributes = attributesFrom(options)
     if (options.keepValue) {
-      if (isProposal(options)) throw usage('--keep-value cannot be proposed: a proposal has the value', help)
-      return setAttributes(context, name, attributes, value ?? ab ?? chance ?? type)
+      return setAttributes(context, name, attributes, { more: value ?? ab?.[0] ?? chance ?? type, options })
     }
     if (ab === undefined && chance !== undefined) {
       return setChance(context, name, chance, { more: value ?? type ?? Object.keys(attributes)[0], options })
@@ -114,7 +113,8 @@ function sizeText(sizes: readonly number[]): string {
   return `${sizes.join(' and ')} ${sizes.at(-1) === 1 ? 'byte' : 'bytes'}`
 }
 
-interface ChanceRequest {
+/** A change without a value. */
+interface WithoutValue {
   /** Something else that is stated. */
   readonly more: string | undefined
   readonly options: ProposalOptions
@@ -125,7 +125,7 @@ async function setChance(
   context: Context,
   name: string,
   argument: string,
-  { more, options }: ChanceRequest,
+  { more, options }: WithoutValue,
 ): Promise<void> {
   if (more !== undefined)
     throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll', help)
@@ -150,12 +150,14 @@ async function setAttributes(
   context: Context,
   name: string,
   attributes: AttributeSettings,
-  more: string | readonly string[] | undefined,
+  { more, options }: WithoutValue,
 ): Promise<void> {
   if (more !== undefined || Object.keys(attributes).length === 0)
     throw usage('--keep-value needs --description or --exposure, and no value, type or chance', help)
   const { out, where } = context
-  const { revision } = await (await context.stage()).setAttributes([name], attributes)
+  const client = await context.stage()
+  if (isProposal(options)) return proposeChange(context, client, { updates: [{ name, ...attributes }] }, options, help)
+  const { revision } = await client.setAttributes([name], attributes)
   if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
   else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
 }

@@ -20,8 +20,8 @@ export interface CommandSpec<Options extends object = object> {
   readonly options?: readonly (readonly [flags: string, about: string])[]
   /** Command lines without `rollkey`, and their descriptions. */
   readonly examples: readonly (readonly [line: string, about: string])[]
-  /** Command line without `rollkey` that proposes the same write, for a stage that takes no direct one. Null: there is none. */
-  readonly proposal?: string | null
+  /** Command line without `rollkey` that proposes the same write, for a stage that takes no direct one. */
+  readonly proposal?: string
   /** Whether everything after the arguments belongs to another program. */
   readonly passesThrough?: true
   readonly isHidden?: true
@@ -153,12 +153,7 @@ function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | unde
     error instanceof RollkeyError && (error.code === 'APPROVAL_REQUIRED' || error.code === 'STAGE_FROZEN')
   if (!isRefused || proposal === undefined) return undefined
   const { code, message, requestId } = error
-  const what = proposal === null ? `${message} The web application can propose it` : message
-  return new CliError(code, what, {
-    status: exit.forbidden,
-    requestId,
-    command: `rollkey ${proposal ?? 'change --help'}`,
-  })
+  return new CliError(code, message, { status: exit.forbidden, requestId, command: `rollkey ${proposal}` })
 }
 
 /** Turns an error of commander into a usage error: one line, status 2, and the help to read. */

@@ -10,6 +10,7 @@ import {
 import type { Context } from './context.ts'
 import { usage } from './cli-error.ts'
 import { expectNames } from './names.ts'
+import { isProposal, proposeChange, type ProposalOptions } from './proposal.ts'
 
 /** Returns the result of a call. If the stage has no such variable, throws an error that names the nearest ones. */
 export async function onRoll<T>(client: Client, name: string, call: () => Promise<T>): Promise<T> {
@@ -22,10 +23,21 @@ export async function onRoll<T>(client: Client, name: string, call: () => Promis
   }
 }
 
-/** Changes a roll and says so. */
-export async function changeRoll(context: Context, name: string, change: RollSettings, what: string): Promise<void> {
+/** Changes a roll, or proposes that, and says so. */
+export async function changeRoll(
+  context: Context,
+  name: string,
+  change: RollSettings,
+  { what, options, help }: { readonly what: string; readonly options: ProposalOptions; readonly help: string },
+): Promise<void> {
   const { out, where } = context
   const client = await context.stage()
+  if (isProposal(options)) {
+    const { chance, ...more } = change
+    const isChance = chance !== undefined && Object.keys(more).length === 0
+    const content = isChance ? { chances: [{ name, chance }] } : { updates: [{ name, ...change }] }
+    return onRoll(client, name, () => proposeChange(context, client, content, options, help))
+  }
   const { revision } = await onRoll(client, name, () => client.setRoll(name, change))
   if (out.isJson) out.json({ name, revision })
   else out.note(`${what} in ${where} (revision ${revision}).`)

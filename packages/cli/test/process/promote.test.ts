@@ -59,8 +59,7 @@ describe('a stage that needs approval', () => {
     [['set', 'KEY', 'x', '--stage', 'prod'], 'rollkey set NAME --propose'],
     [['delete', 'KEY', '--stage', 'prod', '--yes'], 'rollkey delete NAME --propose'],
     [['import', 'new.env', '--stage', 'prod', '--yes'], 'rollkey import FILE --propose'],
-    [['roll', 'set', 'FLAG', '--chance', '60%', '--stage', 'prod'], 'rollkey roll set NAME --chance 25% --propose'],
-    [['roll', 'pin', 'FLAG', 'a', 'user-1', '--stage', 'prod'], 'rollkey change --help'],
+    [['roll', 'set', 'FLAG', '--chance', '60%', '--stage', 'prod'], 'rollkey roll set NAME --propose'],
     [['restore', '1', '--stage', 'prod', '--yes'], 'rollkey restore REVISION --propose'],
   ])('%j says how to propose it', async (args, command) => {
     const { status, stderr } = await cli.run(...args)
@@ -82,6 +81,19 @@ describe('a stage that needs approval', () => {
       names: ['KEY', 'NEW'],
       source: { copy: { projectSlug: 'shop', stageSlug: 'staging' } },
     })
+  })
+
+  test.each([
+    ['its chance', ['roll', 'set', 'FLAG', '--chance', '60%']],
+    ['labels', ['roll', 'set', 'FLAG', '--labels', 'new', 'old']],
+    ['pins', ['roll', 'pin', 'FLAG', 'a', 'user-1']],
+    ['rules', ['roll', 'rule', 'FLAG', '--clear']],
+    ['a stop', ['roll', 'stop', 'FLAG']],
+    ['its description', ['set', 'FLAG', '--keep-value', '--description', 'New checkout']],
+  ])('a change of a roll is proposed: %s', async (_, args) => {
+    const { status, stdout, stderr } = await cli.run(...args, '--stage', 'prod', '--reason', 'Release 12', '--json')
+    expect(status, stderr).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ stageSlug: 'prod', state: 'open' })
   })
 
   test('import proposes its file', async () => {

@@ -12,14 +12,31 @@ export interface PastChange<State extends DigestedState> {
   readonly before?: State | undefined
 }
 
-/**
- * What a restore would do to a variable. `changes`: it was changed since, from the state `then`. `returns`: it was deleted since.
- * `goes`: it was created since. `unknown`: its state at the revision is older than the history. `unreadable`: its value at the
- * revision does not open.
- */
-export type RestoreEffect<State extends DigestedState> =
-  | { readonly name: string; readonly effect: 'changes'; readonly then: State; readonly now: State }
-  | { readonly name: string; readonly effect: 'returns' | 'goes' | 'unknown' | 'unreadable' }
+/** A variable that was changed since the revision, and gets its former state back. */
+export interface ChangingEffect<State extends DigestedState> {
+  /** Name of the variable. */
+  readonly name: string
+  /** It changes. */
+  readonly effect: 'changes'
+  /** Its state at the revision. */
+  readonly then: State
+  /** Its state now. */
+  readonly now: State
+}
+
+/** A variable of which a restore changes more than its state, or of which that is not known. */
+export interface OtherEffect {
+  /** Name of the variable. */
+  readonly name: string
+  /**
+   * `returns`: it was deleted since. `goes`: it was created since. `unknown`: its state at the revision is older than the history.
+   * `unreadable`: its value at the revision does not open.
+   */
+  readonly effect: 'returns' | 'goes' | 'unknown' | 'unreadable'
+}
+
+/** What a restore would do to a variable. */
+export type RestoreEffect<State extends DigestedState> = ChangingEffect<State> | OtherEffect
 
 /**
  * Returns the effects of a restore by name, without variables that stay as they are. Never throws for known kinds.
@@ -30,7 +47,7 @@ export type RestoreEffect<State extends DigestedState> =
  * restoreEffects([], [{ name: 'A', change: 'deleted', before: { kind: 'secret', digests: { value: 'x' } } }])[0]?.effect // 'returns'
  */
 export function restoreEffects<State extends DigestedState>(
-  present: readonly (State & { readonly name: string })[],
+  present: readonly (State & Pick<OtherEffect, 'name'>)[],
   later: readonly PastChange<State>[],
 ): RestoreEffect<State>[] {
   const byName = new Map(present.map((variable) => [variable.name, variable]))
