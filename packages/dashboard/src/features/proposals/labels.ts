@@ -1,6 +1,6 @@
 /** Texts of proposed changes: the list, one of them, and the form that proposes. */
 import { type ChangeState, limits } from '@rollkey/contract/rules'
-import { countText, percentText } from '../../lib/numbers.ts'
+import { countText, percentText, shareText } from '../../lib/numbers.ts'
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
@@ -94,6 +94,9 @@ export const labels = {
   rampLead: (name: string) => `The chance of ${name} changes at these times.`,
   stepDone: 'Done',
   stepNext: 'Next',
+  served: (a: number, all: number) => `Served A ${countText(a)} of ${countText(all)} times (${shareText(a, all)})`,
+  nothingServed: 'Nothing counted yet',
+  servedUse: 'By chance alone, in the whole hours of this step',
   pause: 'Pause',
   paused: 'Paused the rollout',
   resume: 'Resume',

@@ -1,5 +1,6 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
-import { canMove } from '@rollkey/contract/rules'
+import { canMove, type ServedCounts } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
 import { absoluteTime, exactTime } from '../../lib/time.ts'
@@ -10,18 +11,22 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { fitOf } from '../rolls/fit.ts'
+import { FitBadge } from '../rolls/share-bar.tsx'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { type ListedProposal, placeOf, useProposalChange } from './queries.ts'
+import { hourMs, servedBySteps } from './served-steps.ts'
 
 interface ProposalProps {
   readonly proposal: ListedProposal
 }
 
-/** Shows the steps of a rollout, and what can be done with it. */
+/** Shows the steps of a rollout with what each has served, and what can be done with it. */
 export function Ramp({ proposal }: ProposalProps) {
   const { steps = [], stepsDone = 0, names, state } = proposal
   const [name = ''] = names
+  const served = useServedSteps(proposal)
   return (
     <Panel title={labels.ramp} lead={labels.rampLead(name)} actions={<RampActions proposal={proposal} />}>
       <ol className={`plain-list ${classes['steps']}`}>
@@ -29,16 +34,52 @@ export function Ramp({ proposal }: ProposalProps) {
           <li key={atMs} data-done={at < stepsDone || undefined}>
             <span>{percentText(chance)}</span>
             <SplitBar share={chance} hasText={false} label={percentText(chance)} />
-            <span>
+            <span className={classes['time']}>
               {at < stepsDone ? labels.stepDone : at === stepsDone && state === 'running' ? labels.stepNext : ''}{' '}
               <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
                 {absoluteTime(atMs)}
               </time>
+              {served[at] && <Served counts={served[at]} chance={chance} />}
             </span>
           </li>
         ))}
       </ol>
     </Panel>
+  )
+}
+
+const servedRefreshMs = 30_000
+
+/** Reads what the steps that are done have served; nothing until it is known. */
+function useServedSteps(proposal: ListedProposal): readonly ServedCounts[] {
+  const scope = useScope()
+  const { id, steps = [], stepsDone = 0, names } = proposal
+  const place = placeOf(proposal)
+  const [name = ''] = names
+  const fromMs = (steps[0]?.atMs ?? 0) - hourMs
+  const { data: hours } = useQuery({
+    queryKey: ['roll-counts', scope.orgSlug, place.projectSlug, place.stageSlug, name, id],
+    queryFn: async () => (await ask(scope, 'rollCounts', { ...place, name, fromMs })).hours,
+    enabled: stepsDone > 0,
+    refetchInterval: servedRefreshMs,
+  })
+  return hours ? servedBySteps(steps, stepsDone, hours) : []
+}
+
+interface ServedProps {
+  readonly counts: ServedCounts
+  readonly chance: number
+}
+
+/** Shows what was served at a step by chance alone, and says so where that does not fit the chance. */
+function Served({ counts, chance }: ServedProps) {
+  const { a, b } = counts
+  const verdict = fitOf({ chance, sinceChance: counts })?.verdict
+  return (
+    <Text size="xs" c="dimmed" title={labels.servedUse}>
+      {a + b === 0 ? labels.nothingServed : labels.served(a, a + b)}{' '}
+      {verdict === 'differs' && <FitBadge verdict={verdict} />}
+    </Text>
   )
 }
 
