@@ -137,7 +137,7 @@ function show(out: Output, entries: readonly Entry[], { people, zone }: Shown): 
       subject ?? client ?? '-',
     ],
   )
-  out.table(['seq', 'when', 'by', 'action', 'where', 'variables', 'details'], rows)
+  out.table(['seq', `when (${zone})`, 'by', 'action', 'where', 'variables', 'details'], rows)
 }
 
 /** Returns the color of an action: red for what ends something or was refused, yellow for what shows values or gives access. */

@@ -50,7 +50,7 @@ export const history = command<Options>({
       detailText(change),
       authorText(change, self.idpUserId),
     ])
-    out.table(['revision', 'when', 'change', 'name', 'differs in', 'by'], rows)
+    out.table(['revision', `when (${zone})`, 'change', 'name', 'differs in', 'by'], rows)
     if (rows.length === 0) out.note('There is no history yet.')
     else if (more && (changes.at(-1)?.revision ?? 0) > 1)
       out.note('There may be older changes: --limit 200 or --all shows them.')

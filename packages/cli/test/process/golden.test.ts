@@ -113,11 +113,12 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
     ['diff', 'dev'],
   ],
   copy: [
-    ['copy', 'dev', 'prod'],
+    ['copy', 'dev', 'prod', '--dry-run'],
     ['copy', 'dev', 'prod', '--yes'],
     ['copy', 'dev', 'prod', 'API_KEY', '--overwrite', '--dry-run'],
     ['copy', 'dev', 'prod', 'API_KEY', '--overwrite', '--yes', '--json'],
     ['copy', 'dev', 'prod', '--json'],
+    ['copy', 'prod', 'dev', '--overwrite'],
     ['copy', 'dev', 'prod', 'API_KYE'],
     ['copy', 'dev', 'dev'],
     ['copy', 'dev', 'dve'],
