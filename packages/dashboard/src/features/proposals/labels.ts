@@ -150,6 +150,17 @@ export const labels = {
     next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
   },
 
+  reschedule: {
+    open: 'Reschedule…',
+    title: 'Reschedule this change',
+    text: 'Approvals that it has do not count any more.',
+    rampText: 'The other steps move with the first one. Approvals that it has do not count any more.',
+    empty: 'Empty: when someone applies it.',
+    button: 'Reschedule',
+    done: 'Rescheduled the change',
+    noTime: 'Enter a time.',
+  },
+
   reason: 'Reason',
   reasonUse: 'Reviewers read it first.',
   reasonOptional: 'It may be empty.',

@@ -29,6 +29,7 @@ import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
 import { placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
 import { Ramp } from './ramp.tsx'
+import { RescheduleDialog } from './reschedule-dialog.tsx'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
 
@@ -80,12 +81,13 @@ function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {
 
 /** Offers to apply or withdraw the change. */
 function Actions({ proposal }: ProposalProps) {
-  const { id, digest, state, approvals, steps, stageSlug } = proposal
+  const { id, digest, state, approvals, steps, stageSlug, proposedBy } = proposal
+  const { userId } = useViewer()
   const scope = useScope()
   const place = placeOf(proposal)
   const may = useMay()
   const stage = useStage(proposal)
-  const [asked, setAsked] = useState<'apply' | 'withdraw'>()
+  const [asked, setAsked] = useState<'apply' | 'withdraw' | 'reschedule'>()
   const close = (): void => setAsked(undefined)
   const apply = useProposalChange(place, async () => {
     await ask(scope, 'changeApply', { ...place, id, digest })
@@ -100,6 +102,11 @@ function Actions({ proposal }: ProposalProps) {
   if (!may('write', place)) return null
   return (
     <>
+      {canMove(state, 'reschedule') && proposedBy === userId && (
+        <Button variant="default" onClick={() => setAsked('reschedule')}>
+          {labels.reschedule.open}
+        </Button>
+      )}
       {canMove(state, 'withdraw') && (
         <Button variant="default" onClick={() => setAsked('withdraw')}>
           {labels.withdraw}
@@ -118,6 +125,7 @@ function Actions({ proposal }: ProposalProps) {
       >
         {stage?.isProduction && <ProductionNotice stage={stage.name} />}
       </ConfirmDialog>
+      <RescheduleDialog proposal={proposal} opened={asked === 'reschedule'} onClose={close} />
       <ConfirmDialog
         title={labels.withdrawTitle}
         label={labels.withdraw}

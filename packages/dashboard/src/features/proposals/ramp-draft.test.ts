@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newRampDraft, type RampDraft, stepsOf } from './ramp-draft.ts'
+import { newRampDraft, type RampDraft, stepsFrom, stepsOf } from './ramp-draft.ts'
 
 /** A Thursday, 13:00 in Berlin. */
 const nowMs = Date.parse('2027-01-14T12:00Z')
@@ -50,5 +50,22 @@ describe('a draft', () => {
 
   it('does not begin at once where it is reviewed first', () => {
     expect(stepsOf({ ...draft, first: '' }, { nowMs, isReviewed: true })).toHaveProperty('problems.first')
+  })
+})
+
+describe('moved steps', () => {
+  const steps = [
+    { atMs: Date.parse('2027-03-25T08:00Z'), chance: 0.1 },
+    { atMs: Date.parse('2027-03-26T08:00Z'), chance: 1 },
+  ]
+  const moved = (first: string, notOn?: ('sat' | 'sun')[]) =>
+    stepsFrom(steps, Date.parse(first), 'Europe/Berlin', notOn).map(({ atMs }) => new Date(atMs).toISOString())
+
+  it('keep the time of day where clocks change', () => {
+    expect(moved('2027-03-27T08:00Z')).toEqual(['2027-03-27T08:00:00.000Z', '2027-03-28T07:00:00.000Z'])
+  })
+
+  it('leave excluded days out', () => {
+    expect(moved('2027-04-02T07:00Z', ['sat', 'sun'])).toEqual(['2027-04-02T07:00:00.000Z', '2027-04-05T07:00:00.000Z'])
   })
 })

@@ -7,6 +7,8 @@ import {
   type RampStep,
   rampSteps,
   wallTimeOf,
+  type Weekday,
+  weekdays,
 } from '@rollkey/contract/rules'
 import { chanceOf } from '../../lib/numbers.ts'
 import { labels } from './labels.ts'
@@ -87,4 +89,26 @@ export function stepsOf(
 function problemOfStart(first: string, startMs: number | undefined, { nowMs, isReviewed }: PlanOptions) {
   if (first === '') return isReviewed ? words.noStart : undefined
   return startMs !== undefined && startMs < nowMs ? words.passedStart : undefined
+}
+
+/**
+ * Returns steps moved so that the first is at an instant, and the others as far from it as before by the clocks of the zone. One that
+ * would fall on an excluded day moves to the next other day, and the later ones with it.
+ */
+export function stepsFrom(
+  steps: readonly RampStep[],
+  firstMs: number,
+  zone: string,
+  notOn: readonly Weekday[] = [],
+): RampStep[] {
+  let byMs = wallTimeOf(firstMs, zone) - wallTimeOf(steps[0]?.atMs ?? firstMs, zone)
+  const isExcluded = (wallMs: number): boolean => {
+    const day = weekdays[(new Date(wallMs).getUTCDay() + 6) % 7]
+    return day !== undefined && notOn.includes(day)
+  }
+  return steps.map(({ atMs, chance }) => {
+    const wallMs = wallTimeOf(atMs, zone)
+    while (isExcluded(wallMs + byMs)) byMs += dayMs
+    return { atMs: instantOf(wallMs + byMs, zone, 'first'), chance }
+  })
 }
