@@ -61,16 +61,20 @@ export function sayProposed({ out }: Context, change: Change): void {
 }
 
 /** Returns what a change waits for, as a sentence. */
-export function nextText({ id, state, approvals, dueAtMs, zone = 'UTC', problem, frozenUntilMs }: Change): string {
+export function nextText(change: Change): string {
+  const { id, state, approvals, dueAtMs, steps, zone = 'UTC', problem, frozenUntilMs } = change
   if (state === 'failed') return `It could not be applied: ${problem ?? 'the reason is unknown'}`
   if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
   if (state !== 'open' && state !== 'running') return `It is ${state}.`
   const { required, approvers, rejectors, isApproved } = approvals
   if (rejectors.length > 0) return 'A reviewer asked for another version.'
   const missing = required - approvers.length
-  if (!isApproved)
-    return `It needs ${missing === 1 ? 'an approval' : `${missing} approvals`}: rollkey change approve ${id}`
-  if (dueAtMs !== undefined) return `Its next step is at ${timeText(dueAtMs, zone)} (${zone}).`
+  const due = dueAtMs === undefined ? undefined : `${timeText(dueAtMs, zone)} (${zone})`
+  if (!isApproved) {
+    const count = missing === 1 ? 'an approval' : `${missing} approvals`
+    return `It needs ${count}${due === undefined ? '' : ` by ${due}`}: rollkey change approve ${id}`
+  }
+  if (due !== undefined) return `${steps ? 'Its next step is' : 'It is applied'} at ${due}.`
   if (frozenUntilMs !== undefined) return `The stage is frozen until ${timeText(frozenUntilMs, zone)} (${zone}).`
   return `Apply it with rollkey change apply ${id}`
 }

@@ -49,7 +49,7 @@ test('a change is proposed, rejected, approved by someone else and applied', asy
   const direct = await cli.run('set', 'LIMIT', '25')
   expect([direct.status, direct.stderr]).toEqual([
     4,
-    expect.stringMatching(/^APPROVAL_REQUIRED: .*; try: rollkey set --propose\n$/),
+    expect.stringMatching(/^APPROVAL_REQUIRED: .*; try: rollkey set NAME --propose\n$/),
   ])
   const proposed = await cli.run('set', 'LIMIT', '25', '--propose', '--reason', 'Larger carts')
   const id = idIn(proposed)

@@ -109,6 +109,8 @@ describe('a stage that needs approval', () => {
       [[question, 'y']],
     )
     expect(status, screen).toBe(0)
-    expect(screen).toMatch(/Proposed chg_\S+ for shop\/prod\. It needs an approval: rollkey change approve chg_/)
+    expect(screen).toMatch(
+      /Proposed chg_\S+ for shop\/prod\. It needs an approval by \S+ \S+ \S+ \(UTC\): rollkey change approve chg_/,
+    )
   })
 })
