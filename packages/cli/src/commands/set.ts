@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { valuesOf } from '@rollkey/contract/rules'
 import type { AttributeSettings, Client, DeclaredType, Exposure, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
-import { chanceForm, chanceOf } from '../frame/chance.ts'
+import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { confirmCreation, creationOptions, kindsByName, nameRule, type CreationOptions } from '../frame/creation.ts'
@@ -135,7 +135,7 @@ async function setChance(
   if (isProposal(options)) return proposeChange(context, client, { chances: [{ name, chance }] }, options, help)
   const { revision } = await client.setChance(name, chance)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
-  else out.note(`${name} in ${where} now has chance ${chance} (revision ${revision}).`)
+  else out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
 }
 
 /** Returns the attributes that the options state. One that they do not state stays as stored. */
