@@ -102,3 +102,28 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   const { changes } = (await asOwner('changeList', { states: ['withdrawn'] })) as { changes: readonly object[] }
   expect(changes).toHaveLength(1)
 })
+
+test('a chance is proposed on the page of the roll, and applied by who may bypass approvals', async () => {
+  const entries = [{ kind: 'ab_roll', name: 'CHECKOUT', valueA: '1', valueB: '2', chance: 0.1 }]
+  await asOwner('stageProtect', { ...prod, isProtected: true, approvals: 0 })
+  await asOwner('write', { ...prod, mode: 'upsert', entries, deletes: [] })
+  await asOwner('stageProtect', { ...prod, isProtected: true, approvals: 1, bypassRole: 'releaser' })
+  const hers = await openPageAs(grace, browser, app.url)
+  await hers.page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
+  await press(hers.page, '50 %')
+  await field(hers.page, 'Reason').fill('Half of them')
+  await press(hers.page, 'Propose for prod')
+  await press(hers.page, 'Show the change')
+  await expectHeading(hers.page, 'Half of them')
+  expect(await hers.page.getByRole('button', { name: 'Apply anyway…' }).count()).toBe(0)
+
+  const { page } = await openPageAs(app.owner, browser, app.url)
+  await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
+  await page.getByRole('link', { name: 'Half of them' }).click()
+  await press(page, 'Apply anyway…')
+  await field(page, 'Reason').fill('Customers wait')
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
+  await expectText(page, 'Applied')
+  const { variables } = (await asOwner('digests', prod)) as { variables: readonly object[] }
+  expect(variables).toContainEqual(expect.objectContaining({ name: 'CHECKOUT', chance: 0.5 }))
+})

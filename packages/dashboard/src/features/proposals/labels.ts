@@ -150,6 +150,13 @@ export const labels = {
     next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
   },
 
+  bypass: {
+    open: 'Apply anyway…',
+    title: (stage: string) => `Apply to ${stage} without approval or in a freeze?`,
+    text: 'Applications get the change with their next request.',
+    reasonUse: 'The audit log keeps it.',
+  },
+
   reschedule: {
     open: 'Reschedule…',
     title: 'Reschedule this change',

@@ -29,7 +29,9 @@ import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
 import { placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
 import { Ramp } from './ramp.tsx'
+import { ReasonField } from './reason-field.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
+import { useMayBypass } from './use-may-bypass.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
 
@@ -79,9 +81,47 @@ function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {
   return project?.stages.find((each) => each.stageSlug === stageSlug)
 }
 
+/** Offers to apply a change without its approvals or in a freeze, to those who may. */
+function BypassButton({ proposal }: ProposalProps) {
+  const { id, digest, state, approvals, steps, stageSlug, frozenUntilMs } = proposal
+  const scope = useScope()
+  const place = placeOf(proposal)
+  const mayBypass = useMayBypass(place, useStage(proposal))
+  const [isAsking, setAsking] = useState(false)
+  const [reason, setReason] = useState('')
+  const close = (): void => setAsking(false)
+  const apply = useProposalChange(place, async () => {
+    await ask(scope, 'changeApply', { ...place, id, digest, bypass: reason.trim() })
+    close()
+    toast.success(labels.applied(stageSlug))
+  })
+  const isHeld = !approvals.isApproved || frozenUntilMs !== undefined
+  if (!mayBypass || !isHeld || steps || !canMove(state, 'apply')) return null
+  return (
+    <>
+      <Button variant="outline" color="red" onClick={() => setAsking(true)}>
+        {labels.bypass.open}
+      </Button>
+      <ConfirmDialog
+        title={labels.bypass.title(stageSlug)}
+        label={labels.apply(stageSlug)}
+        isReady={reason.trim() !== ''}
+        mutation={{ ...apply, mutate: () => apply.mutate() }}
+        opened={isAsking}
+        onClose={close}
+      >
+        <Stack gap="xs">
+          <Text>{labels.bypass.text}</Text>
+          <ReasonField value={reason} description={labels.bypass.reasonUse} onChange={setReason} />
+        </Stack>
+      </ConfirmDialog>
+    </>
+  )
+}
+
 /** Offers to apply or withdraw the change. */
 function Actions({ proposal }: ProposalProps) {
-  const { id, digest, state, approvals, steps, stageSlug, proposedBy } = proposal
+  const { id, digest, state, approvals, steps, stageSlug, proposedBy, frozenUntilMs } = proposal
   const { userId } = useViewer()
   const scope = useScope()
   const place = placeOf(proposal)
@@ -112,7 +152,8 @@ function Actions({ proposal }: ProposalProps) {
           {labels.withdraw}
         </Button>
       )}
-      {canMove(state, 'apply') && approvals.isApproved && !steps && (
+      <BypassButton proposal={proposal} />
+      {canMove(state, 'apply') && approvals.isApproved && frozenUntilMs === undefined && !steps && (
         <Button onClick={() => setAsked('apply')}>{labels.apply(stageSlug)}</Button>
       )}
       <ConfirmDialog

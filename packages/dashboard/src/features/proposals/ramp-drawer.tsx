@@ -1,4 +1,4 @@
-import { Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
 import { useNavigate } from '@tanstack/react-router'
@@ -144,7 +144,7 @@ interface TimeFieldsProps extends FieldsProps {
 /** Asks when the first step is, by the clocks of a zone. */
 function TimeFields({ form, isOnce, isReviewed }: TimeFieldsProps) {
   return (
-    <Group grow align="flex-start" gap="xs">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
       <TextInput
         {...form.getInputProps('first')}
         type="datetime-local"
@@ -153,7 +153,7 @@ function TimeFields({ form, isOnce, isReviewed }: TimeFieldsProps) {
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
       <ZoneField {...form.getInputProps('zone')} label={words.zone} />
-    </Group>
+    </SimpleGrid>
   )
 }
 

@@ -6,17 +6,19 @@ interface ReasonFieldProps {
   readonly value: string
   /** What is wrong with it. */
   readonly error?: ReactNode
+  /** What the reason is for. @default that reviewers read it, or that it may be empty */
+  readonly description?: string
   /** @default false */
   readonly isOptional?: boolean
   readonly onChange: (reason: string) => void
 }
 
 /** Asks why a change is proposed. */
-export function ReasonField({ value, error, isOptional = false, onChange }: ReasonFieldProps) {
+export function ReasonField({ value, error, description, isOptional = false, onChange }: ReasonFieldProps) {
   return (
     <Textarea
       label={labels.reason}
-      description={isOptional ? labels.reasonOptional : labels.reasonUse}
+      description={description ?? (isOptional ? labels.reasonOptional : labels.reasonUse)}
       autosize
       minRows={1}
       maxLength={1_000}

@@ -1,4 +1,4 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core'
+import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { instantOf, isTimeZone, wallTimeOf } from '@rollkey/contract/rules'
 import { readerZone } from '../../lib/time.ts'
@@ -49,7 +49,7 @@ function RescheduleForm({ proposal, onClose }: RescheduleDialogProps) {
     <SubmitForm form={form} mutation={reschedule} label={words.button}>
       <Stack gap="sm">
         <Text>{steps ? words.rampText : words.text}</Text>
-        <Group grow align="flex-start" gap="xs">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
           <TextInput
             {...form.getInputProps('time')}
             type="datetime-local"
@@ -59,7 +59,7 @@ function RescheduleForm({ proposal, onClose }: RescheduleDialogProps) {
             data-autofocus
           />
           <ZoneField {...form.getInputProps('zone')} label={labels.rampForm.zone} />
-        </Group>
+        </SimpleGrid>
       </Stack>
     </SubmitForm>
   )

@@ -91,7 +91,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
     >
       <Stack gap="xs">
         {roll && <StopText roll={roll} />}
-        {isProduction && <ProductionNotice stage={stageName} />}
+        {isProduction && reason === undefined && <ProductionNotice stage={stageName} />}
         {proposing.notice}
         {proposing.reasonField}
       </Stack>

@@ -124,7 +124,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
         <StageSelects sources={sources} targets={stages} from={from} to={to} onFrom={setFrom} onTo={setTo} />
       )}
       {proposing.notice}
-      {target?.isProduction && <ProductionNotice stage={targetName} />}
+      {target?.isProduction && reason === undefined && <ProductionNotice stage={targetName} />}
       {!copies && !error && <Loading />}
       {copies && kept && (
         <Differences {...{ copies, kept, from, to, targetName, promotion }} chosen={names} onChange={setPicked} />
@@ -345,7 +345,9 @@ function useCopies(
     () => (source && target && showsValues ? rowsOf([source, target]) : []),
     [source, target, showsValues],
   )
-  const [plainSource, plainTarget] = usePlainValues(projectSlug, sides, rows)
+  const plain = usePlainValues(projectSlug, sides, rows)
+  // What was read before is not shown either.
+  const [plainSource, plainTarget] = showsValues ? plain : []
   return useMemo(
     () =>
       source &&
