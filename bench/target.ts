@@ -1,6 +1,7 @@
 /** Servers under test, as separate processes, and a client for the calls before and after the load. */
 import { execFile, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
@@ -111,6 +112,29 @@ export function startBare(bodyBytes: number, file?: string): Promise<Target> {
 /** Starts the real service, with Node flags such as those of the profiler. */
 export function startRollkey({ settings, checkout }: Home, flags: readonly string[] = []): Promise<Target> {
   return startServer([process.execPath, singleCoreFlag, ...flags, mainOf(checkout)], { ...settings, ROLLKEY_PORT: '0' })
+}
+
+/** Forms in which the service starts, and their commands without the options of Node. */
+const forms = {
+  sources: (checkout: string) => [process.execPath, singleCoreFlag, mainOf(checkout)],
+  'release build': (checkout: string) => [
+    process.execPath,
+    singleCoreFlag,
+    path.join(checkout, 'packages/server/dist/bin/rollkey-server.js'),
+  ],
+  'single executable': (checkout: string) => [path.join(checkout, `dist/rollkey-server-linux-${process.arch}`)],
+} as const
+export type Form = keyof typeof forms
+
+/** Returns the forms of the service that are built. */
+export function builtForms(checkout: string): Form[] {
+  return (Object.keys(forms) as Form[]).filter((form) => existsSync(forms[form](checkout).at(-1) ?? ''))
+}
+
+/** Starts the service in one of its forms. */
+export function startForm({ settings, checkout }: Home, form: Form): Promise<Target> {
+  const [program = '', ...args] = forms[form](checkout)
+  return startServer([program, ...args], { ...settings, ROLLKEY_PORT: '0' })
 }
 
 export async function startService(home: Home, flags: readonly string[] = []): Promise<Service> {

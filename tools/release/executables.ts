@@ -97,7 +97,7 @@ function assemble({ name, assets, execArgv }: Program, arch: string, folder: str
     // Compiled code is only valid on the architecture that compiled it.
     useCodeCache: arch === process.arch,
     execArgv,
-    execArgvExtension: 'none',
+    execArgvExtension: 'env',
     assets: Object.fromEntries(assets.names.map((each) => [each, path.join(assets.folder, each)])),
   }
   writeFileSync(path.join(folder, config), JSON.stringify(settings))

@@ -14,4 +14,4 @@ if (major < 24 || (major === 24 && minor < 15)) {
 process.on('SIGUSR1', () => {})
 // Compiled code is kept beside the code: in a shared folder, another user could replace it.
 module.enableCompileCache(fileURLToPath(new URL('../cache', import.meta.url)))
-void import('../main.js')
+module.createRequire(import.meta.url)('../main.cjs')
