@@ -15,7 +15,9 @@ const unit = [
 /** Tests with a real Chromium. They use the output of `npm run build`. */
 const browser = ['packages/{dashboard,cli,sdk,openfeature}/test/browser/**/*.test.ts']
 /** Long browser tests. CI runs them in full; the others show that each feature works. */
-const ciOnlyInBrowsers = ['packages/dashboard/test/browser/{changes,dev,live,navigation,tabs,tasks,variables}.test.ts']
+const ciOnlyInBrowsers = [
+  'packages/dashboard/test/browser/{changes,dev,live,navigation,rollout,tabs,tasks,variables}.test.ts',
+]
 /** Tests with a browser that also run on PostgreSQL in CI. */
 const browserOnPostgres = [
   'packages/dashboard/test/browser/first-five-minutes.test.ts',
