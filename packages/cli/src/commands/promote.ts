@@ -37,13 +37,10 @@ export const promote = command<Options>({
     ['-y, --yes', 'skip the confirmation'],
   ],
   examples: [
-    ['promote', 'from the stage of rollkey.json to the next one of the project, after a table and a question'],
+    ['promote', 'from the stage of rollkey.json to the next one; shows what changes and asks'],
     ['promote staging', 'from staging to the stage after it'],
     ['promote staging prod NEW_CHECKOUT LIMIT', 'only these two'],
-    [
-      'promote staging prod --propose --reason "Release 12" --at "2027-01-31 09:00"',
-      'for review, applied at that time',
-    ],
+    ['promote staging --reason "Release 12" --at 2d', 'for review, applied in two days'],
   ],
   async run(context, [fromName, toName, ...names], { dryRun, yes, ...options }) {
     const { out, prompt } = context
