@@ -22,7 +22,7 @@ export const entryAttributes = {
 }
 
 /** The attributes of a roll that a write may omit. */
-export const rollAttributes = {
+const rollAttributes = {
   labels: field.labels.nullable().optional().describe(`${field.labels.description}; null: none; ${written}`),
   rules: field.rules.nullable().optional().describe(`${field.rules.description}; null: none; ${written}`),
   pins: field.pins.nullable().optional().describe(`${field.pins.description}; null: none; ${written}`),
@@ -41,7 +41,12 @@ export const rollUpdate = {
 
 type RollUpdate = Readonly<Partial<Record<'chance' | 'labels' | 'rules' | 'pins' | 'pin' | 'unpin', unknown>>>
 
-/** Returns whether an update changes something that only a roll has. Never throws. */
+/**
+ * Returns whether an update changes something that only a roll has. Never throws.
+ *
+ * @example
+ * changesRoll({ chance: 0.5 }) // true
+ */
 export const changesRoll = ({ chance, labels, rules, pins, pin, unpin }: RollUpdate): boolean =>
   [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined)
 

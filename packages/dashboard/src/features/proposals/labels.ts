@@ -178,6 +178,8 @@ export const labels = {
     `${list.format(stages)} ${stages.length === 1 ? 'requires' : 'require'} ${approvals === 1 ? 'an approval' : `${countText(approvals)} approvals`}, so the change is proposed and others review it.`,
   proposed: (stages: readonly string[]) => `Proposed the change of ${list.format(stages)}`,
   proposeFor: (stages: readonly string[]) => `Propose for ${list.format(stages)}`,
+  proposeDeletion: (stages: readonly string[]) => `Propose deletion from ${list.format(stages)}`,
+  proposeStop: (stages: readonly string[]) => `Propose to stop it in ${list.format(stages)}`,
   saveAndPropose: (save: string, stages: readonly string[]) => `${save}, propose for ${list.format(stages)}`,
   frozenStage: (stage: string, until: string) =>
     `${stage} is frozen until ${until}. Propose the change now; it can be applied then.`,

@@ -96,7 +96,7 @@ test('who lacks the verb that stops a roll proposes the stop', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await userEvent.type(dialog.getByLabelText(/^Reason/), 'Errors')
-  await userEvent.click(dialog.getByRole('button', { name: 'Propose for Live' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Propose to stop it in Live' }))
   await screen.findByText('Proposed the change of prod')
   expect(requests).toContainEqual({
     path: '/v1/changes/propose',

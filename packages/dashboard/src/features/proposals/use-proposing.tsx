@@ -27,8 +27,12 @@ export interface Proposing {
   readonly reasonIn: (stageSlug: string) => string | undefined
   /** Forgets what the person said. */
   readonly reset: () => void
-  /** Returns the text of the button. `save`: its text where stages are written at once. */
-  readonly label: <All extends WrittenStage>(stages: readonly All[], save: (stages: readonly All[]) => string) => string
+  /** Returns the text of the button. `save`: its text where stages are written at once; `propose`: where none of them is. */
+  readonly label: <All extends WrittenStage>(
+    stages: readonly All[],
+    save: (stages: readonly All[]) => string,
+    propose?: (stages: readonly string[]) => string,
+  ) => string
 }
 
 /** Decides for each stage whether a write is saved or proposed. `write`: the fields of a roll that are written. */
@@ -50,11 +54,11 @@ export function useProposing(projectSlug: string, stages: readonly WrittenStage[
     isReady: proposed.length === 0 || reason.trim() !== '',
     reasonIn: (stageSlug) => (proposed.some(({ stage }) => stage.stageSlug === stageSlug) ? reason.trim() : undefined),
     reset: () => setReason(''),
-    label: (all, save) => {
+    label: (all, save, propose = labels.proposeFor) => {
       const names = all.filter(isProposed).map(({ name }) => name)
       const saved = all.filter((stage) => !isProposed(stage))
       if (names.length === 0) return save(saved)
-      return saved.length === 0 ? labels.proposeFor(names) : labels.saveAndPropose(save(saved), names)
+      return saved.length === 0 ? propose(names) : labels.saveAndPropose(save(saved), names)
     },
   }
 }

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconStop } from '../../ui/icons.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
 import type { Stage } from '../projects/queries.ts'
+import { labels as proposalLabels } from '../proposals/labels.ts'
 import { type Proposed, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -83,7 +84,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   return (
     <ConfirmDialog
       title={labels.stopTitle(name, stageName)}
-      label={proposing.label(stage ? [stage] : [], () => labels.stopButton)}
+      label={proposing.label(stage ? [stage] : [], () => labels.stopButton, proposalLabels.proposeStop)}
       isReady={proposing.isReady}
       mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason }) }}
       opened={roll !== undefined}

@@ -77,7 +77,7 @@ function proposalOf(change: Save): Proposal {
       return isOnlyChance ? { chances: [{ name, chance }] } : { updates: [{ name, ...changes } as Update] }
     }
     case 'roll':
-      return { updates: [{ name: change.name, ...change.changes } as Update] }
+      return { updates: [{ name: change.name, ...change.changes }] }
     default:
       return { entries: [change.entry] }
   }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
+import { labels as proposalLabels } from '../../proposals/labels.ts'
 import { type Proposing, useProposing } from '../../proposals/use-proposing.tsx'
 import { isIn, type Save, type Saved, useSave } from '../save.ts'
 import { useUndo } from '../undo.ts'
@@ -75,7 +76,7 @@ function DeleteQuestion(props: DeleteQuestionProps) {
           isBusy={save.isPending}
           onClick={() => remove(proposing)}
         >
-          {proposing.label(chosenStages, labels.deleteFrom)}
+          {proposing.label(chosenStages, labels.deleteFrom, proposalLabels.proposeDeletion)}
         </BusyButton>
       </Flex>
     </Stack>
