@@ -60,7 +60,7 @@ async function revealed(context: Context, { client, change, where }: FoundChange
 }
 
 /** Writes what a change is about. */
-export function head({ out }: Context, { change, where }: FoundChange, self: string): void {
+function head({ out }: Context, { change, where }: FoundChange, self: string): void {
   const { id, state, reason, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
   out.note(`${id} of ${where}: ${state}`)
   out.note(`Reason: ${reason}`)

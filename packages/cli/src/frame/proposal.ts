@@ -17,8 +17,6 @@ export interface ProposalOptions {
   readonly zone?: string
 }
 
-export const reasonOption = ['--reason <text>', 'why, for those who review it (asked for by default)'] as const
-
 export const proposalOptions = [
   ['--propose', 'propose the change instead of writing it'],
   ['--reason <text>', 'why, for those who review it; includes --propose'],
