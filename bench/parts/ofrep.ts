@@ -3,10 +3,10 @@ import { median } from '../figures.ts'
 import type { Aim, Context, Part, Section } from '../part.ts'
 import { cpuMsOf } from '../processor-time.ts'
 import { storeTitles } from '../stores.ts'
-import { call, org, startService, type Service } from '../target.ts'
+import { call, org, startBare, startService, type Service, type Target } from '../target.ts'
 
 const usual = { rounds: 15, seconds: 0, warmupSeconds: 0, connections: 16 }
-const requests = 6_000
+const requests = 10_000
 const headings = ['store', 'request', 'CPU µs', 'of evaluate (rounds)', 'aim']
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const below = '/projects/shop/stages/prod/ofrep/v1/evaluate/flags'
@@ -30,6 +30,9 @@ const evaluate: Load = {
   status: 200,
 }
 
+/** What HTTP alone takes for such a request. The bare server answers each path. */
+const bare: Load = { what: 'the same to a bare node:http', path: below, body: { context }, status: 200 }
+
 function loadsOf(etag: string): readonly [Load, ...Load[]] {
   return [
     evaluate,
@@ -49,7 +52,10 @@ function loadsOf(etag: string): readonly [Load, ...Load[]] {
 const agent = new Agent({ keepAlive: true })
 
 /** Sends a request and returns its tag. Throws unless the answer has the status. */
-function send({ url, token }: Service, { path, body, status, headers }: Load): Promise<string> {
+function send(
+  { url, token = '' }: Target & { readonly token?: string },
+  { path, body, status, headers }: Load,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const text = JSON.stringify(body)
     const sent = httpRequest(
@@ -76,7 +82,7 @@ function send({ url, token }: Service, { path, body, status, headers }: Load): P
 }
 
 /** Returns the processor time of the service for a request, in microseconds. */
-async function measure(service: Service, load: Load, connections: number): Promise<number> {
+async function measure(service: Target, load: Load, connections: number): Promise<number> {
   const before = cpuMsOf(service.pid) ?? Number.NaN
   let left = requests
   const work = async (): Promise<void> => {
@@ -113,16 +119,23 @@ async function run({ stores, storeNames, plan, tell }: Context): Promise<Section
   for (const store of storeNames) {
     const service = await startService(await stores.newHome(store))
     await fill(service)
-    const etag = await send(service, { ...evaluate, path: below, body: { context } })
-    const loads = loadsOf(etag)
-    for (const load of loads) await measure(service, load, connections)
+    const floor = await startBare(16)
+    // An answer has another tag each time that its stream gets a new address.
+    const loadsNow = async () => [
+      ...loadsOf(await send(service, { ...evaluate, path: below, body: { context } })),
+      bare,
+    ]
+    const loads = await loadsNow()
+    const measured = (load: Load) => measure(load === bare ? floor : service, load, connections)
+    for (const load of loads) await measured(load)
     const figures = loads.map((): number[] => [])
     for (let round = 0; round < rounds; round++) {
       tell(`round ${round + 1} of ${rounds}`)
       // In turn, so that what disturbs the machine disturbs all of them.
-      for (const [index, load] of loads.entries()) figures[index]?.push(await measure(service, load, connections))
+      for (const [index, load] of (await loadsNow()).entries()) figures[index]?.push(await measured(load))
     }
     await service.stop()
+    await floor.stop()
     const [base = []] = figures
     for (const [index, load] of loads.entries()) {
       const ratios = (figures[index] ?? []).map((figure, round) => figure / (base[round] ?? Number.NaN))
