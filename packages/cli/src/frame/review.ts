@@ -19,7 +19,7 @@ export async function review(
   const { client, change, where } = await findChange(context, id)
   if (!yes) {
     out.note(`Reason: ${change.reason}`)
-    out.table(itemHead, itemRows(change))
+    if (prompt.isPossible && !out.isJson) out.table(itemHead, itemRows(change))
     await prompt.confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} this change of ${where}?`, '--yes')
   }
   const reviewed = await client.manage.changes.review(id, { digest: change.digest, verdict, comment })
