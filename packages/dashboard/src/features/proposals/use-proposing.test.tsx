@@ -1,10 +1,11 @@
-import { screen, within } from '@testing-library/react'
+import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import type { Stage } from '../projects/queries.ts'
+import { LabelsDrawer } from '../rolls/labels-drawer.tsx'
 import { StopButton } from '../rolls/roll-actions.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
 import { writeRuleOf } from './write-rule.ts'
@@ -73,6 +74,31 @@ test('a chance of 0 stops the roll, so it is saved at once', async () => {
   await userEvent.click(await screen.findByRole('button', { name: '0 %' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Save to Live' }))
   await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/chance'))
+})
+
+test('names of the sides are proposed without the values', async () => {
+  const requests = answer({ '/v1/whoami': {}, '/v1/changes/propose': { id: 'chg_1' } })
+  const stage = { ...place, name: 'Live', protection: protectedBy({ approvals: 2 }) } as unknown as Stage
+  const variable = { name: 'CHECKOUT', kind: 'ab_roll' as const, chance: 0.25, digests: {} }
+  const roll = { place, stage, variable, chance: 0.25, sides: undefined }
+  await render(<LabelsDrawer roll={roll} revision={7} opened onClose={() => {}} />)
+  const drawer = within(await screen.findByRole('dialog'))
+  drawer.getByText(/^Live requires 2 approvals/)
+  for (const [label, text] of [
+    ['Name of A', 'on'],
+    ['Name of B', 'off'],
+    [/^Reason/, 'Clearer'],
+  ] as const) {
+    fireEvent.change(drawer.getByLabelText(label), { target: { value: text } })
+  }
+  await userEvent.click(drawer.getByRole('button', { name: 'Propose for Live' }))
+  const labels = { a: 'on', b: 'off' }
+  await vi.waitFor(() =>
+    expect(requests).toContainEqual({
+      path: '/v1/changes/propose',
+      body: { orgSlug: 'acme', ...place, reason: 'Clearer', updates: [{ name: 'CHECKOUT', labels }], ifRevision: 7 },
+    }),
+  )
 })
 
 test('a frozen stage says until when before anything is entered', async () => {
