@@ -10,6 +10,7 @@ export const changeAbort = command<Options>({
   name: 'change abort',
   args: '<CHANGE>',
   summary: 'End a ramp, and set the chance of its roll',
+  completes: ['change', undefined],
   target: 'stage',
   options: [['--chance <chance>', 'probability of A from then on, such as 10% (default: 0%)']],
   examples: [

@@ -9,6 +9,7 @@ export const changeApply = command<Options>({
   name: 'change apply',
   args: '<CHANGE>',
   summary: 'Write a proposed change to its stage, all or nothing',
+  completes: ['change', undefined],
   target: 'stage',
   options: [
     ['--bypass <reason>', 'without the approvals or in a freeze, for who may do that; the audit log shows the reason'],

@@ -5,6 +5,7 @@ export const changeApprove = command<ReviewOptions>({
   name: 'change approve',
   args: '<CHANGE>',
   summary: 'Approve a proposed change, exactly as it is now',
+  completes: ['change', undefined],
   target: 'stage',
   options: [
     ['--comment <text>', 'what others read beside it'],

@@ -6,6 +6,7 @@ export const changePause = command({
   name: 'change pause',
   args: '<CHANGE>',
   summary: 'Pause a ramp: the chance stays as it is',
+  completes: ['change', undefined],
   target: 'stage',
   examples: [['change pause chg_N3iXqTsLr2c1vB8eYzQa', 'until rollkey change resume']],
   async run(context, [id = '']) {

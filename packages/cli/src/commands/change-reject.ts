@@ -6,6 +6,7 @@ export const changeReject = command<ReviewOptions>({
   name: 'change reject',
   args: '<CHANGE>',
   summary: 'Ask for another version of a proposed change, which is not applied until it is edited or you approve it',
+  completes: ['change', undefined],
   target: 'stage',
   options: [
     ['--comment <text>', 'what to change'],

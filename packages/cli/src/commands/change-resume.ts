@@ -6,6 +6,7 @@ export const changeResume = command({
   name: 'change resume',
   args: '<CHANGE>',
   summary: 'Let a paused ramp go on; if it missed a step, the rest moves by whole days',
+  completes: ['change', undefined],
   target: 'stage',
   examples: [['change resume chg_N3iXqTsLr2c1vB8eYzQa', 'with its next step']],
   async run(context, [id = '']) {

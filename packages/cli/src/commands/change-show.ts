@@ -18,6 +18,7 @@ export const changeShow = command<Options>({
   name: 'change show',
   args: '<CHANGE>',
   summary: 'Show what a proposed change does, its reviews and its steps',
+  completes: ['change', undefined],
   target: 'stage',
   options: [['--reveal', 'also the proposed values, which the audit log records']],
   examples: [

@@ -6,6 +6,7 @@ export const changeSkip = command({
   name: 'change skip',
   args: '<CHANGE>',
   summary: 'Leave out the next step of a ramp',
+  completes: ['change', undefined],
   target: 'stage',
   examples: [['change skip chg_N3iXqTsLr2c1vB8eYzQa', 'the further steps keep their times']],
   async run(context, [id = '']) {

@@ -5,6 +5,7 @@ export const changeWithdraw = command({
   name: 'change withdraw',
   args: '<CHANGE>',
   summary: 'Withdraw a proposed change, and delete its proposed values',
+  completes: ['change', undefined],
   target: 'stage',
   examples: [['change withdraw chg_N3iXqTsLr2c1vB8eYzQa', 'it stays in the list, without values']],
   async run(context, [id = '']) {

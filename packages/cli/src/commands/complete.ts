@@ -1,5 +1,7 @@
-import { wordsAfter } from '../completion/words.ts'
+import { namesAfter } from '../completion/names.ts'
+import { commandOf, wordsAfter } from '../completion/words.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
+import { printableLine } from '../frame/printable.ts'
 
 /** Creates the command that prints the words that may follow, for the scripts of `rollkey completion`. */
 export function completeOf(commands: readonly CommandSpec[]) {
@@ -11,10 +13,14 @@ export function completeOf(commands: readonly CommandSpec[]) {
     isHidden: true,
     passesThrough: true,
     examples: [['complete -- tok', 'token']],
-    async run({ out }, typed) {
-      const words = wordsAfter(commands, typed)
+    async run(context, typed) {
+      const { out } = context
+      const before = typed.slice(0, -1)
+      const spec = before.includes('--') ? undefined : commandOf(commands, before)
+      const names = spec ? await namesAfter(context, spec, before.slice(spec.name.split(' ').length)) : []
+      const words = [...names, ...wordsAfter(commands, typed)]
       if (out.isJson) out.json(words)
-      else for (const { word, about } of words) out.line(`${word}\t${about}`)
+      else for (const { word, about } of words) out.line(`${word}\t${printableLine(about)}`)
     },
   })
 }

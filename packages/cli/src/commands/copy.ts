@@ -14,6 +14,7 @@ export const copy = command<Options>({
   name: 'copy',
   args: '<FROM> <TO> [NAMES...]',
   summary: 'Copy variables from one stage to another without showing values, all or none',
+  completes: ['stage', 'stage', 'variable'],
   target: 'project',
   options: [
     ['--overwrite', 'also replace variables that differ (default: only add new ones)'],

@@ -12,6 +12,7 @@ export const deleteCommand = command<Options>({
   name: 'delete',
   args: '<NAME...>',
   summary: 'Delete variables, all or none',
+  completes: ['variable'],
   target: 'stage',
   options: [['-y, --yes', 'skip the confirmation'], ...proposalOptions],
   examples: [

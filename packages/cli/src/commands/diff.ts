@@ -17,6 +17,7 @@ export const diff = command<Options>({
   name: 'diff',
   args: '<STAGE> <STAGE>',
   summary: 'Compare two stages without showing values; exits with 1 if they differ',
+  completes: ['stage', 'stage', undefined],
   target: 'project',
   options: [['--all', 'also show variables that are the same']],
   examples: [

@@ -15,6 +15,7 @@ export const get = command<Options>({
   name: 'get',
   args: '<NAME>',
   summary: 'Print one value',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [
     ['--seed <seed>', 'user of an A/B roll, such as a user id: the same seed and key get the same side'],

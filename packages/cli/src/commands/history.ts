@@ -19,6 +19,7 @@ export const history = command<Options>({
   name: 'history',
   args: '[NAME]',
   summary: 'List what the revisions of a stage, or of one variable, changed, without values',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [...pageOptions(limits.historyChangesByDefault), zoneOption],
   examples: [

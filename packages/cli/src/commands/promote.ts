@@ -30,6 +30,7 @@ export const promote = command<Options>({
   name: 'promote',
   args: '[FROM] [TO] [NAMES...]',
   summary: 'Promote variables to the next stage, or to another; proposes a change where that needs approval',
+  completes: ['stage', 'stage', 'variable'],
   target: 'stage',
   options: [
     ['--dry-run', 'only show what is new and what differs'],

@@ -25,6 +25,7 @@ export const ramp = command<Options>({
   name: 'ramp',
   args: '<NAME> <CHANCE...>',
   summary: 'Raise the chance of an A/B roll step by step, at times that you choose',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [
     ['--every <interval>', 'time from step to step: 30m, 6h, 2d or 1w'],

@@ -14,6 +14,7 @@ export const rollExplain = command<Options>({
   name: 'roll explain',
   args: '<NAME>',
   summary: 'Explain which step of an A/B roll decides for a user',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [['--seed <seed>', 'user, such as a user id'], ['--key <key>', 'experiment'], contextOption],
   examples: [

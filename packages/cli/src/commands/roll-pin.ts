@@ -9,6 +9,7 @@ export const rollPin = command<ProposalOptions>({
   name: 'roll pin',
   args: '<NAME> <SIDE> <SEED...>',
   summary: 'Pin seeds to side a or b of an A/B roll',
+  completes: ['variable', undefined],
   target: 'stage',
   options: proposalOptions,
   examples: [

@@ -18,6 +18,7 @@ export const rollRule = command<Options>({
   name: 'roll rule',
   args: '<NAME> [FILE]',
   summary: 'Set the targeting rules of an A/B roll from a JSON file, or from stdin for -',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [['--clear', 'remove all rules'], ...proposalOptions],
   examples: [

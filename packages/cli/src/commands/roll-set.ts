@@ -16,6 +16,7 @@ export const rollSet = command<Options>({
   name: 'roll set',
   args: '<NAME>',
   summary: 'Set the chance of an A/B roll, or the labels of its sides, and keep its values',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [
     ['--chance <chance>', `probability of A, such as ${chanceForm}`],

@@ -12,6 +12,7 @@ export const rollShow = command<Options>({
   name: 'roll show',
   args: '<NAME>',
   summary: 'Show how an A/B roll decides, without its values',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [['--pins', 'list the pinned seeds, which the audit log records']],
   examples: [

@@ -9,6 +9,7 @@ export const rollStop = command<ProposalOptions>({
   name: 'roll stop',
   args: '<NAME>',
   summary: 'Stop an A/B roll: everyone gets B, without rules and pins',
+  completes: ['variable', undefined],
   target: 'stage',
   options: proposalOptions,
   examples: [['roll stop NEW_CHECKOUT', 'the history keeps the former state, and can restore it']],

@@ -13,6 +13,7 @@ export const rollUnpin = command<Options>({
   name: 'roll unpin',
   args: '<NAME> [SEED...]',
   summary: 'Remove pins of an A/B roll',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [['--all', 'remove all pins'], ...proposalOptions],
   examples: [

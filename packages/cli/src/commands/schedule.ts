@@ -15,6 +15,7 @@ export const schedule = command<Options>({
   name: 'schedule',
   args: '<CHANGE> [TIME]',
   summary: 'Set the time at which the service applies a change that you proposed',
+  completes: ['change', undefined],
   target: 'stage',
   options: [['--never', 'it waits until someone applies it'], zoneOption],
   examples: [

@@ -27,6 +27,7 @@ export const set = command<Options>({
   name: 'set',
   args: '<NAME> [VALUE]',
   summary: 'Create or change one variable',
+  completes: ['variable', undefined],
   target: 'stage',
   options: [
     ['--ab <values...>', 'make an A/B roll of these two values'],

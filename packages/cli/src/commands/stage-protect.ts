@@ -15,6 +15,7 @@ export const stageProtect = command<Options>({
   name: 'stage protect',
   args: '<STAGE>',
   summary: 'Protect a stage from access that was granted around it, after a list of who loses what',
+  completes: ['stage', undefined],
   target: 'stage',
   options: [
     ['--dry-run', 'only list who would lose what'],

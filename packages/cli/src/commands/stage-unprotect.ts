@@ -15,6 +15,7 @@ export const stageUnprotect = command<Options>({
   name: 'stage unprotect',
   args: '<STAGE>',
   summary: 'End the protection of a stage; a login of the command line leads to the page that does so',
+  completes: ['stage', undefined],
   target: 'stage',
   options: [['-y, --yes', 'skip the confirmation']],
   examples: [['stage unprotect shop/prod', 'what is granted around the stage applies there again']],

@@ -1,6 +1,7 @@
 import { optionsOf, type CommandSpec } from '../frame/command.ts'
 
-interface Word {
+/** A word that may follow, and what it is. */
+export interface Word {
   readonly word: string
   readonly about: string
 }
@@ -10,7 +11,7 @@ export function wordsAfter(commands: readonly CommandSpec[], typed: readonly str
   const before = typed.slice(0, -1)
   if (before.includes('--')) return []
   const names = commands.map(({ name }) => name)
-  const spec = commands.find(({ name }) => before.slice(0, name.split(' ').length).join(' ') === name)
+  const spec = commandOf(commands, before)
   if (spec) return optionsOf(spec).map(([flags, about]) => ({ word: /--[a-z-]+/.exec(flags)?.[0] ?? flags, about }))
   const depth = before.length
   const open = names.filter(
@@ -21,4 +22,9 @@ export function wordsAfter(commands: readonly CommandSpec[], typed: readonly str
     const whole = commands.find(({ name }) => name === [...before, word].join(' '))
     return { word, about: whole?.summary ?? `${word} …` }
   })
+}
+
+/** Returns the command with which the words begin. */
+export function commandOf(commands: readonly CommandSpec[], words: readonly string[]): CommandSpec | undefined {
+  return commands.find(({ name }) => words.slice(0, name.split(' ').length).join(' ') === name)
 }

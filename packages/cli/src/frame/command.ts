@@ -9,12 +9,17 @@ import { Prompt } from './prompt.ts'
 /** Which target options (`--url`, `--org`, …) a command accepts. */
 type TargetOptions = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
 
+/** What the service knows names of, for completion. */
+export type Completed = 'variable' | 'stage' | 'change'
+
 export interface CommandSpec<Options extends object = object> {
   /** Name such as `get` or `token create`. */
   readonly name: string
   /** Arguments such as `<NAME>` or `[FILE]`. The last one may be `<NAME...>`. */
   readonly args?: string
   readonly summary: string
+  /** What each argument names, for completion. The last one is also that of further arguments. */
+  readonly completes?: readonly (Completed | undefined)[]
   readonly target: TargetOptions
   /** Flags and their descriptions. */
   readonly options?: readonly (readonly [flags: string, about: string])[]
