@@ -7,6 +7,7 @@ import { accessRevoke } from './access-revoke.ts'
 import { changeList } from './change-list.ts'
 import { changeShow } from './change-show.ts'
 import { changeApprove } from './change-approve.ts'
+import { changeRebase } from './change-rebase.ts'
 import { changeReject } from './change-reject.ts'
 import { changeApply } from './change-apply.ts'
 import { changeWithdraw } from './change-withdraw.ts'
@@ -107,6 +108,7 @@ const shown = [
   changeApprove,
   changeReject,
   changeApply,
+  changeRebase,
   changeWithdraw,
   changePause,
   changeResume,

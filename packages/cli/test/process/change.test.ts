@@ -86,6 +86,10 @@ test('deletions and chances are proposed too, and a change that is out of date s
   expect((await cli.run('change', 'apply', chance)).status).toBe(0)
   expect((await cli.run('change', 'show', again)).stdout).toContain('changed since, in revision')
   expect((await cli.run('change', 'apply', again)).stderr).toMatch(/^REVISION_CONFLICT: /)
+  expect((await cli.run('change', 'rebase', again)).stderr).toMatch(
+    / is based on revision \d+ of shop\/dev\. It needs an/,
+  )
+  expect((await cli.run('change', 'show', again)).stdout).not.toContain('changed since')
   expect((await cli.run('change', 'withdraw', again)).stderr).toBe(`Withdrew ${again} of shop/dev.\n`)
   const deletion = idIn(await cli.run('delete', 'LIMIT', '--reason', 'unused'))
   expect((await cli.run('change', 'show', deletion)).stdout).toContain('LIMIT\tdeleted\t\t\n')
