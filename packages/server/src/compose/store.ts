@@ -7,12 +7,12 @@ import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
-import { copyDatabase } from '../storage/copy-database.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
-import { migrate, newestSchema, schemaVersion } from '../storage/migrate.ts'
+import { migrate } from '../storage/migrate.ts'
 import { openSqlite } from '../storage/sqlite.ts'
 import type { Sql } from '../storage/sql.ts'
+import { copyBeforeUpgrade, deleteOldCopies } from '../storage/upgrade.ts'
 import { UsageJournal } from '../storage/usage-journal.ts'
 import { sweepWorkFolders } from '../storage/work-folder.ts'
 
@@ -57,17 +57,6 @@ interface StoreDeps {
   readonly log: Log
 }
 
-/** Copies the databases before an upgrade changes them, so that the operator can go back to the older Rollkey. */
-async function copyBeforeUpgrade(dataDir: string, sql: Sql, log: Log): Promise<void> {
-  const schema = await schemaVersion(sql)
-  if (schema === 0 || schema >= newestSchema()) return
-  for (const name of ['rollkey.db', 'identity.db'].filter((file) => existsSync(path.join(dataDir, file)))) {
-    const copy = path.join(dataDir, `${name}.schema-${schema}`)
-    await copyDatabase(path.join(dataDir, name), copy)
-    log.info('copied a database before its upgrade', { name: path.basename(copy) })
-  }
-}
-
 async function openEmbedded(
   dataDir: string,
   { clock, log, lockTimeoutMs }: StoreDeps & { lockTimeoutMs: number | undefined },
@@ -83,6 +72,9 @@ async function openEmbedded(
     opened.unshift(sql)
     await copyBeforeUpgrade(dataDir, sql, log)
     await migrate(sql, clock.now(), log)
+    await deleteOldCopies(dataDir).catch((error: unknown) => {
+      log.warn('copies of earlier upgrades cannot be deleted', { reason: reasonOf(error) })
+    })
     const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
     opened.unshift(journal)
     return { sql, journal, shared: undefined, close: () => closeAll(opened) }

@@ -12,6 +12,7 @@ import { dataKeyRotate, keyRotate, keyStatus } from './keys.ts'
 import { sessionList, sessionRevoke } from './sessions.ts'
 import { organizations, reopen, status } from './status.ts'
 import { tokenCreate, tokenList, tokenRevoke } from './tokens.ts'
+import { upgrade } from './upgrade.ts'
 import { usage, usageCallers } from './usage.ts'
 
 /** Every command, in the order of the help. */
@@ -23,6 +24,7 @@ export const commands: readonly OperatorCommand[] = [
   status,
   health,
   doctor,
+  upgrade,
   organizations,
   reopen,
   usage,

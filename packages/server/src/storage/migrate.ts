@@ -30,20 +30,22 @@ export function newestSchema(): number {
   return migrations().at(-1)?.id ?? 0
 }
 
-/**
- * Migrates the schema to the version of this build. Throws if a newer build has written it. If several nodes start at
- * once, one of them migrates.
- */
-export async function migrate(sql: Sql, nowMs: number, log: Log): Promise<void> {
-  const all = migrations()
+/** Returns the migrations from the schema version `present` to that of this build. Throws if a newer build has written it. */
+export function migrationsSince(present: number): Migration[] {
   const newest = newestSchema()
-  const present = await schemaVersion(sql)
   if (present > newest) {
     throw new Error(
       `The database has schema version ${present} (expected at most ${newest}): start the newer Rollkey, or restore a backup from before the upgrade.`,
     )
   }
-  for (const migration of all.filter(({ id }) => id > present))
+  return migrations().filter(({ id }) => id > present)
+}
+
+/** Migrates the schema to the version of this build. If several nodes start at once, one of them migrates. */
+export async function migrate(sql: Sql, nowMs: number, log: Log): Promise<void> {
+  const present = await schemaVersion(sql)
+  const newest = newestSchema()
+  for (const migration of migrationsSince(present))
     await sql.alone((tx) => apply(tx, migration, { present, nowMs, newest, log }))
 }
 

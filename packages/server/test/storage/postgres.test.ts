@@ -1,7 +1,10 @@
-import { afterAll, inject } from 'vitest'
-import { migrate } from '../../src/storage/migrate.ts'
+import { afterAll, expect, inject, test } from 'vitest'
+import { readConfig } from '../../src/config.ts'
+import type { Report } from '../../src/operator/command.ts'
+import { migrate, newestSchema } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import type { Sql } from '../../src/storage/sql.ts'
+import { offline } from '../../testkit/operator.ts'
 import { newSchema } from '../../testkit/postgres.ts'
 import { chainSuite } from './chain.suite.ts'
 import { queriesSuite } from './queries.suite.ts'
@@ -45,3 +48,16 @@ const openShared: OpenSql = async () => {
 sqlSuite('PostgreSQL', openEmpty)
 queriesSuite('PostgreSQL', openShared)
 chainSuite('PostgreSQL', openEmpty)
+
+test('upgrade --check shows what a start would upgrade on PostgreSQL, and changes nothing', async () => {
+  const url = await newSchema(inject('postgresUrl'))
+  const config = readConfig({ ROLLKEY_DATABASE_URL: url })
+  const checkUpgrade = async (): Promise<unknown> => ((await offline(config, 'upgrade --check')) as Report).json
+  expect(await checkUpgrade()).toMatchObject({ good: true, schema: 0 })
+  const sql = await openPostgres(url, 1)
+  await migrate(sql, nowMs, silent)
+  expect(await checkUpgrade()).toMatchObject({ schema: newestSchema(), migrations: [], backup: 'not needed' })
+  await sql.tx((tx) => tx.all('delete from migrations where id = $1', newestSchema())).finally(() => sql.close())
+  const backup = expect.stringMatching(/^PostgreSQL is not copied/)
+  expect(await checkUpgrade()).toMatchObject({ good: true, schema: newestSchema() - 1, backup })
+})

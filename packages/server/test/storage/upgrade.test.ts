@@ -1,6 +1,6 @@
 /** Tests that an upgrade of the embedded store keeps a copy of the previous state. */
 import { generateKeyPairSync } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, expect, test } from 'vitest'
@@ -12,7 +12,11 @@ import { headOf } from '../../src/storage/audit-chain.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
 import { projectsOf } from '../../src/storage/projects.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
+import { lackOfRoom } from '../../src/storage/upgrade.ts'
 import { openStore } from '../../src/compose/store.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Report } from '../../src/operator/command.ts'
+import { offline } from '../../testkit/operator.ts'
 import { silent } from './temporary.ts'
 
 let dataDir: string
@@ -54,6 +58,81 @@ test('a store of an older schema is copied before it is changed, and opens as th
   rmSync(path.join(dataDir, 'rollkey.db.schema-1'))
   await (await open()).close()
   expect(existsSync(path.join(dataDir, `rollkey.db.schema-${newestSchema()}`))).toBe(false)
+})
+
+/** Returns the schema of the store, and opens it in no way that changes it. */
+function schemaOnDisk(): number {
+  const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'), { readOnly: true })
+  const { id } = database.prepare('select max(id) as id from migrations').get() as { id: number }
+  database.close()
+  return id
+}
+
+test('a store that cannot be copied is not upgraded', async () => {
+  older('rollkey.db')
+  const obstacle = path.join(dataDir, 'rollkey.db.schema-1')
+  mkdirSync(path.join(obstacle, 'full'), { recursive: true })
+  await expect(open()).rejects.toThrow(
+    /^rollkey\.db cannot be copied to rollkey\.db\.schema-1 .*Nothing was changed\.$/,
+  )
+  expect(schemaOnDisk()).toBe(1)
+  expect(readdirSync(dataDir).filter((name) => name.endsWith('.unfinished'))).toEqual([])
+  rmSync(obstacle, { recursive: true })
+  await (await open()).close()
+  expect(schemaOnDisk()).toBe(newestSchema())
+})
+
+test('an upgrade needs as much free space as the copies take', () => {
+  const mebibyte = 1024 * 1024
+  expect(lackOfRoom({ bytes: 3 * mebibyte, freeBytes: 3 * mebibyte })).toBeUndefined()
+  expect(lackOfRoom({ bytes: 3 * mebibyte, freeBytes: 2 * mebibyte })).toMatch(
+    /need 3 MiB, and the disk has 2 MiB free/,
+  )
+})
+
+test('the copies of the newest three schemas are kept', async () => {
+  older('rollkey.db', 11)
+  const copies = ['rollkey.db.schema-2', 'identity.db.schema-2', 'rollkey.db.schema-9', 'rollkey.db.schema-10']
+  for (const name of copies) writeFileSync(path.join(dataDir, name), '')
+  await (await open()).close()
+  expect(
+    readdirSync(dataDir)
+      .filter((name) => name.includes('.schema-'))
+      .toSorted(),
+  ).toEqual(['rollkey.db.schema-10', 'rollkey.db.schema-11', 'rollkey.db.schema-9'])
+})
+
+async function checkUpgrade(): Promise<Report> {
+  const config = readConfig({ ROLLKEY_DATA_DIR: dataDir })
+  return (await offline(config, 'upgrade --check')) as Report
+}
+
+test('upgrade --check shows what a start would upgrade, and changes nothing', async () => {
+  expect((await checkUpgrade()).text).toMatch(/^There is no store yet/)
+  older('rollkey.db', newestSchema() - 1)
+  const { json, text } = await checkUpgrade()
+  expect(json).toMatchObject({ good: true, schema: newestSchema() - 1, newestSchema: newestSchema() })
+  expect(json).toMatchObject({
+    migrations: [readdirSync(migrations).toSorted().at(-1)],
+    rehearsalMs: expect.any(Number),
+  })
+  expect(text).toMatch(/^A start upgrades .*\n.*\.sql\nIt took \d+\.\d+ s on a copy/)
+  expect(schemaOnDisk()).toBe(newestSchema() - 1)
+  expect(readdirSync(dataDir)).toEqual(['rollkey.db'])
+  await (await open()).close()
+  expect((await checkUpgrade()).text).toMatch(/^Nothing to upgrade/)
+})
+
+test('upgrade --check refuses a store of a newer version', async () => {
+  older('rollkey.db', 1, `insert into migrations values (9999, 'later', 0)`)
+  await expect(checkUpgrade()).rejects.toThrow(/schema version 9999 \(expected at most \d+\): start the newer Rollkey/)
+})
+
+test('migrations are numbered from 1 without gaps, so that two branches cannot add the same number', () => {
+  const numbers = readdirSync(migrations)
+    .toSorted()
+    .map((name) => name.slice(0, 4))
+  expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')))
 })
 
 test('an audit log from before there was a chain is chained from its next entry on', async () => {

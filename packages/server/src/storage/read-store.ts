@@ -1,0 +1,23 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { readSqlite } from './sqlite.ts'
+import type { Sql } from './sql.ts'
+
+interface StoreSettings {
+  readonly DATA_DIR: string
+  readonly DATABASE_URL?: string | undefined
+}
+
+/** Opens the store to read, even while a server uses it. Returns undefined if there is no store or it does not answer. */
+export async function readStore({ DATABASE_URL, DATA_DIR }: StoreSettings): Promise<Sql | undefined> {
+  if (DATABASE_URL === undefined) {
+    const file = path.join(DATA_DIR, 'rollkey.db')
+    return existsSync(file) ? readSqlite(file) : undefined
+  }
+  const { connectPostgres } = await import('./postgres.ts')
+  const sql = connectPostgres(DATABASE_URL, 1)
+  return sql.all('select 1').then(
+    () => sql,
+    () => sql.close().then(() => undefined),
+  )
+}
