@@ -1,13 +1,16 @@
 /** The exact output of each command, in a pipe and on a terminal. After an intended change, run `vitest run -u`. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { isLong } from '../../../server/testkit/long.ts'
-import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
+import { newOwner, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { commands } from '../../src/commands/index.ts'
 import { startTestCli } from '../../testkit/cli.ts'
 import { pipeTranscript, terminalTranscript } from '../../testkit/golden.ts'
+
+/** Seeds in commands and in examples of helps. */
+const seeds = ['user-1', 'user-2', 'user-3']
 
 /** Seed of the roll, which would otherwise be random. */
 const user = ['--seed', 'user-1', '--key', 'checkout']
@@ -297,6 +300,11 @@ const scenarios: Record<string, readonly (readonly string[])[]> = {
 }
 
 const testEnv = useTestEnv({ IDP_GROUPS_CLAIM: 'groups' })
+
+beforeAll(async () => {
+  // The first ids of people are also seeds in examples, and a transcript replaces the id of its person.
+  for (const _ of seeds) await newOwner(testEnv)
+})
 
 /** Creates a stage `dev` with a secret and a roll, and a stage `prod`. */
 async function newCli() {
