@@ -27,6 +27,7 @@ export interface ServerProcess {
 export interface Start {
   readonly nodeArgs?: readonly string[]
   readonly cwd?: string
+  readonly stdin?: 'pipe'
   /** Program that runs it, such as strace with its arguments. */
   readonly under?: readonly string[]
   /** Id of the fault (faults.ts) that applies everywhere. An empty id is for requests that carry their own. */
@@ -51,7 +52,7 @@ export async function runMain(
 export async function spawnMain(
   settings: Record<string, string>,
   args: string[] = [],
-  { nodeArgs = [], cwd, under = [], faultId }: Start = {},
+  { nodeArgs = [], cwd, stdin, under = [], faultId }: Start = {},
 ): Promise<ChildProcess> {
   const env: Record<string, string> = { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: compileCache }
   if (faultId !== undefined) env['FAULT'] = faultId
@@ -64,7 +65,7 @@ export async function spawnMain(
   return spawn(command, rest, {
     cwd,
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
   })
 }
 

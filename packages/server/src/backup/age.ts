@@ -23,7 +23,7 @@ export async function encryptFor(recipient: string, where: string): Promise<(pla
     Readable.fromWeb((await encrypter.encrypt(Readable.toWeb(plain) as WebStream)) as ReadableStream)
 }
 
-/** Returns the decrypted file. Throws BadAgeKey; any other error, also of the stream, means that the file does not open. */
+/** Returns the decrypted file, or standard input for `-`. Throws BadAgeKey; any other error, also of the stream, means that the file does not open. */
 export async function decryptFile(file: string, identity: string): Promise<Readable> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
@@ -35,6 +35,7 @@ export async function decryptFile(file: string, identity: string): Promise<Reada
       'The key file has no valid age secret key: a character is wrong or missing. Use another copy of it.',
     )
   }
-  const opened = await decrypter.decrypt(Readable.toWeb(createReadStream(file)) as WebStream)
+  const sealed = file === '-' ? process.stdin : createReadStream(file)
+  const opened = await decrypter.decrypt(Readable.toWeb(sealed) as WebStream)
   return Readable.fromWeb(opened as ReadableStream)
 }

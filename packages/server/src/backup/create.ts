@@ -20,13 +20,19 @@ interface BackupParts {
   readonly clock: Clock
 }
 
+interface BackupTarget {
+  readonly file: string
+  /** Whether the file stays where it is, and is not passed on. */
+  readonly isKept: boolean
+}
+
 /**
- * Creates the backup `to` in full or not at all, and returns its size in bytes. Until it is sealed, the copy of the
+ * Creates the backup `file` in full or not at all, and returns its size in bytes. Until it is sealed, the copy of the
  * databases stays in the data directory.
  */
 export function createBackup(
   { dataDir, recipient, keyring, clock }: BackupParts,
-  to: string,
+  { file: to, isKept }: BackupTarget,
   progress?: Progress,
 ): Promise<number> {
   const unfinished = `${to}.unfinished`
@@ -39,7 +45,7 @@ export function createBackup(
     await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) }, progress)
     await rename(unfinished, to)
     // The backup is valid without this note.
-    await recordBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})
+    await recordBackup(dataDir, { atMs: clock.now(), ...(isKept && { file: to }) }).catch(() => {})
     return (await stat(to)).size
   })
 }

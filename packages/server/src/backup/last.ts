@@ -5,7 +5,8 @@ import path from 'node:path'
 
 export interface LastBackup {
   readonly atMs: number
-  readonly file: string
+  /** Absent for a backup that went to standard output. */
+  readonly file?: string
 }
 
 const fileName = 'last-backup.json'

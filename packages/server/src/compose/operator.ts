@@ -1,4 +1,7 @@
 /** Runs a command of the operator: in the server that holds the store, on the store itself, or without one. */
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { CommandError } from '../operator/command-error.ts'
 import type { Deployment, OperatorCommand, StoreCommand } from '../operator/command.ts'
 import { askServer } from '../operator/socket.ts'
@@ -9,6 +12,8 @@ import { readConfig, type Config } from '../config.ts'
 import { openInstallation } from './installation.ts'
 import { openKeyring } from './keys.ts'
 import { publicUrlOf } from './platform.ts'
+import { createDataDirectory } from '../storage/data-directory.ts'
+import { withWorkFolder } from '../storage/work-folder.ts'
 import { hasStore, openStore } from './store.ts'
 
 /** Returns the result of the command, a JSON value or a Report. Throws an error whose message is shown to the operator. */
@@ -22,9 +27,24 @@ export async function runCommand(
   const log = createLog(config.LOG_LEVEL, process.stderr)
   if ('runOffline' in command) return command.runOffline(deploymentOf(config, log), input, progress)
   // On PostgreSQL, a command is a node like any other.
-  const answer =
-    config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, command.name, input, progress) : undefined
-  return answer ?? runHere(command, input, config, log, progress)
+  const run = async (given: object): Promise<unknown> => {
+    const answer =
+      config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, command.name, given, progress) : undefined
+    return answer ?? runHere(command, given, config, log, progress)
+  }
+  return command.pipesFile && 'file' in input && input.file === '-' ? pipe(run, input, config) : run(input)
+}
+
+/** Runs a command with a temporary file, and writes the content of the file to standard output. */
+async function pipe(run: (input: object) => Promise<unknown>, input: object, { DATA_DIR }: Config): Promise<void> {
+  if (process.stdout.isTTY)
+    throw new CommandError('USAGE', 'Standard output is a terminal: redirect it to a file or a program.')
+  createDataDirectory(DATA_DIR)
+  await withWorkFolder(DATA_DIR, async (folder) => {
+    const file = path.join(path.resolve(folder), 'piped')
+    await run({ ...input, file, piped: true })
+    await pipeline(createReadStream(file), process.stdout, { end: false })
+  })
 }
 
 async function runHere(

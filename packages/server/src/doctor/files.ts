@@ -35,12 +35,12 @@ export const fileChecks: Checks = {
     const todo = `Run ${operatorProgram} backup create FILE every day, from cron or a timer.`
     if (!last) return warn('none', todo)
     const ageMs = clock.now() - last.atMs
-    const found = `${Math.floor(ageMs / hourMs)} hours ago, ${last.file}`
+    const found = `${Math.floor(ageMs / hourMs)} hours ago, ${last.file ?? 'to standard output'}`
     return ageMs > backupIsOldMs ? warn(found, todo) : ok(found)
   },
   'backup location': ({ config: { DATABASE_URL, BACKUP_RECIPIENT, DATA_DIR } }) => {
     const last = DATABASE_URL === undefined && BACKUP_RECIPIENT !== undefined ? lastBackup(DATA_DIR) : undefined
-    if (!last) return undefined
+    if (last?.file === undefined) return undefined
     const isInside = !path.relative(path.resolve(DATA_DIR), last.file).startsWith('..')
     if (!isInside) return ok('outside the data directory')
     return warn(

@@ -17,12 +17,16 @@ const noRecipient = `ROLLKEY_BACKUP_RECIPIENT is not set: create a backup key wi
 const notEmbedded =
   'This installation stores its data in PostgreSQL: back it up with the tools of PostgreSQL (docs/backup.md).'
 
-export const backupCreate = storeCommand<{ file: string }>({
+export const backupCreate = storeCommand<{ file: string; piped?: true }>({
   name: 'backup create',
-  args: [['<FILE>', 'new file']],
+  args: [['<FILE>', 'new file, or - for standard output']],
+  pipesFile: true,
   summary: 'Write an encrypted, signed backup to a new file; the service may keep running',
-  examples: [['backup create /var/backups/rollkey-$(date +%F).age', 'daily, from a timer']],
-  async runOnStore({ journal, keyring, clock, embeddedFolder, backupRecipient }, { file }, progress) {
+  examples: [
+    ['backup create /var/backups/rollkey-$(date +%F).age', 'daily, from a timer'],
+    ['backup create - > rollkey.age', 'or to a program that stores it elsewhere'],
+  ],
+  async runOnStore({ journal, keyring, clock, embeddedFolder, backupRecipient }, { file, piped }, progress) {
     if (embeddedFolder === undefined) throw new CommandError('INVALID_SETTING', notEmbedded)
     if (backupRecipient === undefined) throw new CommandError('INVALID_SETTING', noRecipient)
     if (existsSync(file)) throw new CommandError('FILE_EXISTS', `${file} already exists: choose a new file name.`)
@@ -31,7 +35,7 @@ export const backupCreate = storeCommand<{ file: string }>({
     // The backup then includes all usage counted so far.
     await journal?.fold()
     const parts = { dataDir: embeddedFolder, recipient: backupRecipient, keyring, clock }
-    const bytes = await createBackup(parts, file, progress).catch((error: unknown) => {
+    const bytes = await createBackup(parts, { file, isKept: piped === undefined }, progress).catch((error: unknown) => {
       const message = `The backup failed (${reasonOf(error)}) and its file was removed: try again.`
       throw new CommandError('NOT_WRITTEN', message)
     })
@@ -67,7 +71,7 @@ interface BackupInput {
   readonly keyFile: string
 }
 
-const backupFile = ['<FILE>', 'backup'] as const
+const backupFile = ['<FILE>', 'backup, or - for standard input'] as const
 const keyFileOption = ['--key-file <file>', 'backup key, which `backup new-key` wrote'] as const
 
 /** Runs the work on a backup. Throws CommandError. */
@@ -78,7 +82,8 @@ async function withBackupKey<T>(
   work: (source: { file: string; identity: string }, parts: RestoreParts) => Promise<T>,
 ): Promise<T> {
   const identity = readIdentity(keyFile)
-  if (!existsSync(file)) throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
+  if (file !== '-' && !existsSync(file))
+    throw new CommandError('NOT_FOUND', `There is no file ${file}: check its name.`)
   const { config } = deployment
   const parts = { ...deployment, dataDir: config.DATA_DIR, auditRetention: auditRetentionOf(config), progress }
   return work({ file, identity }, parts).catch((error: unknown) => {
@@ -89,9 +94,13 @@ async function withBackupKey<T>(
 export const backupVerify = offlineCommand<BackupInput>({
   name: 'backup verify',
   args: [backupFile],
+  pipesFile: true,
   summary: 'Verify a backup without changes: unpack it, open every value, check the audit logs',
   required: [keyFileOption],
-  examples: [['backup verify rollkey.age --key-file backup.key', 'needs the master key, too']],
+  examples: [
+    ['backup verify rollkey.age --key-file backup.key', 'needs the master key, too'],
+    ['backup verify - --key-file backup.key < rollkey.age', 'or from a program that reads it elsewhere'],
+  ],
   async runOffline(deployment, input, progress) {
     createDataDirectory(deployment.config.DATA_DIR)
     const verdict = await withBackupKey(deployment, input, progress, verifyBackup)
@@ -102,6 +111,7 @@ export const backupVerify = offlineCommand<BackupInput>({
 export const backupRestore = offlineCommand<BackupInput>({
   name: 'backup restore',
   args: [backupFile],
+  pipesFile: true,
   summary: 'Restore a backup to an empty data directory; everyone must sign in again',
   required: [keyFileOption],
   examples: [['backup restore rollkey.age --key-file backup.key', 'to ROLLKEY_DATA_DIR']],

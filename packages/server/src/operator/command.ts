@@ -63,6 +63,11 @@ interface CommandText {
   readonly summary: string
   /** Arguments such as `<FILE>` or `[REPORT]`. The value of <FILE>, or of an option with <file>, is an absolute path. */
   readonly args?: readonly Row[]
+  /**
+   * Whether <FILE> may be `-`: standard input, or standard output for a command on the open store. Such a command gets the
+   * name of a temporary file and `piped`.
+   */
+  readonly pipesFile?: true
   /** Options that must be given. */
   readonly required?: readonly Row[]
   readonly options?: readonly Row[]

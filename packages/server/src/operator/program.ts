@@ -38,9 +38,10 @@ function isFile(name: string): boolean {
   return /<file>/i.test(name)
 }
 
-function argumentOf([name, about]: readonly [string, string]): Argument {
+function argumentOf([name, about]: readonly [string, string], { pipesFile }: OperatorCommand): Argument {
   const argument = new Argument(name, about)
-  return isFile(name) ? argument.argParser((value) => path.resolve(value)) : argument
+  const absolute = (value: string): string => (pipesFile === true && value === '-' ? value : path.resolve(value))
+  return isFile(name) ? argument.argParser(absolute) : argument
 }
 
 function optionOf([flags, about]: readonly [string, string]): Option {
@@ -78,7 +79,7 @@ function addCommand(parent: Command, spec: OperatorCommand, run: RunSpec): void 
   const added = withHelp(parent.command(spec.name.split(' ').at(-1) ?? ''))
     .summary(spec.summary)
     .description(`${spec.summary}.`)
-  for (const row of spec.args ?? []) added.addArgument(argumentOf(row))
+  for (const row of spec.args ?? []) added.addArgument(argumentOf(row, spec))
   for (const row of spec.required ?? []) added.addOption(optionOf([row[0], `${row[1]} (required)`]))
   for (const row of spec.options ?? []) added.addOption(optionOf(row))
   added
@@ -165,8 +166,9 @@ function commandErrorOf(error: unknown): CommandError {
   return new CommandError('ERROR', error instanceof Error ? error.message : 'The command failed.')
 }
 
-/** Prints a text as is, a Report as text to a terminal, and anything else as JSON. Returns the exit status. */
+/** Prints nothing for undefined, a text as is, a Report as text to a terminal, and anything else as JSON. Returns the exit status. */
 function print(answer: unknown, isJson: boolean, stdout: NodeJS.WriteStream): number {
+  if (answer === undefined) return exit.ok
   const result = answer instanceof Report ? answer.json : answer
   const shown = answer instanceof Report && stdout.isTTY ? answer.text : result
   const text = isJson ? result : shown

@@ -3,14 +3,17 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { json } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { lastBackup } from '../../src/backup/last.ts'
 import { readConfig } from '../../src/config.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { temporaryFolder, useFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { Person, setUp } from '../../testkit/person.ts'
 import { inServer, offline } from '../../testkit/operator.ts'
-import { runMain, startProcess, type ServerProcess, spawnServer } from '../../testkit/process.ts'
+import { runMain, startProcess, type ServerProcess, spawnMain, spawnServer } from '../../testkit/process.ts'
 import { query } from '../../testkit/store.ts'
 
 const canary = `canary-${crypto.randomUUID()}`
@@ -98,6 +101,17 @@ test('a backup during writes is a snapshot, opens completely, and leaves nothing
   expect({ code, answer }).toMatchObject({ code: 0, answer: { good: true, stages: 1 } })
   expect(answer['states']).toBeGreaterThan(60)
   expect(unsealed()).toEqual([])
+})
+
+test('a backup goes to standard output and is verified from standard input, without a file of the operator', async () => {
+  const create = await spawnMain({ DATA_DIR: dataDir }, ['backup', 'create', '-'])
+  const verify = await spawnMain({ DATA_DIR: emptied() }, ['backup', 'verify', '-', '--key-file', keyFile], {
+    stdin: 'pipe',
+  })
+  const [, verdict] = await Promise.all([pipeline(create.stdout!, verify.stdin!), json(verify.stdout!)])
+  expect(verdict).toMatchObject({ good: true, stages: 1 })
+  expect(unsealed()).toEqual([])
+  expect(lastBackup(dataDir)).toEqual({ atMs: expect.any(Number) })
 })
 
 test('only the holder of the backup key can read a backup', async () => {
