@@ -95,16 +95,18 @@ function isWritableByOthers({ mode, gid }: Stats): boolean {
   return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid())
 }
 
+/** Returns the fields, without the `$schema` that editors read. Throws INVALID_SETTING. */
 function fieldsOf(file: string, text: string): ProjectFields {
   const content = parse(file, text)
   if (typeof content !== 'object' || content === null || Array.isArray(content)) {
     throw invalid(`${file} must contain one JSON object with the fields ${fields.join(', ')}.`)
   }
-  for (const [name, value] of Object.entries(content)) {
+  const { $schema: _, ...settings } = content as Readonly<Record<string, unknown>>
+  for (const [name, value] of Object.entries(settings)) {
     if (!(fields as readonly string[]).includes(name)) throw unknownField(file, name)
     if (typeof value !== 'string') throw invalid(`${file}: the field ${name} must be a string.`)
   }
-  return content
+  return settings
 }
 
 function parse(file: string, text: string): unknown {

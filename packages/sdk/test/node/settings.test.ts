@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { Ajv } from 'ajv'
 import { afterAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { resolveSettings, writeProjectFile } from '../../src/node/index.ts'
 import { useFolder } from '../../../server/testkit/folder.ts'
@@ -137,6 +138,26 @@ describe('a rollkey.json that others could have written', () => {
 })
 
 describe('rollkey.json', () => {
+  test('may name its JSON schema, which allows what the reader takes', () => {
+    const schema = readFileSync(new URL('../../../../docs/rollkey.schema.json', import.meta.url), 'utf8')
+    const validate = new Ajv().compile(JSON.parse(schema) as object)
+    const content = {
+      $schema: './rollkey.schema.json',
+      url: 'https://file.example',
+      org: 'o',
+      project: 'p',
+      stage: 's',
+    }
+    writeFileSync(file, JSON.stringify(content))
+    expect(resolve()).toMatchObject({ org: { value: 'o' }, project: { value: 'p' }, stage: { value: 's' } })
+    expect(validate(content)).toBe(true)
+    for (const wrong of [{ stage: 1 }, { stages: 'dev' }, []]) {
+      writeFileSync(file, JSON.stringify(wrong))
+      refusal()
+      expect(validate(wrong)).toBe(false)
+    }
+  })
+
   test('is the nearest one above', () => {
     writeFileSync(file, '{"stage":"far"}')
     expect(resolve().stage?.value).toBe('far')
