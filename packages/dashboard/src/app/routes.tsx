@@ -8,6 +8,7 @@ import { usageSearch } from '../features/usage/usage.ts'
 import { proposalSearch, proposalsSearch } from '../features/proposals/search.ts'
 import { rollsSearch } from '../features/rolls/roll-list.ts'
 import { lazy, Suspense } from 'react'
+import { loaded } from '../lib/code.ts'
 import { SkipLink } from '../ui/page.tsx'
 import { scopeIn, whoamiQuery } from '../session/scope.ts'
 import { ViewerContext } from '../session/viewer.ts'
@@ -94,7 +95,7 @@ const callback = createRoute({
 })
 
 const ConfirmIdentityDialog = lazy(async () => ({
-  default: (await import('../features/account/confirm-identity-dialog.tsx')).ConfirmIdentityDialog,
+  default: (await loaded(() => import('../features/account/confirm-identity-dialog.tsx'))).ConfirmIdentityDialog,
 }))
 
 /** Pages for people who are signed in. */

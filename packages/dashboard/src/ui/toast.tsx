@@ -1,4 +1,5 @@
 import { lazy, Suspense } from 'react'
+import { loaded } from '../lib/code.ts'
 import { ConfirmationCanceled, explain } from '../service/errors.ts'
 import { labels } from './labels.ts'
 import type { ToastLink } from './toasts.tsx'
@@ -12,12 +13,13 @@ interface ToastOptions {
 
 type Kind = 'success' | 'info' | 'error'
 
-const load = () => import('./toasts.tsx')
+/** Loads the toasts, which the page does before the first one: it may say that the server does not answer. */
+export const loadToasts = () => loaded(() => import('./toasts.tsx'))
 const first = Promise.withResolvers<void>()
 
 function show(kind: Kind, message: string, undo?: () => void, link?: ToastLink): void {
   first.resolve()
-  void load().then(({ showToast }) => showToast({ kind, message, undo, link }))
+  void loadToasts().then(({ showToast }) => showToast({ kind, message, undo, link }))
 }
 
 async function takeBack(undo: () => unknown): Promise<void> {
@@ -51,12 +53,12 @@ export const toast = {
 
 /** Takes back what the latest toast in sight offers to undo, if any does. */
 export function undoLatest(): void {
-  void load().then(({ undoLatest: undo }) => undo())
+  void loadToasts().then(({ undoLatest: undo }) => undo())
 }
 
 const Toasts = lazy(async () => {
   await first.promise
-  return { default: (await load()).Toasts }
+  return { default: (await loadToasts()).Toasts }
 })
 
 /** Shows all toasts, once there is one. The application has one region. */

@@ -622,8 +622,30 @@ test('a value that someone changes while it is edited in its cell is not overwri
   await write(dev, [entry('50')])
   await page.keyboard.press('Enter')
   await expectText(page, /^Someone changed LIMIT in dev while you edited it/)
-  await cell('LIMIT in dev, Set, 50').waitFor()
   expect(await stored(dev, 'LIMIT')).toMatchObject({ value: '50' })
+  // What was entered is still there, and replaces the other value only now.
+  await expect.poll(() => field(page, 'New value of LIMIT in dev').inputValue()).toBe('25')
+  await page.keyboard.press('Enter')
+  await cell('LIMIT in dev, Set, 25').waitFor()
+  expect(await stored(dev, 'LIMIT')).toMatchObject({ value: '25' })
+})
+
+test('a value that cannot be saved stays in its cell, and the page stays, also before the first message', async () => {
+  await write(at('offline', 'dev'), [{ ...secret('LIMIT', '10', 'int64'), exposure: 'plain' }])
+  await page.goto('/o/acme/p/offline')
+  await cell('LIMIT in dev, Set, 10').waitFor()
+  await page.waitForTimeout(2_000)
+  await page.context().setOffline(true)
+  await cell('LIMIT in dev, Set, 10').focus()
+  await page.keyboard.press('e')
+  await field(page, 'New value of LIMIT in dev').fill('25')
+  await page.keyboard.press('Enter')
+  await page.getByRole('alert').first().waitFor()
+  await expect.poll(() => field(page, 'New value of LIMIT in dev').inputValue()).toBe('25')
+  await page.context().setOffline(false)
+  await page.getByText('Connected again').first().waitFor()
+  await field(page, 'New value of LIMIT in dev').press('Enter')
+  await cell('LIMIT in dev, Set, 25').waitFor()
 })
 
 test('a click or Enter on a plain value edits it, and production asks', async () => {

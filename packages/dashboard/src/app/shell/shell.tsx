@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { projectsQuery } from '../../features/projects/queries.ts'
+import { loaded } from '../../lib/code.ts'
 import { Admitted } from '../../features/sign-in/company-required.tsx'
 import { ScopeContext, scopeIn, useOpenedOrganization, useScope } from '../../session/scope.ts'
 import { useCommandKeys } from '../../ui/commands.ts'
@@ -17,7 +18,7 @@ import { connect } from '../../service/connection.ts'
 import { useReachability } from '../../service/reachability.ts'
 import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { Banner } from '../../ui/notice.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { loadToasts, toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { collectTyping, takeTyping } from './early-typing.ts'
 import { PhoneBar } from './phone-bar.tsx'
@@ -26,9 +27,10 @@ import { Sidebar, useIsRail } from './sidebar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { type GlobalCommandsProps, useGlobalCommands } from './use-global-commands.ts'
 
-const loadPalette = () => import('./palette.tsx')
+const loadPalette = () => loaded(() => import('./palette.tsx'))
+const loadShortcuts = () => loaded(() => import('./shortcut-sheet.tsx'))
 const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }))
-const ShortcutSheet = lazy(async () => ({ default: (await import('./shortcut-sheet.tsx')).ShortcutSheet }))
+const ShortcutSheet = lazy(async () => ({ default: (await loadShortcuts()).ShortcutSheet }))
 
 /** Shows a page of an organization with navigation, search and banners. */
 function Shell() {
@@ -37,7 +39,7 @@ function Shell() {
   const [hasPalette, palette] = useDisclosure(false, { onOpen: collectTyping, onClose: takeTyping })
   const [hasShortcuts, shortcuts] = useDisclosure()
   useCommandKeys()
-  usePreloadedPalette()
+  usePreloadedParts()
   useFocusWatcher()
   return (
     <div className={classes['shell']} data-rail={isRail || undefined}>
@@ -65,12 +67,16 @@ function Shell() {
   )
 }
 
-/** How long the page has for itself before the palette loads. */
+/** How long the page has for itself before the rest loads. */
 const preloadAfterMs = 1_000
 
-/** Loads the palette before it is opened. Opening it tries again. */
-function usePreloadedPalette(): void {
-  useTimeout(() => void loadPalette().catch(() => {}), preloadAfterMs, { autoInvoke: true })
+function preload(): void {
+  for (const load of [loadPalette, loadShortcuts, loadToasts]) void load()
+}
+
+/** Loads what a key opens and what tells of an error, so that both are there at once, and without the server. */
+function usePreloadedParts(): void {
+  useTimeout(preload, preloadAfterMs, { autoInvoke: true })
 }
 
 /** Offers the commands, in a component without children because they change when more is known about the organization. */

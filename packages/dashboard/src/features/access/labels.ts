@@ -33,9 +33,9 @@ export const labels = {
   access: {
     title: 'Access',
     lead: (project: string) =>
-      `Who may do what in ${project}: what is granted here stands out, what comes from elsewhere is quiet.`,
+      `Who may do what in ${project}. What is granted here is in bold; the rest comes from the organization, the project or a group.`,
     organizationLead:
-      'Who may do what in the organization and its projects: what is granted here stands out, what comes from elsewhere is quiet.',
+      'Who may do what in the organization and its projects. What is granted here is in bold; the rest comes from a default or a group.',
     manage: 'see who has access',
     elsewhere: 'Elsewhere',
     andMore: (count: number) => `and ${countText(count)} more`,
@@ -261,7 +261,7 @@ export const labels = {
 
   protection: {
     title: (stage: string) => `Protect ${stage}?`,
-    text: 'The stage then takes reading, writing and approving only from grants on the stage itself. To read values, people confirm that it is them, once for 15 minutes. Apps with a service token for it are not asked.',
+    text: 'Only people with a role granted on this very stage can then read, write or approve. To read values, they confirm their identity, once for 15 minutes. Apps with a service token for the stage are not asked.',
     losing: 'Who loses what',
     losingNone: 'No one loses anything.',
     youToo:

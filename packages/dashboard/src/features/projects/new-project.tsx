@@ -86,7 +86,10 @@ function StageFields({ form }: StageFieldsProps) {
         variant="default"
         mt={4}
         leftSection={<IconAdd />}
-        onClick={() => form.insertListItem('stages', { stageSlug: '', isProduction: false })}
+        onClick={() => {
+          form.insertListItem('stages', { stageSlug: '', isProduction: false })
+          setTimeout(() => form.getInputNode(`stages.${stages.length}.stageSlug`)?.focus())
+        }}
       >
         {labels.addStage}
       </Button>
@@ -110,7 +113,7 @@ function StageField({ form, at }: StageFieldProps) {
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
-        ff="monospace"
+        classNames={{ input: 'mono' }}
       />
       <Switch
         {...form.getInputProps(`stages.${at}.isProduction`, { type: 'checkbox' })}

@@ -45,12 +45,11 @@ export function RampDrawer({ planned, ...props }: RampDrawerProps) {
   )
 }
 
-/** Returns the usual steps that raise the chance. */
+/** Returns the usual steps that raise the chance, at least two. */
 function usualSteps(chance: number): string {
-  return [0.01, 0.1, 0.5, 1]
-    .filter((step) => step > chance)
-    .map(percentText)
-    .join(' ')
+  const usual = [0.01, 0.1, 0.5, 1].filter((step) => step > chance)
+  const steps = usual.length === 1 ? [Math.round((chance + 1) * 50) / 100, ...usual] : usual
+  return steps.map(percentText).join(' ')
 }
 
 type FormValues = Pick<RampDraft, keyof RampDraft> & { readonly reason: string }

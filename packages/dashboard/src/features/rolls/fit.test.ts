@@ -23,11 +23,11 @@ describe('the fit of what was served', () => {
       'rare',
       served(642, 562, 0.5),
       'unusual',
-      'A was served 642 of 1,204 times (53.3\u00a0%). 50\u00a0% would be 602. That may be chance: look again when there are more.',
+      'A was served 642 of 1,204 times (53.3\u00a0%). 50\u00a0% would be 602. That may be a coincidence: look again when there are more.',
       'in 2 of 100 rolls (p = 0.021)',
     ],
     // χ² = (652 - 602)² / 301 = 8.306; p = 0.0040.
-    ['rarer', served(652, 552, 0.5), 'unusual', /That may be chance/, 'in 4 of 1,000 rolls (p = 0.004)'],
+    ['rarer', served(652, 552, 0.5), 'unusual', /That may be a coincidence/, 'in 4 of 1,000 rolls (p = 0.004)'],
     // χ² = (672 - 602)² / 301 = 16.28.
     [
       'too rare',

@@ -43,7 +43,7 @@ const units = { hour: 'by hour', day: 'by day' }
 function judgement({ verdict, expected }: JudgedFit, chance: number): string {
   if (verdict === 'unknown') return 'That is too few to compare.'
   const comparison = `${unbroken(percentText(chance))} would be ${countText(expected)}.`
-  return verdict === 'unusual' ? `${comparison} That may be chance: look again when there are more.` : comparison
+  return verdict === 'unusual' ? `${comparison} That may be a coincidence: look again when there are more.` : comparison
 }
 
 function cases(p: number): string {

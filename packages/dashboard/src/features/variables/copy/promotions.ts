@@ -15,7 +15,8 @@ export function usePromotions(project: Project): readonly Promotion[] {
   const stages = currentStages(project)
   return stages.flatMap((from, at) => {
     const to = stages[at + 1]
-    if (!to) return []
+    // What production has is where a promotion ends.
+    if (!to || (from.isProduction && !to.isProduction)) return []
     const mayRead = may('read', { projectSlug, stageSlug: from.stageSlug })
     return mayRead && may('write', { projectSlug, stageSlug: to.stageSlug }) ? [{ from, to }] : []
   })

@@ -57,6 +57,8 @@ interface GridRowProps {
   readonly hotStage: string | undefined
   /** The stage in which a person edits the value in its cell. */
   readonly editedStage: string | undefined
+  /** What was entered there before and is not saved. */
+  readonly draft: string | undefined
   /** Column of the cell that the Tab key reaches, if it is in this row. */
   readonly activeColumn: number | undefined
   readonly actions: TableActions
@@ -112,6 +114,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             revealed={props.revealed?.get(stageSlug)}
             isHot={props.hotStage === stageSlug}
             isEditing={props.editedStage === stageSlug}
+            draft={props.draft}
             focus={focusOf(leadingColumns + shownAt)}
             onAction={(action) => actions.act(action, { stageSlug, name })}
             onEdited={actions.edited}

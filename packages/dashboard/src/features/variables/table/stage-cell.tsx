@@ -46,6 +46,8 @@ interface StageCellProps {
   /** Whether the mouse or the focus is in the cell, which then shows its actions. */
   readonly isHot: boolean
   readonly isEditing: boolean
+  /** What was entered before and is not saved. */
+  readonly draft?: string | undefined
   readonly focus: { readonly tabIndex: number; readonly onFocus: () => void }
   readonly onAction: (action: CellAction) => void
   /** Ends editing in the cell. Without a value, nothing is saved. */
@@ -65,7 +67,7 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
   const isEditable = mayWrite && !change && plain?.kind === 'secret' && isEditedInPlace(plain)
   const what = labels.place(name, stage.name)
   if (props.isEditing && plain?.kind === 'secret') {
-    return <EditedCell stage={stage} label={what} entry={plain} onDone={props.onEdited} />
+    return <EditedCell stage={stage} label={what} entry={plain} draft={props.draft} onDone={props.onEdited} />
   }
   return (
     <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
@@ -319,14 +321,16 @@ interface InlineEditorProps {
   /** The variable and its stage. */
   readonly label: string
   readonly entry: Extract<WriteEntry, { kind: 'secret' }>
+  /** What the person entered before. */
+  readonly draft: string | undefined
   /** Ends editing. Without a value, nothing is saved. */
   readonly onDone: (value?: string) => void
 }
 
 /** Edits a plain value in its cell. Enter saves, Escape discards. */
-function InlineEditor({ label, entry: { value, declaredType }, onDone }: InlineEditorProps) {
+function InlineEditor({ label, entry: { value, declaredType }, draft = value, onDone }: InlineEditorProps) {
   const id = useId()
-  const [text, setText] = useState(value)
+  const [text, setText] = useState(draft)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => input.current?.focus(), [])
   const problem = text === value ? null : valueProblem(declaredType ?? '', text, false)

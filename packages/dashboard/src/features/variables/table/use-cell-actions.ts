@@ -45,6 +45,8 @@ interface PlainEdit {
   readonly before: PlainEntry
   /** The revision of the stage that had it. */
   readonly seen: number
+  /** What the person entered before, which could not be saved. */
+  readonly draft?: string
 }
 
 /** An edit of production that a person is about to confirm. */
@@ -187,10 +189,15 @@ function usePlainEditing(projectSlug: string) {
   const editOf = usePlainEdit(projectSlug)
   const [editing, setEditing] = useState<PlainEdit>()
   const [question, setQuestion] = useState<PlainQuestion>()
+  /** Saves, or keeps what the person entered in its cell, unless they edit another one by now. */
+  const trySave = async (edit: PlainEdit, value: string): Promise<void> => {
+    const again = await savePlain(edit, value)
+    if (again && isEditedInPlace(again.before)) setEditing((now) => now ?? { ...again, draft: value })
+  }
   const change = (edit: PlainEdit, value: string): void => {
     if (writeRuleOf(edit.stage, Date.now()).isProposed) reviewPlain(edit, value)
     else if (edit.stage.isProduction) setQuestion({ ...edit, value })
-    else void savePlain(edit, value)
+    else void trySave(edit, value)
   }
   const edited = (value: string | undefined): void => {
     setEditing(undefined)
@@ -198,9 +205,17 @@ function usePlainEditing(projectSlug: string) {
   }
   const answer = (isConfirmed: boolean): void => {
     setQuestion(undefined)
-    if (question && isConfirmed) void savePlain(question, question.value)
+    if (question && isConfirmed) void trySave(question, question.value)
   }
-  return { editing: editing?.target, question, editOf, setEditing, change, edited, answer }
+  return {
+    editing: editing && { ...editing.target, draft: editing.draft },
+    question,
+    editOf,
+    setEditing,
+    change,
+    edited,
+    answer,
+  }
 }
 
 /** Returns the content of a cell. */
@@ -243,18 +258,26 @@ function usePlainEdit(projectSlug: string) {
   }
 }
 
-/** Saves a plain value. The table shows it at once, and the stored one again if the save fails. */
+/**
+ * Saves a plain value. The table shows it at once. If the save fails, the table shows the stored one again, and the result is what
+ * another attempt edits.
+ */
 function useSavePlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const undo = useUndo()
-  return async ({ target: { name }, stage, before, seen }: PlainEdit, value: string): Promise<void> => {
-    const place = { projectSlug, stageSlug: stage.stageSlug }
+  return async (edit: PlainEdit, value: string): Promise<PlainEdit | undefined> => {
+    const { target, stage, before, seen } = edit
+    const { name } = target
     const { declaredType } = before
+    const place = { projectSlug, stageSlug: stage.stageSlug }
     const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
-    queryClient.setQueryData(plainQuery(scope, place).queryKey, (all) =>
-      all?.map((each) => (each.name === name ? { ...before, value } : each)),
-    )
+    const put = (next: PlainEntry): void => {
+      queryClient.setQueryData(plainQuery(scope, place).queryKey, (all) =>
+        all?.map((each) => (each.name === name ? next : each)),
+      )
+    }
+    put({ ...before, value })
     try {
       const saved = await save(scope, place, { do: 'write', entry }, seen)
       const text =
@@ -262,9 +285,15 @@ function useSavePlain(projectSlug: string) {
           ? labels.switched(name, stage.name, value === 'true')
           : labels.savedValue(name, stage.name, value)
       toast.success(text, undo([saved]))
+      return undefined
     } catch (error) {
-      const isConflict = error instanceof Conflict
-      toast.error(isConflict ? new PageError('REVISION_CONFLICT', labels.changedWhileEdited(name, stage.name)) : error)
+      put(before)
+      if (!(error instanceof Conflict)) {
+        toast.error(error)
+        return edit
+      }
+      toast.error(new PageError('REVISION_CONFLICT', labels.changedWhileEdited(name, stage.name)))
+      return { ...edit, seen: error.revision }
     } finally {
       void queryClient.invalidateQueries(projectsQuery(scope))
       void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })

@@ -241,7 +241,7 @@ interface GridBodyProps extends Pick<
   /** The cell that the Tab key reaches. */
   readonly active: Position
   readonly selected: ReadonlySet<string>
-  readonly editing: CellTarget | undefined
+  readonly editing: CellActions['editing']
   readonly revealed: RevealedByName
 }
 
@@ -270,6 +270,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
           revealed={revealed.get(row.name)}
           hotStage={hot?.name === row.name ? hot.stageSlug : undefined}
           editedStage={editing?.name === row.name ? editing.stageSlug : undefined}
+          draft={editing?.name === row.name ? editing.draft : undefined}
           activeColumn={index === active.row ? active.column : undefined}
           {...rest}
         />
