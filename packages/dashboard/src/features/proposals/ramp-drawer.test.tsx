@@ -78,6 +78,7 @@ test('a rollout is planned with its steps in sight, and says that users would lo
           { atMs: Date.parse('2050-01-19T08:00Z'), chance: 1 },
         ],
         guard: { onMisfit: 'hold' },
+        notOn: ['sat', 'sun'],
       },
     },
   })
