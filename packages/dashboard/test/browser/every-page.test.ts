@@ -325,7 +325,7 @@ const members: Record<string, Steps> = {
   }),
   rolls: async ({ page }) => {
     await page.goto('/o/acme/rolls')
-    await page.getByText('3 rolls').waitFor()
+    await page.getByText('4 rolls').waitFor()
   },
   'rolls, filtered': async ({ page }) => {
     await page.goto('/o/acme/rolls?production=yes&progress=partial&sort=-chance')
