@@ -64,6 +64,15 @@ const onOneStore = [
   'packages/server/test/changes/model.test.ts',
 ]
 
+/** Tests of checks that each run makes anyway, and of tools. */
+const ciOnlyUnits = ['tools/{check-api-docs,check-language}.test.ts', 'tools/seed/seed.test.ts']
+
+/** Tests of nodes that add little to the same tests on one node. */
+const ciOnlyNodes = ['packages/server/test/nodes/{company-only,search-path,second-factor}.test.ts']
+
+/** Tests that only a change of the packages or a release can break, and the output of every command. */
+const ciOnlyClis = ['packages/sdk/test/package/**/*.test.ts', 'packages/cli/test/process/golden.test.ts']
+
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
 
@@ -147,7 +156,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          ...select({ include: unit, exclude: [...cli, ...nodes, ...browser] }, []),
+          ...select({ include: unit, exclude: [...cli, ...nodes, ...browser] }, ciOnlyUnits),
           testTimeout: 20_000,
           globalSetup: postgres,
           isolate: false,
@@ -190,8 +199,7 @@ export default defineConfig({
       {
         test: {
           name: 'cli',
-          // Tests that only a change of the packages or a release can break.
-          ...select({ include: cli, exclude: [] }, ['packages/sdk/test/package/**/*.test.ts']),
+          ...select({ include: cli, exclude: [] }, ciOnlyClis),
           isolate: false,
           expect: expectOptions,
           testTimeout: 30_000,
@@ -201,7 +209,7 @@ export default defineConfig({
       {
         test: {
           name: 'nodes',
-          ...select({ include: nodes, exclude: [] }, []),
+          ...select({ include: nodes, exclude: [] }, ciOnlyNodes),
           isolate: false,
           expect: expectOptions,
           globalSetup: postgres,

@@ -110,7 +110,8 @@ function place(): void {
 }
 
 function focusElement(key: string): boolean {
-  return focusWithin(document.querySelector(`[data-focus="${CSS.escape(key)}"]`))
+  const marked = document.querySelectorAll<HTMLElement>('[data-focus]')
+  return focusWithin([...marked].find((each) => each.dataset['focus'] === key))
 }
 
 function focusWithin(element: Element | null | undefined): boolean {

@@ -44,9 +44,11 @@ const others = [
   'open-tx',
   'picked',
   'postgres',
+  'read-store',
   'search-path',
   'sql',
   'sqlite',
+  'upgrade',
   'usage-journal',
   'work-folder',
 ]
