@@ -129,8 +129,9 @@ test(
     expect(evaluations).toBeGreaterThan(10)
     expect(scene.server.output()).not.toContain('"level":"error"')
     // Nearly every endpoint also succeeded, so the requests were not all refused. Only a browser gets a code of the provider, and
-    // the callers have no fresh confirmation. Of few requests, an endpoint gets too few for each to succeed once.
+    // the callers have no fresh confirmation. Requests about one proposed change seldom guess its id, and of few requests, an endpoint
+    // gets too few for each to succeed once.
     const refused = names.filter((name) => !answered.has(name) && !('confirmation' in endpoints[name]))
-    expect(refused.length, refused.join(', ')).toBeLessThan(requests < 10_000 ? names.length / 3 : 6)
+    expect(refused.length, refused.join(', ')).toBeLessThan(names.length / (requests < 10_000 ? 3 : 5))
   },
 )
