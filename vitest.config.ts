@@ -71,7 +71,7 @@ const ciOnlyUnits = ['tools/{check-api-docs,check-language}.test.ts', 'tools/see
 const ciOnlyNodes = ['packages/server/test/nodes/{company-only,search-path,second-factor}.test.ts']
 
 /** Tests that only a change of the packages or a release can break, and the output of every command. */
-const ciOnlyClis = ['packages/sdk/test/package/**/*.test.ts', 'packages/cli/test/process/golden.test.ts']
+const ciOnlyCommandLines = ['packages/sdk/test/package/**/*.test.ts', 'packages/cli/test/process/golden.test.ts']
 
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
@@ -199,7 +199,7 @@ export default defineConfig({
       {
         test: {
           name: 'cli',
-          ...select({ include: cli, exclude: [] }, ciOnlyClis),
+          ...select({ include: cli, exclude: [] }, ciOnlyCommandLines),
           isolate: false,
           expect: expectOptions,
           testTimeout: 30_000,
