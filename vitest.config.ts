@@ -14,9 +14,10 @@ const unit = [
 
 /** Tests with a real Chromium. They use the output of `npm run build`. */
 const browser = ['packages/{dashboard,cli,sdk,openfeature}/test/browser/**/*.test.ts']
-/** Long browser tests. CI runs them in full; the others show that each feature works. */
+/** Browser tests that `npm test` leaves out, because they take long. CI runs all of them in full; the others show that each part works. */
 const ciOnlyInBrowsers = [
-  'packages/dashboard/test/browser/{changes,dev,live,navigation,rollout,tabs,tasks,variables}.test.ts',
+  'packages/dashboard/test/browser/{changes,company-*,dev,device-page,history,live,navigation,organization}.test.ts',
+  'packages/dashboard/test/browser/{overview,people,proposals,rollout,tabs,tasks,toasts,trusts,variables}.test.ts',
 ]
 /** Tests with a browser that also run on PostgreSQL in CI. */
 const browserOnPostgres = [
@@ -68,10 +69,16 @@ const onOneStore = [
 const ciOnlyUnits = ['tools/{check-api-docs,check-language}.test.ts', 'tools/seed/seed.test.ts']
 
 /** Tests of nodes that add little to the same tests on one node. */
-const ciOnlyNodes = ['packages/server/test/nodes/{company-only,search-path,second-factor}.test.ts']
+const ciOnlyNodes = [
+  'packages/server/test/nodes/{company-only,due-changes,search-path,second-factor,trusts}.test.ts',
+  'packages/openfeature/test/nodes/push.test.ts',
+]
 
-/** Tests that only a change of the packages or a release can break, and the output of every command. */
-const ciOnlyCommandLines = ['packages/sdk/test/package/**/*.test.ts', 'packages/cli/test/process/golden.test.ts']
+/** Tests that only a change of the packages or a release can break, the output of every command, and terminals. */
+const ciOnlyCommandLines = [
+  'packages/sdk/test/package/**/*.test.ts',
+  'packages/cli/test/process/{credentials,golden,hostile,interactive,trust}.test.ts',
+]
 
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
@@ -92,8 +99,9 @@ function select({ include, exclude }: Files, ciOnly: string[], more: string[] = 
 
 /** Tests that only a change of the README, of the examples or of one part can break, and that take long. */
 const ciOnlyOnEmbedded = [
-  'packages/server/test/{billing,kms,readme}.test.ts',
+  'packages/server/test/{billing,data-keys,kms,operations,process-secrets,readme}.test.ts',
   'packages/server/test/{backup,crash}/**/*.test.ts',
+  'packages/server/test/changes/model.test.ts',
   'packages/server/test/embedded/{hashing,slow-database}.test.ts',
   'packages/server/test/http/slow-clients.test.ts',
   'packages/server/test/ofrep/{examples,generated}.test.ts',
@@ -101,19 +109,20 @@ const ciOnlyOnEmbedded = [
 
 /** Every query runs on both stores in test/storage, so these files add little on PostgreSQL and take long. */
 const ciOnlyOnPostgres = [
-  'packages/server/test/{archive,attributes,audit-chain,billing,changes,deletion,device-flow,digests,doctor,due-changes}.test.ts',
+  'packages/server/test/{archive,attributes,audit-chain,billing,changes,client-keys,data-keys,deletion}.test.ts',
+  'packages/server/test/{device-flow,digests,doctor,due-changes,last-evaluations,roll-decisions}.test.ts',
   'packages/server/test/{events,export,history,organization-deletion}.test.ts',
   'packages/server/test/{identity,operations,organization,people-sessions,projects,rate-limits,roles}.test.ts',
   'packages/server/test/{roll-counts,search,service-tokens,sessions,tampering}.test.ts',
   'packages/server/test/{access,changes}/**/*.test.ts',
   'packages/server/test/trusts/{hostile,issuers,presets,tester,token-endpoint}.test.ts',
   'packages/server/test/{crash,failpoints}/**/*.test.ts',
-  'packages/server/test/ofrep/{feature,generated,manifest,server-provider}.test.ts',
+  'packages/server/test/ofrep/{evaluation,feature,generated,manifest,server-provider}.test.ts',
 ]
 
 /** `npm run test:accounts`, which CI runs too, also runs these on PostgreSQL. */
 const accountsOnPostgres = [
-  'packages/server/test/embedded/{accounts,audit,confirmation,handed-out,keys,limits,members}.test.ts',
+  'packages/server/test/embedded/{accounts,audit,company-*,confirmation,handed-out,keys,limits,members}.test.ts',
   'packages/server/test/embedded/{names,new-passwords,organizations,passwords,second-factor}.test.ts',
 ]
 
@@ -166,7 +175,7 @@ export default defineConfig({
       {
         test: {
           name: 'components',
-          include: ['packages/dashboard/src/**/*.test.tsx'],
+          ...select({ include: ['packages/dashboard/src/**/*.test.tsx'], exclude: [] }, []),
           environment: 'jsdom',
           setupFiles: ['packages/dashboard/testkit/setup.ts'],
           expect: expectOptions,

@@ -1,4 +1,5 @@
 /** Removes, stalls and breaks the database mid-request. Acknowledged data stays, and the nodes recover by themselves. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newUser, type TestClient, type TokenPair } from '../../testkit/client.ts'
@@ -111,13 +112,17 @@ test('a stop waits for requests in flight, even while the database is slow', asy
   const tokens = await app.client.login(newUser())
   const call = (name: EndpointName, input: object) => app.client.call(name, input, { token: tokens.accessToken })
   await call('write', { ...at, mode: 'upsert', entries: [secret('A', '1')] })
+  let begun = 0
+  const count = (): number => begun++
+  subscribe('http.server.request.start', count)
   way.stall()
-  const answers = Array.from({ length: 32 }, () => call('evaluate', { ...at, name: 'A' }))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const answers = Promise.all(Array.from({ length: 32 }, () => call('evaluate', { ...at, name: 'A' })))
+  await vi.waitFor(() => expect(begun).toBe(32), recoveryMs)
+  unsubscribe('http.server.request.start', count)
   const stopped = app.stop()
   await new Promise((resolve) => setTimeout(resolve, 200))
   way.resume()
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
+  expect((await answers).map(({ status }) => status)).toEqual(Array.from({ length: 32 }, () => 200))
   await stopped
   await other.close()
 })
