@@ -1,9 +1,10 @@
 /** A service in a separate process, organizations with content, and credentials for some of them. */
 import { rmSync } from 'node:fs'
 import type { EndpointName, Response } from '@rollkey/contract'
+import { canMove, changeStates, settledChangeStates } from '@rollkey/contract/rules'
 import { roll, secret } from '../../testkit/entries.ts'
 import { newFolder } from '../../testkit/folder.ts'
-import { newUser, TestClient } from '../../testkit/client.ts'
+import { newUser, TestClient, type Answer } from '../../testkit/client.ts'
 import { spawnServer, type ServerProcess } from '../../testkit/process.ts'
 import { TestProvider, webClientId } from '../../testkit/provider.ts'
 import { newOwner, newServiceToken, write, type TestTenant } from '../../testkit/test-env.ts'
@@ -33,6 +34,7 @@ export class Scene {
   /** Another organization, which no request of this one may see or affect. */
   readonly other: TestTenant
   #pools: Pools = {}
+  #changePools: Pools = {}
   #credentials: readonly (string | undefined)[] = []
   readonly #dataDir: string
 
@@ -73,6 +75,11 @@ export class Scene {
 
   get pools(): Pools {
     return this.#pools
+  }
+
+  /** Pools for requests about one proposed change. */
+  get changePools(): Pools {
+    return this.#changePools
   }
 
   get credentials(): readonly (string | undefined)[] {
@@ -119,6 +126,7 @@ export class Scene {
     await must('accessGrant', { orgSlug, principal, role: 'reader', projectSlug: 'shop' })
     const trusted = { issuer: 'https://gitlab.com', claims: [{ name: 'project_id', value: '1' }] }
     const trust = await must('trustCreate', { orgSlug, name: 'ci', role: 'reader', ...trusted })
+    await this.#propose(must)
     const { deviceCode, userCode } = await client.must('deviceStart', {})
     const { sessions } = await must('sessionList', { orgSlug })
     this.#credentials = [jwt, jwt, accessToken, accessToken, token, readOnly, refreshToken, undefined]
@@ -164,6 +172,41 @@ export class Scene {
         { kind: 'group', id: group.id },
         { kind: 'email', id: 'a@b.c' },
       ],
+    }
+  }
+
+  /** Proposes changes of variables, and ramps, in place of those that earlier requests have left. */
+  async #propose(must: (name: EndpointName, body: object) => Promise<Answer['body']>): Promise<void> {
+    const { at } = this.owner
+    for (;;) {
+      const states = changeStates.filter((state) => !settledChangeStates.includes(state))
+      const list: Response<'changeList'> = await must('changeList', { orgSlug: at.orgSlug, states })
+      if (list.changes.length === 0) break
+      for (const { id, projectSlug, stageSlug, state } of list.changes) {
+        const change = { ...at, projectSlug, stageSlug, id }
+        if (canMove(state, 'withdraw')) await must('changeWithdraw', change)
+        else await must('changeAbort', { ...change, chance: 0.5 })
+      }
+    }
+    const atMs = Date.now() + 86_400_000
+    const steps = [
+      { atMs, chance: 0.1 },
+      { atMs: atMs + 86_400_000, chance: 1 },
+    ]
+    const contents = [
+      ...['SECRET', 'COUNT', 'SHAPE'].map((name) => ({ deletes: [name] })),
+      { ramp: { name: 'ROLL', steps } },
+      { ramp: { name: 'ROLL', steps }, zone: 'Europe/Berlin' },
+    ]
+    const proposed = await Promise.all(
+      contents.map((content) => must('changePropose', { ...at, reason: 'fuzz', ...content })),
+    )
+    this.#changePools = {
+      id: proposed.map(({ id }) => id),
+      digest: proposed.map(({ digest }) => digest),
+      applyAtMs: [atMs, null],
+      steps: [steps],
+      names: [['SECRET'], ['COUNT', 'ROLL']],
     }
   }
 
