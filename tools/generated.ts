@@ -50,8 +50,8 @@ ${lines.join('\n')}
 function operatorPage(): string {
   return `# The operator's commands
 
-In a checkout, \`${program} COMMAND\` runs a command, and without a command it starts the service, as \`npm start\` does.
-\`npm run -s admin -- COMMAND\` is the same program.
+With npm and in a checkout, \`${program} COMMAND\` runs a command, and without a command it starts the service, as \`npm start\` does.
+In a checkout, \`npm run -s admin -- COMMAND\` is the same program, and elsewhere the program is \`rollkey-server\`.
 Settings come from the environment ([settings.md](settings.md)).
 A command works in the running service or, if none runs, on the store itself.
 

@@ -109,10 +109,10 @@ describe('a service with a billing system', () => {
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
     expect(await ask(`billing customer cus_1 --org ${orgSlug}`)).toEqual({ orgId, customer: 'cus_1' })
     expect(await ask('billing customer cus_1 --org unknown')).toBe(
-      'NOT_FOUND: No organization has this slug or ID; try: npx rollkey-server organizations',
+      'NOT_FOUND: No organization has this slug or ID; try: npx @rollkey/server organizations',
     )
     expect(await ask(`billing customer --org ${orgSlug}`, 'two words')).toBe(
-      'USAGE: Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…); try: npx rollkey-server billing customer --help',
+      'USAGE: Invalid CUSTOMER (expected 1 to 255 visible ASCII characters, such as cus_…); try: npx @rollkey/server billing customer --help',
     )
     const row = { organization: tenant.at.orgSlug, customer: 'cus_1', used: 4, unreported: 1 }
     expect(await ask('billing status')).toMatchObject({
@@ -136,7 +136,7 @@ describe('a service with a billing system', () => {
     expect(await ask('billing settle a')).toEqual({ settled: 'a' })
     expect(await ask('billing retry b')).toEqual({ again: ['b'] })
     expect(await ask('billing retry')).toEqual({ again: ['c'] })
-    const refused = 'NOT_FOUND: No usage report with this ID is set aside; try: npx rollkey-server billing status'
+    const refused = 'NOT_FOUND: No usage report with this ID is set aside; try: npx @rollkey/server billing status'
     expect([await ask('billing retry a'), await ask('billing settle b')]).toEqual([refused, refused])
     const environment = { DATA_DIR: dataDir, IDP_ISSUER: testEnv.provider.issuer }
     const { stdout } = await runMain(environment, ['billing', 'status', '--month', '2026-11'])

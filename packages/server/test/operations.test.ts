@@ -118,7 +118,7 @@ describe('the process', () => {
       const unknown = await runMain({ DATA_DIR: dataDir }, ['constructor'])
       expect([unknown.code, unknown.stderr]).toEqual([
         2,
-        "USAGE: unknown command 'constructor'; try: npx rollkey-server --help\n",
+        "USAGE: unknown command 'constructor'; try: npx @rollkey/server --help\n",
       ])
       const empty = await runMain({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['status'])
       expect([empty.code, empty.stderr]).toEqual([
@@ -128,7 +128,7 @@ describe('the process', () => {
       const month = await runMain({ DATA_DIR: dataDir }, ['usage', '--month', 'november'])
       expect([month.code, month.stderr]).toEqual([
         2,
-        'USAGE: Invalid --month (expected YYYY-MM, such as 2026-11); try: npx rollkey-server usage --help\n',
+        'USAGE: Invalid --month (expected YYYY-MM, such as 2026-11); try: npx @rollkey/server usage --help\n',
       ])
     },
   )

@@ -24,7 +24,7 @@ test.skipIf(!hasTools || onPostgres)('a newcomer pastes the blocks of the README
   const [, pasted = ''] = /readme\.test\.ts[^\n]*-->\n(.*?)\n## /s.exec(text) ?? []
   const blocks = [...pasted.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block as string)
   expect(blocks).toHaveLength(7)
-  const [, inline = ''] = /`(npx rollkey-server usage)`/.exec(pasted) ?? []
+  const [, inline = ''] = /`(npx @rollkey\/server usage)`/.exec(pasted) ?? []
   const server = await startProcess({ DATA_DIR: dataDir })
   const [listed = '', usage = ''] = run(
     [

@@ -253,7 +253,7 @@ test('a service without accounts explains the setup link', async () => {
   const visit = await openPage(browser, fresh.url)
   await visit.page.goto('/')
   await expectHeading(visit.page, 'Set up Rollkey')
-  await expectText(visit.page, /setup-link/)
+  await expectText(visit.page, 'npx @rollkey/server setup-link')
 })
 
 test('the title of a page names the variable and the project', async () => {

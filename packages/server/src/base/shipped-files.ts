@@ -12,8 +12,8 @@ declare const ROLLKEY_VERSION: string | undefined
 
 const isCheckout = typeof ROLLKEY_VERSION === 'undefined'
 
-/** The program as an operator spells it. In a release, npx would look for a package of that name, which is not ours. */
-export const operatorProgram = isCheckout ? 'npx rollkey-server' : 'rollkey-server'
+/** The program as an operator spells it: with npx by the name of our package, because npx runs any package of the registry. */
+export const operatorProgram = isCheckout ? 'npx @rollkey/server' : 'rollkey-server'
 
 /** The folders, and where they are in a checkout. The first part of a path in a release build is the name. */
 const folders = {

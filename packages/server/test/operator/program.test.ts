@@ -1,6 +1,6 @@
 /** Tests the operator's command line: its help, its errors and its exit statuses. */
 // cspell:ignore orgg stauts tokn clalers
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CommandError } from '../../src/operator/command-error.ts'
@@ -31,7 +31,7 @@ describe('the help', () => {
   test.each(names)('of `%s` fits into 80 columns', async (name) => {
     const { status, stdout, stderr } = await run(`${name} --help`.trim())
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-    expect(stdout).toMatch(new RegExp(`^Usage: npx rollkey-server ${name}`))
+    expect(stdout).toMatch(new RegExp(`^Usage: npx @rollkey/server ${name}`))
     expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
   })
 
@@ -72,20 +72,23 @@ describe('arguments and options', () => {
   })
 
   test.each([
-    ['token', 'missing command (expected create, list or revoke); try: npx rollkey-server token --help'],
-    ['token create', "missing required argument 'NAME'; try: npx rollkey-server token create --help"],
-    ['token create web', "missing required option '--org <org>'; try: npx rollkey-server token create --help"],
-    ['token list --orgg x', "unknown option '--orgg' (Did you mean --org?); try: npx rollkey-server token list --help"],
+    ['token', 'missing command (expected create, list or revoke); try: npx @rollkey/server token --help'],
+    ['token create', "missing required argument 'NAME'; try: npx @rollkey/server token create --help"],
+    ['token create web', "missing required option '--org <org>'; try: npx @rollkey/server token create --help"],
+    [
+      'token list --orgg x',
+      "unknown option '--orgg' (Did you mean --org?); try: npx @rollkey/server token list --help",
+    ],
     [
       'status x',
-      "too many arguments for 'status'. Expected 0 arguments but got 1; try: npx rollkey-server status --help",
+      "too many arguments for 'status'. Expected 0 arguments but got 1; try: npx @rollkey/server status --help",
     ],
     [
       'usage 2026-11',
-      "too many arguments for 'usage'. Expected 0 arguments but got 1; try: npx rollkey-server usage --help",
+      "too many arguments for 'usage'. Expected 0 arguments but got 1; try: npx @rollkey/server usage --help",
     ],
-    ['--bogus', "unknown option '--bogus'; try: npx rollkey-server --help"],
-    ['nonsense', "unknown command 'nonsense'; try: npx rollkey-server --help"],
+    ['--bogus', "unknown option '--bogus'; try: npx @rollkey/server --help"],
+    ['nonsense', "unknown command 'nonsense'; try: npx @rollkey/server --help"],
   ])('`%s` is refused in one line', async (line, what) => {
     expect(await run(line)).toEqual({ status: 2, stdout: '', stderr: `USAGE: ${what}\n` })
   })
@@ -136,16 +139,22 @@ describe('the output', () => {
     expect(await run('token list --org x', fail)).toEqual({
       status: 5,
       stdout: '',
-      stderr: 'NOT_FOUND: No organization; try: npx rollkey-server organizations\n',
+      stderr: 'NOT_FOUND: No organization; try: npx @rollkey/server organizations\n',
     })
     const { stderr } = await run('token list --org x --json', fail)
     expect(JSON.parse(stderr)).toEqual({
-      error: { code: 'NOT_FOUND', message: 'No organization.', try: 'npx rollkey-server organizations' },
+      error: { code: 'NOT_FOUND', message: 'No organization.', try: 'npx @rollkey/server organizations' },
     })
   })
 })
 
-test('npx rollkey-server runs the program in a checkout', () => {
+test('no text lets npx run a package of the registry that is not ours', () => {
+  const foreign = ['npx', 'rollkey-server'].join(' ')
+  const { status, stdout } = spawnSync('git', ['grep', '--fixed-strings', foreign], { encoding: 'utf8' })
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+})
+
+test('npx @rollkey/server runs the program in a checkout', () => {
   const bin = path.resolve(import.meta.dirname, '../../bin/rollkey-server.js')
   expect(execFileSync(process.execPath, [bin, '--version'], { encoding: 'utf8' })).toMatch(/^\d+\.\d+\.\d+\n$/)
 })
