@@ -77,7 +77,7 @@ async function buildServer(version: string): Promise<void> {
   writeFileSync(path.join(dist, 'NOTICE.txt'), noticeOf(readBom(path.join(dist, bomName))))
   mkdirSync(path.join(dist, 'bin'))
   cpSync(path.join(folder, 'bin/published.js'), path.join(dist, 'bin/rollkey-server.js'))
-  cpSync(path.join(folder, 'README.md'), path.join(dist, 'README.md'))
+  for (const name of ['README.md', 'man']) cpSync(path.join(folder, name), path.join(dist, name), { recursive: true })
   writeManifest('server', {
     files: ['**', '!**/*.map', '!cache'],
     dependencies: undefined,

@@ -6,7 +6,8 @@ import { printable, printableLine } from './frame/printable.ts'
 
 declare const ROLLKEY_VERSION: string
 
-const statuses = `
+/** What each exit status means, as the end of the help. */
+export const statuses = `
 Exit status:
   0 success           4 forbidden               8 service unreachable
   1 other error       5 not found

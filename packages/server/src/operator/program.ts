@@ -27,7 +27,8 @@ Without a command, the service starts. Settings come from the environment
 (docs/settings.md). A command works with or without a running service, and
 prints JSON. doctor prints a table on a terminal.`
 
-const statuses = `
+/** What each exit status means, as the end of the help. */
+export const statuses = `
 Exit status:
   0 success                             5 not found
   1 other error, or a check failed      6 invalid file or conflict
