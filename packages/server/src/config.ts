@@ -127,6 +127,20 @@ function identityConflict(config: Config): string | undefined {
   return undefined
 }
 
+const accountKeys = ['SETUP_EMAIL', 'SETUP_ORG', 'SETUP_ORG_NAME', 'SETUP_PASSWORD'] as const
+
+function setupConflict(config: Config): string | undefined {
+  const { IDP_ISSUER, SETUP_PASSWORD, SETUP_LINK_PATH } = config
+  const present = [...accountKeys, 'SETUP_LINK_PATH' as const].find((key) => config[key] !== undefined)
+  if (present !== undefined && IDP_ISSUER !== undefined)
+    return `${prefix}${present} and ROLLKEY_IDP_ISSUER are both set, but only the embedded provider has a first account: keep one.`
+  if (SETUP_PASSWORD !== undefined && SETUP_LINK_PATH !== undefined)
+    return 'ROLLKEY_SETUP_PASSWORD and ROLLKEY_SETUP_LINK_PATH are both set, but with a password there is no link: keep one.'
+  const missing = (['SETUP_EMAIL', 'SETUP_ORG'] as const).find((key) => config[key] === undefined)
+  if (present === undefined || present === 'SETUP_LINK_PATH' || missing === undefined) return undefined
+  return `${prefix}${present} needs ${prefix}${missing}: set both, or neither.`
+}
+
 /** Returns what is wrong with a combination of settings that are each valid. */
 function conflictOf(config: Config): string | undefined {
   if (config.WORKERS !== 1 && config.DATABASE_URL === undefined) {
@@ -136,7 +150,11 @@ function conflictOf(config: Config): string | undefined {
     return 'ROLLKEY_METRICS_PORT and ROLLKEY_PORT are the same port: choose another one, or unset ROLLKEY_METRICS_PORT.'
   }
   return (
-    identityConflict(config) ?? kmsConflict(config, '') ?? kmsConflict(config, 'PREVIOUS_') ?? billingConflict(config)
+    identityConflict(config) ??
+    setupConflict(config) ??
+    kmsConflict(config, '') ??
+    kmsConflict(config, 'PREVIOUS_') ??
+    billingConflict(config)
   )
 }
 

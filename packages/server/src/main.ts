@@ -3,6 +3,7 @@ import cluster from 'node:cluster'
 import { createLog, reasonOf } from './base/log.ts'
 import { startApp } from './compose/app.ts'
 import { startCluster } from './compose/cluster.ts'
+import type { FirstLinks } from './compose/first-start.ts'
 import { readConfig } from './config.ts'
 
 async function serve(): Promise<void> {
@@ -25,11 +26,16 @@ async function serve(): Promise<void> {
   // A worker does not outlive the process that started it.
   process.on('disconnect', stop)
   const app = await starting
-  if (app.setupLink !== undefined && cluster.isPrimary && config.LOG_LEVEL !== 'silent') {
-    process.stdout.write(
-      `\nOpen this link within one hour to create the first account and organization:\n${app.setupLink}\n`,
-    )
-  }
+  const text = linkText(app)
+  if (text !== undefined && config.LOG_LEVEL !== 'silent') process.stdout.write(`\n${text}\n`)
+}
+
+function linkText({ setupLink, passwordLink }: FirstLinks): string | undefined {
+  if (setupLink !== undefined)
+    return `Open this link within one hour to create the first account and organization:\n${setupLink}`
+  if (passwordLink !== undefined)
+    return `Open this link within one hour to set the password of the first account:\n${passwordLink}`
+  return undefined
 }
 
 async function operate(args: readonly string[]): Promise<number> {

@@ -1,13 +1,13 @@
 /** The settings: their names, values, defaults and descriptions. `docs/settings.md` is generated from this file. */
 import proxyaddr from 'proxy-addr'
 import { z } from 'zod'
-import { limits } from '@rollkey/contract'
+import { displayName, limits } from '@rollkey/contract'
 import { operatorProgram } from './base/shipped-files.ts'
 import { logLevels } from './base/log.ts'
 import { isTrustworthyUrl } from './upstream/trustworthy-url.ts'
 import { isKmsUrl, kmsUrlForms } from './crypto/kms/kms-url.ts'
 import { companyName } from './identity/company/settings.ts'
-import { organizationSlug } from './identity/rules.ts'
+import { organizationSlug, passwordLength } from './identity/rules.ts'
 import { isBillingUrl } from './metering/billing/receiver-url.ts'
 
 /** The name of a setting is this prefix and its key. */
@@ -33,6 +33,7 @@ const claims = list
   .transform(
     (items) => new Map(items.map((item) => [item.slice(0, item.indexOf('=')), item.slice(item.indexOf('=') + 1)])),
   )
+const passwordRule = `must have ${passwordLength.min} to ${passwordLength.max} characters`
 const signUps = ['invitation', 'open'] as const
 const plans = ['unlimited', 'free'] as const
 const yesOrNo = ['yes', 'no'] as const
@@ -173,6 +174,28 @@ export const schema = z
         'URL that reports whether a user is still a member, a template with {orgId} and {userId}. 2xx = member, 404 = removed. Absent: removals are not detected.',
       ),
     IDP_MEMBERSHIP_TOKEN: text.optional().describe('Bearer token for IDP_MEMBERSHIP_URL.'),
+    SETUP_EMAIL: z
+      .email('must be an address such as ada@example.com')
+      .optional()
+      .describe(
+        'Address of the first account, which the first start creates as the owner of SETUP_ORG (docs/install.md, "First start without a person"). Changes nothing once an account exists. Absent: the first start prints a link that creates it.',
+      ),
+    SETUP_ORG: text
+      .regex(organizationSlug, 'must be a slug of 1 to 63 lowercase letters, digits and dashes')
+      .optional()
+      .describe('Slug of the first organization.'),
+    SETUP_ORG_NAME: displayName.optional().describe('Name of the first organization. Absent: SETUP_ORG.'),
+    SETUP_PASSWORD: z
+      .string()
+      .min(passwordLength.min, passwordRule)
+      .max(passwordLength.max, passwordRule)
+      .optional()
+      .describe('Password of the first account. Absent: a one-time link sets it, valid for one hour.'),
+    SETUP_LINK_PATH: text
+      .optional()
+      .describe(
+        'File that the first start writes its one-time link to, readable only by its owner. Absent: the link is printed.',
+      ),
     SIGN_UP: z
       .enum(signUps, oneOf(signUps))
       .default('invitation')
@@ -323,6 +346,7 @@ export const secrets: readonly string[] = [
   'KMS_TOKEN',
   'PREVIOUS_KMS_TOKEN',
   'IDP_MEMBERSHIP_TOKEN',
+  'SETUP_PASSWORD',
   'BILLING_SECRET',
   'METRICS_TOKEN',
 ]

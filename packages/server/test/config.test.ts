@@ -211,6 +211,44 @@ describe('a fixed organization', () => {
   })
 })
 
+describe('the first account', () => {
+  const [email, org, password] = ['ada@example.com', 'acme', 'correct horse battery']
+
+  test('has an address and an organization, and a password that can be in a file', () => {
+    const inFile = { SETUP_PASSWORD_FILE: fileWith(`${password}\n`) }
+    const given = { SETUP_EMAIL: email, SETUP_ORG: org, SETUP_ORG_NAME: 'Acme Inc.', ...inFile }
+    const environment = Object.fromEntries(Object.entries(given).map(([key, value]) => [`ROLLKEY_${key}`, value]))
+    expect(readConfig(environment)).toMatchObject({ SETUP_EMAIL: email, SETUP_ORG: org, SETUP_PASSWORD: password })
+    expect(readConfig({ ROLLKEY_SETUP_LINK_PATH: 'link' })).toMatchObject({ SETUP_LINK_PATH: 'link' })
+  })
+
+  test.each([
+    [{ EMAIL: email }, 'ROLLKEY_SETUP_EMAIL needs ROLLKEY_SETUP_ORG: set both, or neither.'],
+    [{ ORG: org }, 'ROLLKEY_SETUP_ORG needs ROLLKEY_SETUP_EMAIL: set both, or neither.'],
+    [{ ORG_NAME: 'Acme' }, 'ROLLKEY_SETUP_ORG_NAME needs ROLLKEY_SETUP_EMAIL: set both, or neither.'],
+    [{ PASSWORD: password }, 'ROLLKEY_SETUP_PASSWORD needs ROLLKEY_SETUP_EMAIL: set both, or neither.'],
+    [{ EMAIL: canary, ORG: org }, 'ROLLKEY_SETUP_EMAIL must be an address such as ada@example.com.'],
+    [
+      { EMAIL: email, ORG: 'Acme' },
+      'ROLLKEY_SETUP_ORG must be a slug of 1 to 63 lowercase letters, digits and dashes.',
+    ],
+    [{ EMAIL: email, ORG: org, ORG_NAME: ' ' }, 'ROLLKEY_SETUP_ORG_NAME must not be empty.'],
+    [{ EMAIL: email, ORG: org, PASSWORD: 'canary' }, 'ROLLKEY_SETUP_PASSWORD must have 10 to 128 characters.'],
+    [
+      { EMAIL: email, ORG: org, PASSWORD: password, LINK_PATH: 'link' },
+      'ROLLKEY_SETUP_PASSWORD and ROLLKEY_SETUP_LINK_PATH are both set, but with a password there is no link: keep one.',
+    ],
+  ])('is refused by one sentence: %o', (given, sentence) => {
+    const environment = Object.entries(given).map(([key, value]) => [`ROLLKEY_SETUP_${key}`, value])
+    expect(refusal(Object.fromEntries(environment) as NodeJS.ProcessEnv)).toBe(sentence)
+  })
+
+  test('needs the embedded provider', () => {
+    const environment = { ROLLKEY_SETUP_LINK_PATH: 'link', ROLLKEY_IDP_ISSUER: 'https://idp.example' }
+    expect(refusal(environment)).toContain('only the embedded provider has a first account: keep one.')
+  })
+})
+
 describe('external billing', () => {
   const whsec = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`
   const refused = (url: string | undefined, secret: string | undefined): string =>
@@ -352,6 +390,7 @@ describe('a secret', () => {
       'ROLLKEY_KMS_TOKEN',
       'ROLLKEY_PREVIOUS_KMS_TOKEN',
       'ROLLKEY_IDP_MEMBERSHIP_TOKEN',
+      'ROLLKEY_SETUP_PASSWORD',
       'ROLLKEY_METRICS_TOKEN',
       'ROLLKEY_BILLING_SECRET',
     ])

@@ -1,4 +1,5 @@
 /** Starts the service: opens the store and the services, listens, and stops in order. */
+import cluster from 'node:cluster'
 import { serveOperator } from '../operator/socket.ts'
 import { Authentication } from '../auth/authenticate.ts'
 import { systemClock, type Clock } from '../base/clock.ts'
@@ -26,17 +27,16 @@ import { webApplication } from '../http/pages/web-application.ts'
 import { ScryptHasher, type PasswordHasher } from '../identity/password-hasher.ts'
 import { identityPages, providerTokensOf, warnOfGaps, webOf } from './people.ts'
 import type { Sql } from '../storage/sql.ts'
+import { assertLinkPath, firstStart, type FirstLinks } from './first-start.ts'
 import { openStore } from './store.ts'
 import { assertRecipient, installationOf } from './installation.ts'
 import { openServices, type AppServices } from './services.ts'
 
 const drainMs = 8_000
 
-export interface App {
+export interface App extends FirstLinks {
   /** Address at which the service listens, such as http://127.0.0.1:8787. */
   readonly url: string
-  /** One-time link that creates the first account; undefined if an account exists. */
-  readonly setupLink: string | undefined
   /** Finishes started requests, stores buffered data and closes. Another call waits for the same shutdown. */
   close(): Promise<void>
 }
@@ -49,6 +49,7 @@ export async function startApp(
   passwordHasher: PasswordHasher = new ScryptHasher(),
 ): Promise<App> {
   await assertRecipient(config)
+  assertLinkPath(config)
   const store = await openStore(config, clock, log)
   const limits = { connections: connectionBoundsOf(config) }
   const server = new HttpServer(log, limits)
@@ -170,6 +171,8 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     }),
     ...identityPages(platform, identity, { ...limits, observer: metrics }),
   }
+  // The process that starts workers has done it for them.
+  const links = await firstStart(platform, cluster.isPrimary ? identity : undefined)
   server.open(siteOf(platform, pages, (request, response) => funnel.handle(request, response)))
   const socket = store.journal && (await serveOperator(config.DATA_DIR, installationOf(platform, services, true), log))
   const work = startWork(platform, services, outbox)
@@ -187,5 +190,5 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     log.info('stopped')
   }
   let stopping: Promise<void> | undefined
-  return { url, setupLink: await identity?.setupLink(), close: () => (stopping ??= stop()) }
+  return { url, ...links, close: () => (stopping ??= stop()) }
 }

@@ -6,6 +6,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { AggregatorRegistry } from 'prom-client'
+import { assertLinkPath, firstStart, type FirstLinks } from './first-start.ts'
 import { openInstallation } from './installation.ts'
 import { isMetricsRequest } from '../http/metrics/worker-metrics.ts'
 import { reasonOf, type Log } from '../base/log.ts'
@@ -17,8 +18,7 @@ const metricsIntervalMs = 1_000
 /** How long to wait for a worker to stop. A worker drains in 8 seconds. */
 const stopTimeoutMs = 10_000
 
-export interface Cluster {
-  readonly setupLink: string | undefined
+export interface Cluster extends FirstLinks {
   /** Stops the workers gracefully. */
   close(): Promise<void>
 }
@@ -28,9 +28,9 @@ export interface Cluster {
  * the operator.
  */
 export async function startCluster(config: Config, log: Log): Promise<Cluster> {
+  assertLinkPath(config)
   const { installation, close } = await openInstallation(config, log)
-  const setupLink = await installation.identity?.setupLink().finally(close)
-  if (!installation.identity) await close()
+  const links = await firstStart({ config, log }, installation.identity).finally(close)
   const count = config.WORKERS === 0 ? availableParallelism() : config.WORKERS
   let stopping: Promise<void> | undefined
   const registry = new AggregatorRegistry()
@@ -68,7 +68,7 @@ export async function startCluster(config: Config, log: Log): Promise<Cluster> {
     await stopping
     throw error
   }
-  return { setupLink, close: () => (stopping ??= stopAll()) }
+  return { ...links, close: () => (stopping ??= stopAll()) }
 }
 
 /** Resolves when the worker serves. Rejects if the worker exits first, after it has logged the reason. */

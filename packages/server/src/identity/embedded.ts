@@ -70,6 +70,16 @@ export interface EmbeddedParts {
   readonly log: Log
 }
 
+/** An account, and the organization that it owns. */
+interface FirstOwner {
+  readonly email: string
+  /** Absent: a link sets it. */
+  readonly password?: string | undefined
+  readonly slug: string
+  /** Default: the slug. */
+  readonly organizationName?: string | undefined
+}
+
 interface ProviderServices {
   readonly members: EmbeddedMembers
   readonly directory: Directory
@@ -240,21 +250,47 @@ export class EmbeddedProvider {
     slug: string,
   ): Promise<{ account: Account; idpOrgId: string; passwordLink: string }> {
     const context = await this.#auth.context()
-    const owner = await runWithTransaction(context.adapter, () => this.#createOwner(context, email, slug))
-    return { ...owner, passwordLink: await this.#resetLinkOf(owner.account) }
+    const { account, idpOrgId } = await runWithTransaction(context.adapter, () =>
+      this.#createOwner(context, { email, slug }),
+    )
+    return { account, idpOrgId, passwordLink: await this.#resetLinkOf(account) }
+  }
+
+  /**
+   * Creates the first account, as the owner of an organization, unless there is an account. Returns whether it did, with the
+   * link that sets the password if there is none.
+   */
+  async createFirstOwner(owner: FirstOwner): Promise<{ created: boolean; passwordLink: string | undefined }> {
+    const existing = { created: false, passwordLink: undefined }
+    if (await this.#directory.hasAccounts()) return existing
+    const context = await this.#auth.context()
+    const created = await runWithTransaction(context.adapter, () => this.#createOwner(context, owner)).catch(
+      async (error: unknown) => {
+        // Two nodes started at once: the store's unique index admitted one.
+        if (await this.#directory.hasAccounts()) return undefined
+        throw error
+      },
+    )
+    if (created?.isNew !== true) return existing
+    return {
+      created: true,
+      passwordLink: owner.password === undefined ? await this.#resetLinkOf(created.account) : undefined,
+    }
   }
 
   async #createOwner(
     context: AuthContext,
-    email: string,
-    slug: string,
-  ): Promise<{ account: Account; idpOrgId: string }> {
+    { email, password, slug, organizationName = slug }: FirstOwner,
+  ): Promise<{ account: Account; idpOrgId: string; isNew: boolean }> {
     const directory = this.#directory
-    const account = (await accountOf(context, email)) ?? (await createAccount(context, accountWithoutPassword(email)))
-    const { id } = (await directory.organizationBySlug(slug)) ?? (await directory.createOrganization(slug, slug))
+    const name = email.split('@')[0] ?? email
+    const existing = await accountOf(context, email)
+    const account = existing ?? (await createAccount(context, { email, name, password }))
+    const { id } =
+      (await directory.organizationBySlug(slug)) ?? (await directory.createOrganization(slug, organizationName))
     if (!(await directory.membership(id, account.id))) await directory.addMember(id, account.id, 'owner')
     await deleteSetupToken(context)
-    return { account, idpOrgId: id }
+    return { account, idpOrgId: id, isNew: existing === undefined }
   }
 
   /** Returns the id of the member with this email. */
@@ -348,8 +384,4 @@ export class EmbeddedProvider {
 function trouble(company: string): Response {
   const query = new URLSearchParams({ failure: 'trouble', method: company }).toString()
   return new Response(null, { status: 302, headers: { location: `/sign-in#${query}` } })
-}
-
-function accountWithoutPassword(email: string): { email: string; name: string; password: undefined } {
-  return { email, name: email.split('@')[0] ?? email, password: undefined }
 }

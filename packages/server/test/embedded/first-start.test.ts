@@ -1,5 +1,5 @@
 /** The way from an empty data directory to the first account, once, through a link or a command. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { auditEntries } from '../../testkit/audit.ts'
@@ -139,6 +139,98 @@ describe('the setup link', () => {
       expect(await use((JSON.parse(again) as { setupLink: string }).setupLink)).toBe(410)
     },
   )
+})
+
+describe('settings of the first start', () => {
+  const settings = { SETUP_EMAIL: 'Ada@example.com', SETUP_ORG: 'acme' }
+
+  function fileWith(text: string): string {
+    const file = path.join(temporaryFolder(), 'file')
+    writeFileSync(file, text)
+    return file
+  }
+
+  async function organizationsOf(url: string, password: string): Promise<{ slug: string; name: string }[]> {
+    const ada = new Person(url, 'ada@example.com')
+    expect((await ada.signIn(password)).status).toBe(200)
+    return (await ada.get('/organization/list')).body as { slug: string; name: string }[]
+  }
+
+  test('create the first account with its password, and print no secret', async () => {
+    const SETUP_PASSWORD_FILE = fileWith(`${goodPassword}\n`)
+    const server = await startProcess({
+      DATA_DIR: dataDir,
+      ...settings,
+      SETUP_ORG_NAME: 'Acme Inc.',
+      SETUP_PASSWORD_FILE,
+    })
+    expect(await organizationsOf(server.url, goodPassword)).toMatchObject([{ slug: 'acme', name: 'Acme Inc.' }])
+    expect(server.output()).toContain('created the first account and its organization')
+    expect(server.output()).not.toContain('#token=')
+    expect(server.output()).not.toContain(goodPassword)
+    const ada = new Person(server.url, 'ada@example.com')
+    await ada.signIn()
+    expect(await auditEntries(new TestClient(server.url), 'acme', await ada.token('acme'))).toMatchObject([
+      { action: 'organization.create', actor: 'operator' },
+      { action: 'member.add', actor: 'operator' },
+      { action: 'sign-in' },
+      { action: 'sign-in' },
+    ])
+  })
+
+  test('change nothing at a later start, which says so', async () => {
+    const first = await startTestApp({ ...settings, SETUP_PASSWORD: goodPassword })
+    await first.stop()
+    const other = { SETUP_EMAIL: 'eve@example.com', SETUP_ORG: 'other', SETUP_PASSWORD: 'another good password' }
+    const second = await startTestApp(other, { dataDir: first.dataDir })
+    expect(await organizationsOf(second.url, goodPassword)).toMatchObject([{ slug: 'acme' }])
+    expect((await new Person(second.url, 'eve@example.com').signIn(other.SETUP_PASSWORD)).status).toBe(401)
+    expect(second.log.join('')).toContain('settings for the first start (ROLLKEY_SETUP_…) changed nothing')
+    expect(second.log.join('')).not.toContain('created the first account')
+  })
+
+  test('without a password, print a link that sets it', async () => {
+    const server = await startProcess({ DATA_DIR: dataDir, ...settings })
+    const token = inLink(await server.setupLink(), 'token')
+    expect(server.output()).toContain('set the password of the first account:')
+    const ada = new Person(server.url, 'ada@example.com')
+    await ada.must('/reset-password', { token, newPassword: goodPassword })
+    expect((await ada.post('/reset-password', { token, newPassword: goodPassword })).status).toBe(410)
+    expect(await organizationsOf(server.url, goodPassword)).toMatchObject([{ slug: 'acme', name: 'acme' }])
+  })
+
+  test.each([
+    ['that sets the password', settings, '/reset'],
+    ['that creates the account', {}, '/setup'],
+  ])('write the link %s to a file that only its owner can read', async (_, more, page) => {
+    const file = path.join(temporaryFolder(), 'link')
+    const app = await startTestApp({ ...more, SETUP_LINK_PATH: file })
+    const link = readFileSync(file, 'utf8')
+    expect(link).toMatch(new RegExp(`^http://localhost:\\d+${page}\\S*#token=[\\w-]+\n$`))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(app.setupLink).toBeUndefined()
+    expect(app.log.join('')).toContain('wrote the one-time link')
+    expect(app.log.join('')).not.toContain('#token=')
+  })
+
+  test('replace the link of an earlier start, and no other file', async () => {
+    const file = fileWith('my notes')
+    const refused = startTestApp({ SETUP_LINK_PATH: file })
+    await expect(refused).rejects.toThrow('is not a link of an earlier start: name a new file.')
+    expect(readFileSync(file, 'utf8')).toBe('my notes')
+    writeFileSync(file, 'http://localhost:8787/setup#token=old\n')
+    await startTestApp({ SETUP_LINK_PATH: file })
+    expect(readFileSync(file, 'utf8')).not.toContain('#token=old')
+  })
+
+  test('stop the start before anything is written if they are wrong', async () => {
+    const { code, stderr } = await runMain({ DATA_DIR: dataDir, SETUP_LINK_PATH: '/proc/rollkey/link' }, [])
+    expect([code, stderr]).toEqual([
+      1,
+      'ROLLKEY_SETUP_LINK_PATH cannot be written (ENOENT): name a file in a folder that this user can write to.\n',
+    ])
+    expect(existsSync(dataDir)).toBe(false)
+  })
 })
 
 describe('the setup command', () => {
