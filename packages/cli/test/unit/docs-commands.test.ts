@@ -1,0 +1,186 @@
+/** Every command in the docs exists as it is written there. `readme.test.ts` and others also run many of them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { endpoints } from '@rollkey/contract'
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import { commands, groups } from '../../src/commands/index.ts'
+import { addCommand } from '../../src/frame/command.ts'
+import { commandTree } from '../../../server/src/operator/program.ts'
+import { settings } from '../../../server/src/settings.ts'
+import manifest from '../../../../package.json' with { type: 'json' }
+
+const root = path.resolve(import.meta.dirname, '../../../..')
+
+/** Programs of others, and which test runs them, or why none does. */
+const others: Readonly<Record<string, string>> = {
+  alias: 'part of the shell',
+  export: 'part of the shell',
+  set: 'part of the shell',
+  cd: 'part of the shell',
+  echo: 'part of the shell',
+  cat: 'part of every system',
+  cp: 'part of every system',
+  cut: 'part of every system',
+  date: 'part of every system',
+  grep: 'part of every system',
+  gunzip: 'part of every system',
+  head: 'part of every system',
+  install: 'part of every system',
+  mkdir: 'part of every system',
+  mktemp: 'part of every system',
+  sed: 'part of every system',
+  sha256sum: 'part of every system',
+  touch: 'part of every system',
+  useradd: 'not run: creates a user of the system',
+  age: 'not run: another program that reads the format of our backups',
+  aws: 'not run: needs an account at Amazon',
+  gcloud: 'not run: needs an account at Google',
+  gh: 'not run: needs an account at GitHub',
+  docker: 'not run: needs Docker; the image runs in another runtime',
+  kubectl: 'not run: needs a cluster',
+  vault: 'not run: needs a Vault',
+  openfeature: 'not run: downloads a program; ofrep/manifest.test.ts checks what it reads',
+  createdb: 'not run: a client of PostgreSQL',
+  pg_basebackup: 'not run: a client of PostgreSQL',
+  pg_ctl: 'not run: a client of PostgreSQL',
+  pg_dump: 'not run: a client of PostgreSQL',
+  pg_restore: 'not run: a client of PostgreSQL',
+  pg_verifybackup: 'not run: a client of PostgreSQL',
+  psql: 'not run: a client of PostgreSQL',
+  jq: 'not run: reads the format that export.test.ts checks',
+  node: 'run by readme.test.ts or a test of the packages',
+  python3: 'run by ofrep/examples.test.ts, where it is installed',
+  strace: 'not run: needs the rights of a debugger',
+}
+
+interface Line {
+  readonly file: string
+  readonly words: readonly string[]
+}
+
+function pagesIn(folder: string): string[] {
+  const entries = readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' })
+  const pages = entries.filter((entry) => entry.endsWith('.md') && !/(?:^|\/)(?:node_modules|dist|\.\w+)\//.test(entry))
+  return pages.map((entry) => path.join(folder, entry))
+}
+
+/** Returns the commands of a script as words without quotes: those of a pipe, a list and a substitution too. */
+function commandsOf(script: string): string[][] {
+  const joined = script.replaceAll(/\\\n/g, ' ').replaceAll(/<<'?(\w+)'?([^\n]*)\n[^]*?\n\1(?=\n|$)/g, '$2')
+  const tokens = joined.matchAll(
+    /(?<end>&&|\|\|?|[;()\n])|\s|#[^\n]*|\d?[<>]+\s*(?:&\d|[^\s|;&]+)|(?<word>(?:'[^']*'|"(?:[^"\\]|\\.)*"|\$\((?<inner>(?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)|\\.|[^\s'"&|;()])+|&)/g,
+  )
+  const lines: string[][] = [[]]
+  for (const { 0: token, groups: kind = {} } of tokens) {
+    if (kind['inner'] !== undefined) lines.unshift(...commandsOf(kind['inner']))
+    if (kind['end'] !== undefined) lines.push([])
+    else if (kind['word'] !== undefined) lines.at(-1)?.push(token.replaceAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"/g, '$1$2'))
+  }
+  return lines.filter((line) => line.length > 0)
+}
+
+const lines: Line[] = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...['docs', 'packages', 'bench', 'examples'].flatMap(pagesIn),
+].flatMap((file) => {
+  const text = readFileSync(path.join(root, file), 'utf8')
+  const blocks = [...text.matchAll(/```sh\n([^]*?)```/g)].map(([, block = '']) => block)
+  return blocks.flatMap(commandsOf).map((words) => ({ file, words }))
+})
+
+/** Returns the words without variables of the environment before them. */
+function withoutEnvironment(words: readonly string[]): readonly string[] {
+  const first = words.findIndex((word) => !/^\w+=/.test(word))
+  return first < 0 ? [] : words.slice(first)
+}
+
+/** Returns what follows a program in each of its forms, or undefined if the words are another program's. */
+function argumentsOf(names: readonly string[], words: readonly string[]): readonly string[] | undefined {
+  const own = withoutEnvironment(words)
+  const called = own[0] === 'npx' ? own.slice(1) : own
+  return names.includes(called[0] ?? '') ? called.slice(1) : undefined
+}
+
+const rest = new Set(lines)
+
+function take(names: readonly string[]): [file: string, line: string, args: readonly string[]][] {
+  return lines.flatMap((line) => {
+    const args = argumentsOf(names, line.words)
+    if (!args) return []
+    rest.delete(line)
+    return [[line.file, args.join(' '), args]]
+  })
+}
+
+describe('rollkey', () => {
+  test.each(take(['rollkey', '@rollkey/cli']))('%s: rollkey %s', async (_, line, args) => {
+    const program = new Command('rollkey').exitOverride().enablePositionalOptions().option('--version')
+    let outcome: unknown
+    const around = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {}, cwd: root }
+    const heard = { end: () => (outcome = 'parsed'), fail: (error: unknown) => (outcome = error) }
+    for (const spec of commands) addCommand(program, groups, { ...spec, run: async () => {} }, around, heard)
+    const silence = (each: Command): void => {
+      each.exitOverride().configureOutput({ writeOut: () => {}, writeErr: () => {} })
+      each.commands.forEach(silence)
+    }
+    silence(program)
+    await program.parseAsync([...args], { from: 'user' }).catch((error: { code: string }) => {
+      if (error.code !== 'commander.helpDisplayed') throw error
+      outcome = 'parsed'
+    })
+    expect(outcome, line).toBe(args[0] === '--version' ? undefined : 'parsed')
+  })
+})
+
+describe('rollkey-server', () => {
+  test.each(take(['rollkey-server', '@rollkey/server']))('%s: rollkey-server %s', async (_, __, args) => {
+    let isParsed = args.length === 0
+    const tree = commandTree(
+      async () => void (isParsed = true),
+      () => {},
+    )
+    if (args.length > 0) await tree.parseAsync([...args], { from: 'user' })
+    expect(isParsed).toBe(true)
+  })
+})
+
+test('every script of npm exists', () => {
+  const missing = take(['npm']).filter(([, , [verb, ...more]]) => {
+    const script =
+      verb === 'run'
+        ? more.find((word) => !word.startsWith('-'))
+        : ['start', 'test'].includes(verb ?? '')
+          ? verb
+          : undefined
+    return script !== undefined && !Object.hasOwn(manifest.scripts, script)
+  })
+  expect(missing).toEqual([])
+})
+
+test('every address of the API exists', () => {
+  const paths = new Set(Object.values(endpoints).map((endpoint) => endpoint.path as string))
+  const requested = take(['curl']).flatMap(([file, line]) =>
+    [...line.matchAll(/:\/\/[^/ ]+(\/v1\/[\w/-]+)/g)].map(([, found]) => `${found} (${file})`),
+  )
+  expect(requested.length).toBeGreaterThan(2)
+  expect(requested.filter((found) => !paths.has(found.split(' ')[0] ?? ''))).toEqual([])
+})
+
+test('every setting exists', () => {
+  const served = settings.flatMap(({ name }) => [name, `${name}_FILE`])
+  const ofClients = ['URL', 'ORG', 'PROJECT', 'STAGE', 'TOKEN', 'TOKEN_FILE', 'TRUST', 'ID_TOKEN', 'ID_TOKEN_FILE']
+  const known = new Set([...served, ...ofClients.map((name) => `ROLLKEY_${name}`)])
+  const said = lines.flatMap(({ file, words }) =>
+    words.flatMap((word) => [...word.matchAll(/^(ROLLKEY_\w+)=/g)].map(([, name = '']) => [name, file] as const)),
+  )
+  expect(said.length).toBeGreaterThan(20)
+  // The names of providers are those that an operator gives them.
+  expect(said.filter(([name]) => !known.has(name) && !/^ROLLKEY_SIGN_IN_[A-Z]+_/.test(name))).toEqual([])
+})
+
+test('every other program is listed, with the reason why it is not run', () => {
+  const names = [...rest].map(({ file, words }) => [withoutEnvironment(words)[0], file, words] as const)
+  expect(names.filter(([name]) => name !== undefined && !Object.hasOwn(others, name))).toEqual([])
+})
