@@ -508,6 +508,14 @@ const members: Record<string, Steps> = {
     await page.getByLabel('Where').selectOption({ label: 'staging' })
     await page.getByText('developer, granted on shop/staging').waitFor()
   },
+  'access, explaining': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/access')
+    await press(page, 'Explain')
+    await page.getByRole('combobox', { name: 'Who' }).fill('ada')
+    await page.getByRole('option', { name: /^Ada/ }).click()
+    await page.getByLabel('Where').selectOption({ label: 'staging' })
+    await page.getByText('gives list and manage').waitFor()
+  },
   'access, protecting a stage': async ({ page }) => {
     await page.goto('/o/acme/p/shop/access')
     await press(page, 'prod, actions')

@@ -1,7 +1,10 @@
+import { builtInRoles } from '@rollkey/contract/rules'
 import { screen } from '@testing-library/react'
-import { expect, it } from 'vitest'
+import userEvent from '@testing-library/user-event'
+import { expect, it, vi } from 'vitest'
 import { render } from '../../../testkit/render.tsx'
 import { AccessMatrix } from './access-matrix.tsx'
+import type { GrantTarget } from './grant-drawer.tsx'
 import { type Named, sourcesBy } from './matrix.ts'
 import type { Access, NamedPlace } from './use-access.ts'
 
@@ -33,4 +36,59 @@ it('renders only the columns in sight of a thousand', async () => {
   await render(<AccessMatrix access={access} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
   expect(screen.getAllByRole('row')).toHaveLength(101)
   expect(screen.getAllByRole('columnheader').length).toBeLessThan(20)
+})
+
+/** Makes the window as narrow as a phone. */
+function usePhone(): void {
+  const match = globalThis.matchMedia
+  vi.stubGlobal('matchMedia', (media: string) => Object.assign(match(media), { matches: true }))
+}
+
+function person(name: string, memberRole: 'owner' | 'member' = 'member'): Named {
+  return { principal: { kind: 'user', id: name }, name, memberRole }
+}
+
+const few: Access = {
+  ...access,
+  columns: access.columns.slice(0, 5),
+  named: [person('Ada', 'owner'), person('Alan'), person('Grace')],
+  sourcesOf: sourcesBy({
+    defaultRole: 'developer',
+    groups: [],
+    roles: Object.entries(builtInRoles).map(([name, verbs]) => ({ name, verbs: [...verbs], isBuiltIn: true })),
+    grants: [
+      {
+        principal: { kind: 'user', id: 'Alan' },
+        projectSlug: 'shop',
+        stageSlug: 'stage-1',
+        role: 'maintainer',
+        grantedAtMs: 0,
+        grantedBy: 'ada',
+        expiresAtMs: Date.now() + 30.1 * 86_400_000,
+      },
+    ],
+  }),
+}
+
+it('says in each cell what is granted there, and what someone may do beyond the role', async () => {
+  await render(<AccessMatrix access={few} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
+  const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
+  expect(cells).toContain('Alan in stage-1: maintainer granted here, ends in 30 days')
+  expect(cells).toContain('Ada in stage-1: developer may also manage')
+  expect(cells).toContain('Grace in stage-1: developer')
+})
+
+it('has on a phone one line for the stages where someone may do the same', async () => {
+  usePhone()
+  const onOpen = vi.fn<(target: GrantTarget) => void>()
+  await render(<AccessMatrix access={few} filter={{ search: '', onSearch: () => {} }} onOpen={onOpen} />)
+  const lines = screen.getAllByRole('listitem').map(({ textContent }) => textContent.trim())
+  expect(lines).toEqual([
+    'developer in all 4 stages may also manage',
+    'maintainer in stage-1 granted here, ends in 30 days',
+    'developer in the 3 other stages',
+    'developer in all 4 stages',
+  ])
+  await userEvent.click(screen.getByRole('button', { name: /^maintainer in stage-1/ }))
+  expect(onOpen.mock.lastCall?.[0]).toMatchObject({ named: { name: 'Alan' }, place: { stageSlug: 'stage-1' } })
 })

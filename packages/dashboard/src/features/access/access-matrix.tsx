@@ -5,14 +5,24 @@ import { relativeTime } from '../../lib/time.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
-import { IconPeople, IconSearch, IconTime } from '../../ui/icons.ts'
+import { IconPeople, IconSearch } from '../../ui/icons.ts'
 import { useNow } from '../../ui/time.tsx'
 import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { placeName } from '../projects/labels.ts'
 import classes from './access.module.css'
 import type { GrantTarget } from './grant-drawer.tsx'
 import { labels } from './labels.ts'
-import { cellOf, hasAccess, keyOf, moreThanDirect, type Named, roleWithin, type Source } from './matrix.ts'
+import {
+  type Cell,
+  cellOf,
+  hasAccess,
+  keyOf,
+  linesOf,
+  moreThanDirect,
+  type Named,
+  roleWithin,
+  type Source,
+} from './matrix.ts'
 import { PlaceHead } from './place-head.tsx'
 import { PrincipalName } from './principal-name.tsx'
 import { sourceText } from './source-text.ts'
@@ -108,16 +118,10 @@ interface MatrixProps extends Pick<AccessMatrixProps, 'access' | 'onOpen'> {
 const narrowPlaces = 6
 
 function Matrix(props: MatrixProps) {
-  const isWide = props.access.columns.length > narrowPlaces
-  const isPhone = useIsPhone()
-  if (!isWide) {
-    return (
-      <div className={classes['matrix']}>
-        <Table {...props} columns={props.access.columns.map((place) => columnOf(props, place))} />
-      </div>
-    )
-  }
-  return isPhone ? <LongCards {...props} /> : <WideMatrix {...props} />
+  const { columns } = props.access
+  if (useIsPhone()) return <Cards {...props} />
+  if (columns.length > narrowPlaces) return <WideMatrix {...props} />
+  return <Table {...props} columns={columns.map((place) => columnOf(props, place))} />
 }
 
 interface TableProps extends MatrixProps {
@@ -152,7 +156,13 @@ function columnOf({ access, nowMs, onOpen }: MatrixProps, place: NamedPlace): Co
     key: placeName(place),
     header: place.name,
     headerContent: <PlaceHead access={access} place={place} />,
-    cell: (row) => <AccessCell {...row} place={place} within={access.within} nowMs={nowMs} onOpen={onOpen} />,
+    cell: ({ named, sources }) => (
+      <AccessCell
+        {...shownOf(sources, place, { access, nowMs })}
+        label={words.cell(named.name, place.name)}
+        onOpen={() => onOpen({ named, place })}
+      />
+    ),
   }
 }
 
@@ -180,77 +190,101 @@ function WideMatrix(props: MatrixProps) {
   )
 }
 
-/** How many places a card names. */
-const namedPlaces = 8
-
-/** Shows for each principal the widest place and those where something else applies, because a card with all is too long. */
-function LongCards(props: MatrixProps) {
-  const [widest, ...others] = props.access.columns
-  const elsewhere: Column<Row> = {
-    key: 'elsewhere',
-    header: words.elsewhere,
+/** Shows for each principal where they may do the same as one line, because a line for each place repeats itself. */
+function Cards(props: MatrixProps) {
+  const { access, onOpen } = props
+  const [around, ...others] = access.columns
+  if (!around) return null
+  const column: Column<Row> = {
+    key: 'access',
+    header: words.title,
+    isSelfEvident: true,
     cell: (row) => {
-      const places = others.filter((place) => place.isProtected === true || row.sources.some(isAt(place)))
-      if (places.length === 0) return null
+      const shownAt = (place: NamedPlace): Shown => shownOf(row.sources, place, props)
       return (
-        <ul className={`plain-list ${classes['elsewhere']}`}>
-          {places.slice(0, namedPlaces).map((place) => (
-            <li key={placeName(place)}>
-              {place.name}
+        <ul className={`plain-list ${classes['lines']}`}>
+          {linesOf(around, others, shownAt).map(({ shown, places, isRest }) => (
+            <li key={places.map(placeName).join()}>
               <AccessCell
-                {...row}
-                place={place}
-                within={props.access.within}
-                nowMs={props.nowMs}
-                onOpen={props.onOpen}
+                {...shown}
+                where={whereText(places, access, isRest)}
+                onOpen={() =>
+                  onOpen({ named: row.named, place: places.length === 1 && places[0] ? places[0] : around })
+                }
               />
             </li>
           ))}
-          {places.length > namedPlaces && <li>{words.andMore(places.length - namedPlaces)}</li>}
         </ul>
       )
     },
   }
-  return <Table {...props} columns={[...(widest ? [columnOf(props, widest)] : []), elsewhere]} />
+  return <Table {...props} columns={[column]} />
 }
 
-/** Returns whether a source is about a stage, or about something in a project. */
-function isAt({ projectSlug, stageSlug }: Place): (source: Source) => boolean {
-  return (source) => source.projectSlug === projectSlug && (stageSlug ?? source.stageSlug) === source.stageSlug
+/** Says where a line of a card applies. */
+function whereText(places: readonly NamedPlace[], { columns: [around, ...others] }: Access, isRest: boolean): string {
+  const what = others[0]?.stageSlug === undefined ? 'projects' : 'stages'
+  if (places[0] === around) return words.where.around[around?.projectSlug === undefined ? 'organization' : 'project']
+  if (places.length === others.length && places.length > 1) return words.where.all[what](places.length)
+  return isRest && places.length > 1
+    ? words.where.others[what](places.length)
+    : words.where.named(places.map(({ name }) => name))
 }
 
-interface AccessCellProps extends Row, Pick<MatrixProps, 'nowMs' | 'onOpen'> {
-  readonly place: NamedPlace
-  /** What the page is about. */
-  readonly within: Place
+/** What a cell shows. */
+interface Shown extends Cell {
+  readonly role: string
+  readonly details: readonly string[]
 }
 
-/** Shows what is granted at the very place in strong letters, and what comes from elsewhere in quiet ones. */
-function AccessCell({ named, sources, place, within, nowMs, onOpen }: AccessCellProps) {
+/** Returns what to show of a place: the role, whether it is granted there, and what a person may do beyond it. */
+function shownOf(
+  sources: readonly Source[],
+  place: NamedPlace,
+  { access: { within }, nowMs }: Pick<MatrixProps, 'access' | 'nowMs'>,
+): Shown {
   const cell = cellOf(sources, place, nowMs)
-  const { direct, inherited, verbs } = cell
+  const { direct, verbs } = cell
+  const { role, more } = direct ? { role: direct.role, more: moreThanDirect(cell) } : roleWithin(verbs)
   // The page of the organization does not show stages.
   const stages =
     place.stageSlug === undefined && place.projectSlug !== within.projectSlug ? stagesOf(sources, place) : 0
-  const { role, more } = direct ? { role: direct.role, more: moreThanDirect(cell) } : roleWithin(verbs)
+  const ends = direct?.expiresAtMs === undefined ? undefined : relativeTime(direct.expiresAtMs, nowMs)
+  return {
+    ...cell,
+    role: role ?? words.withoutRole(more),
+    details: [
+      ...(direct ? [words.grantedHere(ends)] : []),
+      ...(role !== undefined && more.length > 0 ? [words.more(more)] : []),
+      ...(stages > 0 ? [words.inStages(stages)] : []),
+    ],
+  }
+}
+
+interface AccessCellProps extends Shown {
+  /** Whose access it is, for those who only hear it. Absent: it is in the card's first line. */
+  readonly label?: string
+  /** Where it applies, if no column says that. */
+  readonly where?: string
+  readonly onOpen: () => void
+}
+
+/** Shows a role, with what is granted at the very place in strong letters and what comes from elsewhere in quiet ones. */
+function AccessCell({ label, where, role, details, direct, inherited, verbs, onOpen }: AccessCellProps) {
   return (
     <button
       type="button"
       className={classes['cell']}
       data-direct={direct !== undefined || undefined}
       title={[...(direct ? [direct] : []), ...inherited].map((source) => sourceText(source)).join('\n') || undefined}
-      onClick={() => onOpen({ named, place })}
+      onClick={onOpen}
     >
-      <VisuallyHidden>{words.cell(named.name, place.name, direct !== undefined)}</VisuallyHidden>
-      <span className={classes[role === undefined ? 'none' : 'role']}>{role ?? words.nothing}</span>
-      {direct?.expiresAtMs !== undefined && (
-        <span className={classes['until']}>
-          <IconTime size={14} />
-          {relativeTime(direct.expiresAtMs, nowMs)}
-        </span>
-      )}
-      {more.length > 0 && <span className={classes['more']}>{words.more(more)}</span>}
-      {stages > 0 && <span className={classes['more']}>{words.inStages(stages)}</span>}
+      {label !== undefined && <VisuallyHidden>{label}</VisuallyHidden>}
+      <span>
+        <span className={classes[verbs.length === 0 ? 'none' : 'role']}>{role}</span>
+        {where !== undefined && ` ${where}`}
+      </span>{' '}
+      {details.length > 0 && <span className={classes['details']}>{details.join(' · ')}</span>}
     </button>
   )
 }

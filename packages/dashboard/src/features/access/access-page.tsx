@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
+import type { Place } from '@rollkey/contract/rules'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useCommands } from '../../ui/commands.ts'
-import { IconAdd } from '../../ui/icons.ts'
+import { IconAdd, IconInfo } from '../../ui/icons.ts'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -10,6 +11,7 @@ import { useMay } from '../../session/permissions.ts'
 import { currentStages, type Project } from '../projects/queries.ts'
 import { WithProject } from '../projects/with-project.tsx'
 import { AccessMatrix, type Filter } from './access-matrix.tsx'
+import { ExplainDrawer } from './explain-drawer.tsx'
 import { GrantDrawer, type GrantTarget } from './grant-drawer.tsx'
 import { labels } from './labels.ts'
 import { RequireVerb } from './require-verb.tsx'
@@ -30,7 +32,7 @@ function AccessOf({ project }: AccessOfProps) {
   const may = useMay()
   const { projectSlug } = project
   const stage = currentStages(project).find(({ stageSlug }) => may('manage', { projectSlug, stageSlug }))
-  const [target, setTarget] = useState<GrantTarget>()
+  const [opened, setOpened] = useState<Opened>()
   const managed =
     may('manage', { projectSlug }) || !stage ? { projectSlug } : { projectSlug, stageSlug: stage.stageSlug }
   const { search = '' } = useSearch({ from: '/signed-in/o/$orgSlug/p/$projectSlug/access' })
@@ -42,10 +44,10 @@ function AccessOf({ project }: AccessOfProps) {
       title={words.title}
       width="full"
       lead={words.lead(project.name)}
-      actions={may('manage', managed) && <GrantButton onOpen={() => setTarget({ place: managed })} />}
+      actions={may('manage', managed) && <Actions place={managed} onOpen={setOpened} />}
     >
       <RequireVerb verb="manage" at={managed} what={words.manage}>
-        <ProjectMatrix project={project} filter={{ search, onSearch }} target={target} onOpen={setTarget} />
+        <ProjectMatrix project={project} filter={{ search, onSearch }} opened={opened} onOpen={setOpened} />
       </RequireVerb>
     </Page>
   )
@@ -54,7 +56,7 @@ function AccessOf({ project }: AccessOfProps) {
 /** Shows who may do what in the whole organization and in its projects. */
 export function OrganizationAccessPage() {
   const mayManage = useMay()('manage')
-  const [target, setTarget] = useState<GrantTarget>()
+  const [opened, setOpened] = useState<Opened>()
   const { search = '' } = useSearch({ from: '/signed-in/o/$orgSlug/members/access' })
   const navigate = useNavigate({ from: '/o/$orgSlug/members/access' })
   const onSearch = (text: string): void =>
@@ -64,28 +66,47 @@ export function OrganizationAccessPage() {
       title={words.title}
       width="full"
       lead={words.organizationLead}
-      actions={mayManage && <GrantButton onOpen={() => setTarget({ place: {} })} />}
+      actions={mayManage && <Actions place={{}} onOpen={setOpened} />}
     >
       <RequireVerb verb="manage" what={words.manage}>
-        <OrganizationMatrix filter={{ search, onSearch }} target={target} onOpen={setTarget} />
+        <OrganizationMatrix filter={{ search, onSearch }} opened={opened} onOpen={setOpened} />
       </RequireVerb>
     </Page>
   )
 }
 
-function GrantButton({ onOpen }: { readonly onOpen: () => void }) {
-  useCommands([{ id: 'grant', label: labels.grant.button, keys: 'n', icon: IconAdd, run: onOpen }])
+/** The open drawer: one that grants access, or one that explains it. */
+type Opened = GrantTarget | 'explanation'
+
+interface ActionsProps {
+  /** Where to grant at first. */
+  readonly place: Place
+  readonly onOpen: (opened: Opened) => void
+}
+
+function Actions({ place, onOpen }: ActionsProps) {
+  const grant = (): void => onOpen({ place })
+  const explain = (): void => onOpen('explanation')
+  useCommands([
+    { id: 'grant', label: labels.grant.button, keys: 'n', icon: IconAdd, run: grant },
+    { id: 'explain-access', label: labels.explain.title, icon: IconInfo, run: explain },
+  ])
   return (
-    <Button leftSection={<IconAdd />} onClick={onOpen}>
-      {labels.grant.button}
-    </Button>
+    <>
+      <Button variant="default" onClick={explain}>
+        {labels.explain.button}
+      </Button>
+      <Button leftSection={<IconAdd />} onClick={grant}>
+        {labels.grant.button}
+      </Button>
+    </>
   )
 }
 
 interface MatrixProps {
   readonly filter: Filter
-  readonly target: GrantTarget | undefined
-  readonly onOpen: (target: GrantTarget | undefined) => void
+  readonly opened: Opened | undefined
+  readonly onOpen: (opened: Opened | undefined) => void
 }
 
 function ProjectMatrix({ project, ...rest }: MatrixProps & AccessOfProps) {
@@ -102,13 +123,15 @@ interface ContentProps extends MatrixProps {
   readonly error: unknown
 }
 
-function Content({ access, error, filter, target, onOpen }: ContentProps): ReactNode {
+function Content({ access, error, filter, opened, onOpen }: ContentProps): ReactNode {
+  const close = (): void => onOpen(undefined)
   return (
     <>
       <ErrorNotice error={error} />
       {!access && !error && <RowsSkeleton rows={6} />}
       {access && <AccessMatrix access={access} filter={filter} onOpen={onOpen} />}
-      {access && <GrantDrawer access={access} target={target} onClose={() => onOpen(undefined)} />}
+      {access && <GrantDrawer access={access} target={opened === 'explanation' ? undefined : opened} onClose={close} />}
+      {access && <ExplainDrawer access={access} opened={opened === 'explanation'} onClose={close} />}
     </>
   )
 }

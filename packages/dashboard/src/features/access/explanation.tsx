@@ -28,7 +28,7 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
   return (
     <Stack component="section" gap="xs" aria-labelledby={id}>
       <Title id={id} order={3} size="h4">
-        {words.applies}
+        {words.explanation}
       </Title>
       <QueryPart query={explanation} rows={3}>
         {({ verbs, isProtected, sources }) => (
@@ -44,7 +44,7 @@ export function Explanation({ principal, place, groups }: ExplanationProps) {
             <ul className={`plain-list ${classes['sources']}`}>
               {sources.map(({ principal: from, verbs: given, ...source }, at) => (
                 <li key={at}>
-                  <span>{sourceText({ ...source, ...groupOf(from) })}</span>
+                  <span>{sourceText({ ...source, ...groupOf(from) })}</span>{' '}
                   <Text component="span" size="sm" c="dimmed">
                     {given.length === 0 ? labels.source.givesNothing : labels.source.gives(verbsText(given))}
                   </Text>

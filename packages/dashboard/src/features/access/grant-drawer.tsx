@@ -12,6 +12,7 @@ import { placeName } from '../projects/labels.ts'
 import { Explanation } from './explanation.tsx'
 import { labels, verbsText } from './labels.ts'
 import { cellOf, keyOf, type Named, type Source } from './matrix.ts'
+import { PlaceField } from './place-field.tsx'
 import { grant, revoke, useAccessChange } from './queries.ts'
 import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
@@ -144,7 +145,7 @@ function GrantForm(props: GrantFormProps) {
       }
     >
       {onNamed && <WhoField named={access.named} value={named} onChange={onNamed} />}
-      <PlaceField access={access} place={place} onPlace={onPlace} />
+      <PlaceField places={access.places} place={place} onPlace={onPlace} />
       <NativeSelect
         {...form.getInputProps('role')}
         label={words.role}
@@ -163,24 +164,6 @@ function GrantForm(props: GrantFormProps) {
       />
       {named && <Explanation principal={named.principal} place={place} groups={access.groups} />}
     </SubmitForm>
-  )
-}
-
-interface PlaceFieldProps {
-  readonly access: Access
-  readonly place: Place
-  readonly onPlace: (place: Place) => void
-}
-
-function PlaceField({ access: { places }, place, onPlace }: PlaceFieldProps) {
-  const at = places.findIndex((each) => placeName(each) === placeName(place))
-  return (
-    <NativeSelect
-      label={words.place}
-      data={places.map(({ name }, index) => ({ value: String(index), label: name }))}
-      value={String(at)}
-      onChange={({ currentTarget }) => onPlace(places[Number(currentTarget.value)] ?? place)}
-    />
   )
 }
 

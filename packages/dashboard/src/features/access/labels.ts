@@ -33,12 +33,23 @@ export const labels = {
   access: {
     title: 'Access',
     lead: (project: string) =>
-      `Who may do what in ${project}. What is granted here is in bold; the rest comes from the organization, the project or a group.`,
+      `Who may do what in ${project}. Roles without “granted here” come from the organization, the project or a group.`,
     organizationLead:
-      'Who may do what in the organization and its projects. What is granted here is in bold; the rest comes from a default or a group.',
+      'Who may do what in the organization and its projects. Roles without “granted here” are the default role or come from a group.',
     manage: 'see who has access',
-    elsewhere: 'Elsewhere',
-    andMore: (count: number) => `and ${countText(count)} more`,
+    where: {
+      around: { project: 'in the whole project', organization: 'in the whole organization' },
+      all: {
+        stages: (count: number) => (count === 2 ? 'in both stages' : `in all ${countText(count)} stages`),
+        projects: (count: number) => (count === 2 ? 'in both projects' : `in all ${countText(count)} projects`),
+      },
+      others: {
+        stages: (count: number) => `in the ${countText(count)} other stages`,
+        projects: (count: number) => `in the ${countText(count)} other projects`,
+      },
+      named: (names: readonly string[]) =>
+        `in ${allOf.format(names.length <= 8 ? names : [...names.slice(0, 8), `${countText(names.length - 8)} more`])}`,
+    },
     table: 'Access by person and place',
     filter: 'Filter by name or email',
     count: (shown: number, all: number) => `${countText(shown)} of ${countText(all)}`,
@@ -52,10 +63,12 @@ export const labels = {
     noMatch: 'No one matches the filter',
     clear: 'Clear filter',
     showMore: (count: number) => `Show ${countText(count)} more`,
-    cell: (who: string, place: string, isGranted: boolean) => `${who} in ${place}: ${isGranted ? 'granted ' : ''}`,
-    nothing: 'none',
-    more: (verbs: readonly string[]) => `+ ${verbs.join(', ')}`,
-    inStages: (count: number) => (count === 1 ? '+ 1 stage' : `+ ${countText(count)} stages`),
+    cell: (who: string, place: string) => `${who} in ${place}: `,
+    withoutRole: (verbs: readonly string[]) => (verbs.length === 0 ? 'none' : `only ${allOf.format(verbs)}`),
+    grantedHere: (ends: string | undefined) => (ends === undefined ? 'granted here' : `granted here, ends ${ends}`),
+    more: (verbs: readonly string[]) => `may also ${allOf.format(verbs)}`,
+    inStages: (count: number) =>
+      count === 1 ? 'other grants in 1 stage' : `other grants in ${countText(count)} stages`,
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
     holders: 'Who could read …',
@@ -105,11 +118,17 @@ export const labels = {
     saved: (who: string, role: string, place: string) => `${who} is ${role} on ${place}`,
     revoke: 'Revoke',
     revoked: (who: string, place: string) => `Revoked the access of ${who} on ${place}`,
-    applies: 'What applies',
+    explanation: 'Explanation',
     appliesNothing: 'Nothing gives access here.',
     effective: (verbs: string) => `May ${verbs}.`,
-    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as What applies shows.`,
+    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as the explanation shows.`,
     isProtected: 'This stage is protected: it takes reading, writing and approving only from grants on itself.',
+  },
+
+  explain: {
+    button: 'Explain',
+    title: 'Explain access',
+    whoUse: 'Whose access to explain',
   },
 
   groups: {

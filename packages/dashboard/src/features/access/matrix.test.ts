@@ -1,6 +1,6 @@
-import { builtInRoles } from '@rollkey/contract/rules'
+import { builtInRoles, type Verb } from '@rollkey/contract/rules'
 import { describe, expect, it } from 'vitest'
-import { cellOf, hasAccess, moreThanDirect, type Named, roleWithin, type Rules, sourcesBy } from './matrix.ts'
+import { cellOf, hasAccess, linesOf, moreThanDirect, type Named, roleWithin, type Rules, sourcesBy } from './matrix.ts'
 
 const roles = Object.entries(builtInRoles).map(([name, verbs]) => ({ name, verbs: [...verbs], isBuiltIn: true }))
 const granted = { grantedAtMs: 0, grantedBy: 'ada' }
@@ -74,4 +74,34 @@ it('names verbs by the strongest role within them', () => {
   expect(roleWithin(['list', 'read', 'write', 'manage'])).toEqual({ role: 'developer', more: ['manage'] })
   expect(roleWithin(['list', 'read', 'write', 'approve', 'manage'])).toEqual({ role: 'maintainer', more: [] })
   expect(roleWithin([])).toEqual({ role: undefined, more: [] })
+})
+
+describe('the lines of a card', () => {
+  const stages = ['dev', 'staging', 'prod']
+  const shown = (role: string, verbs: readonly Verb[], isGranted = false) => ({
+    role,
+    verbs,
+    details: [],
+    direct: isGranted ? { from: 'grant' as const, role, verbs } : undefined,
+  })
+  const lines = (at: Readonly<Record<string, ReturnType<typeof shown>>>) =>
+    linesOf('all', stages, (place) => at[place] ?? shown('none', [])).map(({ shown: { role }, places, isRest }) =>
+      [role, ...places, ...(isRest ? ['and no other line'] : [])].join(' '),
+    )
+
+  it('are one where all are equal', () => {
+    expect(lines({})).toEqual(['none dev staging prod and no other line'])
+  })
+
+  it('have those that most places share last', () => {
+    expect(lines({ prod: shown('viewer', ['list']) })).toEqual(['viewer prod', 'none dev staging and no other line'])
+  })
+
+  it('name what is around if something is granted there, or if it is like no place', () => {
+    const reader = shown('reader', ['list', 'read'])
+    const all = { dev: reader, staging: reader, prod: reader }
+    expect(lines({ ...all, all: shown('reader', ['list', 'read'], true) })[0]).toBe('reader all')
+    expect(lines({ ...all, all: reader })).toHaveLength(1)
+    expect(lines(all)[0]).toBe('none all')
+  })
 })

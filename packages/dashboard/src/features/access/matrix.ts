@@ -125,3 +125,37 @@ export function roleWithin(verbs: readonly Verb[]): { readonly role: string | un
 export function moreThanDirect({ direct, verbs }: Cell): Verb[] {
   return verbs.filter((verb) => direct?.verbs.includes(verb) !== true)
 }
+
+/** Places where a principal may do the same. */
+export interface Line<P, S> {
+  readonly shown: S
+  readonly places: readonly P[]
+  /** Whether these are all places that no other line names. */
+  readonly isRest: boolean
+}
+
+/**
+ * Returns the places by what is shown of them, those that most share last. What is around them precedes them if something is
+ * granted there, or if none of them has the same verbs.
+ */
+export function linesOf<P, S extends Pick<Cell, 'direct' | 'verbs'> & { role: string; details: readonly string[] }>(
+  around: P,
+  places: readonly P[],
+  shownAt: (place: P) => S,
+): Line<P, S>[] {
+  const whole = shownAt(around)
+  const groups = Map.groupBy(
+    places.map((place) => ({ place, shown: shownAt(place) })),
+    ({ shown: { role, details, verbs } }) => JSON.stringify([role, details, verbs]),
+  )
+  const lines = [...groups.values()].flatMap((group) =>
+    group[0] ? [{ shown: group[0].shown, places: group.map(({ place }) => place) }] : [],
+  )
+  const most = lines.toSorted((a, b) => b.places.length - a.places.length)[0]
+  const isCovered = lines.some(({ shown }) => shown.verbs.join() === whole.verbs.join())
+  return [
+    ...(whole.direct || !isCovered ? [{ shown: whole, places: [around], isRest: false }] : []),
+    ...lines.filter((line) => line !== most).map((line) => ({ ...line, isRest: false })),
+    ...(most ? [{ ...most, isRest: true }] : []),
+  ]
+}

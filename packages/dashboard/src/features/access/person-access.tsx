@@ -118,7 +118,8 @@ function PlaceItem({ place, sources }: PlaceItemProps) {
         <ProtectedMark isProtected={place.isProtected} />
       </Group>
       <Text component="span" c="dimmed" title={verbsText(verbs)}>
-        {role ?? labels.access.nothing} {more.length > 0 && labels.access.more(more)}
+        {role ?? labels.access.withoutRole(more)}
+        {role !== undefined && more.length > 0 && `, ${labels.access.more(more)}`}
       </Text>
     </li>
   )

@@ -35,10 +35,10 @@ export const rolesQuery = (scope: Scope) =>
 export type Explanation = Answer<'accessExplain'>
 
 /** Reads what applies to a principal at a place. */
-export const explainQuery = (scope: Scope, principal: Principal, place: Place) =>
+export const explainQuery = (scope: Scope, principal: Principal, { projectSlug, stageSlug }: Place) =>
   queryOptions({
-    queryKey: [accessKey, scope.orgSlug, 'explain', principal, place],
-    queryFn: (): Promise<Explanation> => ask(scope, 'accessExplain', { principal, ...place }),
+    queryKey: [accessKey, scope.orgSlug, 'explain', principal, projectSlug, stageSlug],
+    queryFn: (): Promise<Explanation> => ask(scope, 'accessExplain', { principal, projectSlug, stageSlug }),
   })
 
 export type Holders = Answer<'accessHolders'>

@@ -1,0 +1,47 @@
+import { screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, it } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { ExplainDrawer } from './explain-drawer.tsx'
+import type { Access } from './use-access.ts'
+
+const prod = { projectSlug: 'shop', stageSlug: 'prod' }
+const access: Access = {
+  within: { projectSlug: 'shop' },
+  columns: [],
+  places: [
+    { projectSlug: 'shop', name: 'Whole project shop' },
+    { ...prod, name: 'prod' },
+  ],
+  groups: [{ id: 'g1', name: 'On call', createdAtMs: 0, members: [] }],
+  roles: [],
+  named: [{ principal: { kind: 'user', id: 'alan' }, name: 'Alan Turing', memberRole: 'member' }],
+  sourcesOf: () => [],
+}
+
+it('explains which grant gives someone which verb at a place', async () => {
+  const requests = answer({
+    '/v1/access/explain': {
+      verbs: ['list', 'read'],
+      isProtected: true,
+      sources: [
+        { from: 'grant', principal: { kind: 'group', id: 'g1' }, ...prod, role: 'reader', verbs: ['list', 'read'] },
+        { from: 'default', role: 'developer', verbs: [] },
+      ],
+    },
+  })
+  await render(<ExplainDrawer access={access} opened onClose={() => {}} />)
+  await userEvent.click(await screen.findByRole('combobox', { name: /^Who/ }))
+  await userEvent.click(await screen.findByRole('option', { name: 'Alan Turing' }))
+  await userEvent.selectOptions(screen.getByLabelText('Where'), 'prod')
+  const items = await screen.findAllByRole('listitem')
+  expect(items.map(({ textContent }) => textContent)).toEqual([
+    'reader, granted on shop/prod to the group On call gives list and read',
+    'developer, the default role of every member gives nothing here, because the stage is protected',
+  ])
+  expect(requests.at(-1)).toEqual({
+    path: '/v1/access/explain',
+    body: { orgSlug: 'acme', principal: { kind: 'user', id: 'alan' }, ...prod },
+  })
+})

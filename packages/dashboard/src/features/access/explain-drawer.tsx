@@ -1,0 +1,37 @@
+import { Stack } from '@mantine/core'
+import type { Place } from '@rollkey/contract/rules'
+import { useState } from 'react'
+import { FormDrawer } from '../../ui/form.tsx'
+import { Explanation } from './explanation.tsx'
+import { labels } from './labels.ts'
+import type { Named } from './matrix.ts'
+import { PlaceField } from './place-field.tsx'
+import type { Access } from './use-access.ts'
+import { WhoField } from './who-field.tsx'
+
+interface ExplainDrawerProps {
+  readonly access: Access
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+/** Explains which grant gives someone which verb at a place. */
+export function ExplainDrawer({ access, opened, onClose }: ExplainDrawerProps) {
+  return (
+    <FormDrawer opened={opened} onClose={onClose} title={labels.explain.title}>
+      <Explain access={access} />
+    </FormDrawer>
+  )
+}
+
+function Explain({ access: { places, named, groups } }: Pick<ExplainDrawerProps, 'access'>) {
+  const [who, setWho] = useState<Named>()
+  const [place, setPlace] = useState<Place>(places[0] ?? {})
+  return (
+    <Stack>
+      <WhoField hint={labels.explain.whoUse} named={named} value={who} onChange={setWho} />
+      <PlaceField places={places} place={place} onPlace={setPlace} />
+      {who && <Explanation principal={who.principal} place={place} groups={groups} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,24 @@
+import { NativeSelect } from '@mantine/core'
+import type { Place } from '@rollkey/contract/rules'
+import { placeName } from '../projects/labels.ts'
+import { labels } from './labels.ts'
+import type { NamedPlace } from './use-access.ts'
+
+interface PlaceFieldProps {
+  readonly places: readonly NamedPlace[]
+  readonly place: Place
+  readonly onPlace: (place: Place) => void
+}
+
+/** Chooses one of the places that the viewer manages. */
+export function PlaceField({ places, place, onPlace }: PlaceFieldProps) {
+  const at = places.findIndex((each) => placeName(each) === placeName(place))
+  return (
+    <NativeSelect
+      label={labels.grant.place}
+      data={places.map(({ name }, index) => ({ value: String(index), label: name }))}
+      value={String(at)}
+      onChange={({ currentTarget }) => onPlace(places[Number(currentTarget.value)] ?? place)}
+    />
+  )
+}
