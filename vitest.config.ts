@@ -16,7 +16,7 @@ const unit = [
 const browser = ['packages/{dashboard,cli,sdk,openfeature}/test/browser/**/*.test.ts']
 /** Browser tests that `npm test` leaves out, because they take long. CI runs all of them in full; the others show that each part works. */
 const ciOnlyInBrowsers = [
-  'packages/dashboard/test/browser/{changes,company-*,dev,device-page,history,live,navigation,organization}.test.ts',
+  'packages/dashboard/test/browser/{changes,company-*,demo,dev,device-page,history,live,navigation,organization}.test.ts',
   'packages/dashboard/test/browser/{overview,people,proposals,rollout,tabs,tasks,toasts,trusts,variables}.test.ts',
 ]
 /** Tests with a browser that also run on PostgreSQL in CI. */
@@ -43,7 +43,7 @@ const nodes = ['packages/{server,openfeature}/test/nodes/**/*.test.ts']
 /** Tests of the service as a process that also run on the build of `npm run build:release`, in CI. */
 const onReleaseBuild = [
   'packages/dashboard/test/browser/first-five-minutes.test.ts',
-  'packages/server/test/{audit-chain,doctor,keys,kms,operations,process-secrets,stop}.test.ts',
+  'packages/server/test/{audit-chain,demo,doctor,keys,kms,operations,process-secrets,stop}.test.ts',
   'packages/server/test/backup/backup.test.ts',
   'packages/server/test/embedded/{first-start,keys,secrets}.test.ts',
   'packages/server/test/nodes/workers.test.ts',
@@ -54,7 +54,7 @@ const release = ['packages/server/test/package/**/*.test.ts']
 
 /** Tests that would be the same on every store, or that start the service too frequently to run on both. */
 const onOneStore = [
-  'packages/server/test/{kms,loading,process-secrets,readme,web-sign-in}.test.ts',
+  'packages/server/test/{demo,kms,loading,process-secrets,readme,web-sign-in}.test.ts',
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
   'packages/server/test/embedded/{first-start,slow-database}.test.ts',
   // Starts runtimes of other languages.
@@ -99,7 +99,7 @@ function select({ include, exclude }: Files, ciOnly: string[], more: string[] = 
 
 /** Tests that only a change of the README, of the examples or of one part can break, and that take long. */
 const ciOnlyOnEmbedded = [
-  'packages/server/test/{billing,data-keys,kms,operations,process-secrets,readme}.test.ts',
+  'packages/server/test/{billing,data-keys,demo,kms,operations,process-secrets,readme}.test.ts',
   'packages/server/test/{backup,crash}/**/*.test.ts',
   'packages/server/test/changes/model.test.ts',
   'packages/server/test/embedded/{hashing,slow-database}.test.ts',

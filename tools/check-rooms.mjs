@@ -47,6 +47,7 @@ const rooms = {
     'changes',
   ],
   backup: ['base', 'storage', 'crypto', 'audit', 'stages', 'variables'],
+  demo: ['base'],
   doctor: ['base', 'upstream', 'storage', 'crypto', 'auth', 'identity', 'backup', 'config.ts'],
   operator: [
     'base',

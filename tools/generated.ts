@@ -52,6 +52,7 @@ function operatorPage(): string {
   return `# The operator's commands
 
 With npm and in a checkout, \`${program} COMMAND\` runs a command, and without a command it starts the service, as \`npm start\` does.
+\`${program} --demo\` starts it with an example organization instead ([demo](install.md#a-demo)).
 In a checkout, \`npm run -s admin -- COMMAND\` is the same program, and elsewhere the program is \`rollkey-server\`.
 Settings come from the environment ([settings.md](settings.md)).
 A command works in the running service or, if none runs, on the store itself.

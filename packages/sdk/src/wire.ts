@@ -5446,6 +5446,8 @@ interface Operations {
           }[]
           /** Whether there is an account; otherwise the setup link creates the first one. */
           readonly isSetUp: boolean
+          /** Whether this is a demo, whose data is lost when the service stops; absent: no. */
+          readonly isDemo?: boolean | undefined
         }
       | {
           /** An external OpenID provider signs people in. */

@@ -11,6 +11,8 @@ import { prefix, schema, secrets, settings, type Config as Settings } from './se
 export interface Config extends Settings {
   /** The companies' providers at which people can sign in. */
   readonly COMPANIES: readonly CompanyProvider[]
+  /** Whether the service is a demo, which no setting says. */
+  readonly DEMO?: true
 }
 
 /** Thrown for a wrong setting. The message is for the operator and never quotes a value. */
@@ -171,6 +173,21 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const conflict = conflictOf(config)
   if (conflict !== undefined) throw new WrongSetting(conflict)
   return Object.freeze(config)
+}
+
+/** Settings that a demo takes. The others concern a store, accounts and systems that it must not touch. */
+const demoSettings = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'TRUSTED_PROXIES', 'LOG_LEVEL']
+
+/** Reads the settings of a demo. Throws WrongSetting. */
+export function readDemoConfig(environment: NodeJS.ProcessEnv): Config {
+  const config = readConfig(environment)
+  const taken = [...demoSettings, ...clientSettings].map((key) => prefix + key)
+  const other = Object.keys(environment).find((name) => name.startsWith(prefix) && !taken.includes(name))
+  if (other === undefined) return config
+  const names = demoSettings.map((key) => prefix + key).join(', ')
+  throw new WrongSetting(
+    `${other} is set, but a demo keeps its data in memory and takes only ${names}: unset it, or start without --demo.`,
+  )
 }
 
 /** Returns how long the details of audit log entries are kept, in days. */

@@ -1,13 +1,13 @@
-/** The entry point. Without a command, the program serves; with one, it runs the command of the operator. */
+/** The entry point. Without a command, the program serves, with --demo a demo; with one, it runs the command of the operator. */
 import cluster from 'node:cluster'
-import { createLog, reasonOf } from './base/log.ts'
+import { createLog, reasonOf, type Log } from './base/log.ts'
 import { startApp } from './compose/app.ts'
 import { startCluster } from './compose/cluster.ts'
 import type { FirstLinks } from './compose/first-start.ts'
-import { readConfig } from './config.ts'
+import { readConfig, readDemoConfig, type Config } from './config.ts'
 
-async function serve(): Promise<void> {
-  const config = readConfig(process.env)
+async function serve(isDemo: boolean): Promise<void> {
+  const config = isDemo ? readDemoConfig(process.env) : readConfig(process.env)
   const log = createLog(config.LOG_LEVEL)
   const fail = (error: unknown): never => {
     log.error('the process stops because of an unexpected error', { reason: reasonOf(error) })
@@ -15,7 +15,7 @@ async function serve(): Promise<void> {
   }
   process.on('uncaughtException', fail)
   process.on('unhandledRejection', fail)
-  const starting = cluster.isPrimary && config.WORKERS !== 1 ? startCluster(config, log) : startApp(config, log)
+  const starting = start(config, log, isDemo)
   // A signal during the start waits until the service has started. npm forwards signals twice, and a repeated signal joins
   // the same stop.
   const stop = (): void => {
@@ -25,9 +25,26 @@ async function serve(): Promise<void> {
   process.on('SIGINT', stop)
   // A worker does not outlive the process that started it.
   process.on('disconnect', stop)
-  const app = await starting
-  const text = linkText(app)
+  const { text } = await starting
   if (text !== undefined && config.LOG_LEVEL !== 'silent') process.stdout.write(`\n${text}\n`)
+}
+
+interface Service {
+  /** What to tell the person who started it. */
+  readonly text: string | undefined
+  close(): Promise<void>
+}
+
+async function start(config: Config, log: Log, isDemo: boolean): Promise<Service> {
+  if (isDemo) {
+    const { startDemo } = await import('./compose/demo.ts')
+    const demo = await startDemo(config, log)
+    const { email, password } = demo.signIn
+    const text = `This is a demo: its data is lost when it stops.\nOpen ${demo.publicUrl} and sign in as ${email} with the password ${password}`
+    return { text, close: () => demo.close() }
+  }
+  const app = await (cluster.isPrimary && config.WORKERS !== 1 ? startCluster(config, log) : startApp(config, log))
+  return { text: cluster.isPrimary ? linkText(app) : undefined, close: () => app.close() }
 }
 
 function linkText({ setupLink, passwordLink }: FirstLinks): string | undefined {
@@ -59,7 +76,8 @@ async function main(): Promise<void> {
   process.report.excludeEnv = true // a diagnostic report of Node would otherwise contain the master key
   const args = process.argv.slice(2)
   // A single executable gives its worker processes its path as an argument.
-  if (args.length === 0 || cluster.isWorker) return serve()
+  if (args.length === 0 || cluster.isWorker) return serve(false)
+  if (args.length === 1 && args[0] === '--demo') return serve(true)
   // `npm run admin` adds --admin: without a command, it shows the help instead of serving.
   process.exitCode = await operate(args.filter((arg) => arg !== '--admin'))
 }

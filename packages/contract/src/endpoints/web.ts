@@ -41,6 +41,10 @@ export const web = {
           )
           .describe('OpenID providers at which people can sign in'),
         isSetUp: z.boolean().describe('Whether there is an account; otherwise the setup link creates the first one'),
+        isDemo: z
+          .boolean()
+          .optional()
+          .describe('Whether this is a demo, whose data is lost when the service stops; absent: no'),
       }),
       z.object({
         provider: z.literal('outside').describe('An external OpenID provider signs people in'),

@@ -47,6 +47,7 @@ export const labels = {
   documentation: 'Documentation',
   keyboardShortcuts: 'Keyboard shortcuts',
   signOut: 'Sign out',
+  demo: 'This is a demo: everything here is lost when the server stops.',
   notFound: {
     title: 'Page not found',
     text: 'The address may be mistyped, or the page was moved.',

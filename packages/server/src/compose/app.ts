@@ -37,6 +37,8 @@ const drainMs = 8_000
 export interface App extends FirstLinks {
   /** Address at which the service listens, such as http://127.0.0.1:8787. */
   readonly url: string
+  /** URL at which people reach the service, without a trailing slash. */
+  readonly publicUrl: string
   /** Finishes started requests, stores buffered data and closes. Another call waits for the same shutdown. */
   close(): Promise<void>
 }
@@ -190,5 +192,5 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     log.info('stopped')
   }
   let stopping: Promise<void> | undefined
-  return { url, ...links, close: () => (stopping ??= stop()) }
+  return { url, publicUrl, ...links, close: () => (stopping ??= stop()) }
 }

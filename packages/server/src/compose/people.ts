@@ -139,7 +139,8 @@ export async function webOf(
       label,
       groups: groupsClaim !== undefined,
     }))
-    return { provider: 'embedded', signUp: config.SIGN_UP, passkeys, companies, isSetUp: () => identity.isSetUp() }
+    const { SIGN_UP: signUp, DEMO: isDemo } = config
+    return { provider: 'embedded', signUp, passkeys, companies, isDemo, isSetUp: () => identity.isSetUp() }
   }
   const groups = IDP_GROUPS_CLAIM !== undefined
   if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined, groups }

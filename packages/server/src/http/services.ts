@@ -50,6 +50,8 @@ export type Web =
       readonly passkeys: boolean
       /** The companies' providers at which people can sign in. */
       readonly companies: { name: string; label: string; groups: boolean }[]
+      /** Whether this is a demo; undefined: no. */
+      readonly isDemo: true | undefined
       /** Returns whether there is an account. */
       readonly isSetUp: () => Promise<boolean>
     }

@@ -23,7 +23,8 @@ type RunSpec = (spec: OperatorCommand, input: object, isJson: boolean) => Promis
 
 const description = `Secrets and feature variables for your team: the service and its operator.
 
-Without a command, the service starts. Settings come from the environment
+Without a command, the service starts; with --demo alone, it starts with an
+example organization in memory. Settings come from the environment
 (docs/settings.md). A command works with or without a running service, and
 prints JSON. doctor prints a table on a terminal.`
 

@@ -22,17 +22,30 @@ export async function sweepWorkFolders(dataDir: string): Promise<void> {
   }
 }
 
-/** Runs `work` with a new folder, and deletes the folder afterwards. */
-export async function withWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+export interface WorkFolder {
+  readonly path: string
+  /** Deletes the folder and what is in it. */
+  remove(): Promise<void>
+}
+
+/** Creates a folder, which its creator removes. */
+export async function createWorkFolder(dataDir: string): Promise<WorkFolder> {
   await sweepWorkFolders(dataDir)
   const folder = await mkdtemp(path.join(dataDir, prefix))
   const lock = await takeLock(path.join(folder, lockName), 0)
-  try {
-    return await work(folder)
-  } finally {
-    await remove(folder)
-    lock?.release()
+  return {
+    path: folder,
+    async remove() {
+      await remove(folder)
+      lock?.release()
+    },
   }
+}
+
+/** Runs `work` with a new folder, and deletes the folder afterwards. */
+export async function withWorkFolder<T>(dataDir: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await createWorkFolder(dataDir)
+  return work(folder.path).finally(() => folder.remove())
 }
 
 /** Marks a file elsewhere to be deleted with the folder, unless the file has been renamed by then. */

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Outlet } from '@tanstack/react-router'
 import { mainId } from '../../ui/page.tsx'
 import { IconDark, IconLight } from '../../ui/icons.ts'
+import { DemoBanner } from './demo-banner.tsx'
 import { Brand } from './sidebar.tsx'
 import { labels } from '../labels.ts'
 
@@ -14,6 +15,7 @@ interface CardLayoutProps {
 export function CardLayout({ children }: CardLayoutProps) {
   return (
     <>
+      <DemoBanner />
       <Group component="header" justify="space-between" px="md" py="xs">
         <Brand />
         <ColorSchemeSwitch />

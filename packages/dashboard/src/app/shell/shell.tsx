@@ -21,6 +21,7 @@ import { Banner } from '../../ui/notice.tsx'
 import { loadToasts, toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { collectTyping, takeTyping } from './early-typing.ts'
+import { DemoBanner } from './demo-banner.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import classes from './shell.module.css'
 import { Sidebar, useIsRail } from './sidebar.tsx'
@@ -47,6 +48,7 @@ function Shell() {
       {!isPhone && <Sidebar isRail={isRail} setRail={setRail} onShortcuts={shortcuts.open} />}
       <div className={classes['column']}>
         <TopBar onSearch={palette.open} />
+        <DemoBanner />
         <ServerBanner />
         <main id={mainId} className={classes['main']}>
           <TitledOutlet />

@@ -1,14 +1,14 @@
-/** What happens in the seeded organization: a month of changes by three people, and of traffic. */
+/** What happens in the organization of the demo: a month of changes by three people, and of traffic. */
 import type { EndpointName } from '@rollkey/contract'
-import type { TestClient } from '../../packages/server/testkit/client.ts'
-import type { Person } from '../../packages/server/testkit/person.ts'
+import type { DemoPerson } from './person.ts'
 
+/** How long the story takes, in days. It starts that long ago. */
 export const days = 30
 
 export interface Cast {
-  readonly ada: Person
-  readonly grace: Person
-  readonly alan: Person
+  readonly ada: DemoPerson
+  readonly grace: DemoPerson
+  readonly alan: DemoPerson
 }
 
 interface Step {
@@ -103,21 +103,20 @@ const steps: readonly Step[] = [
 ]
 
 /** Evaluates for users of one part of a day. The number of users grows each day, and every seventh day has half as many. */
-async function serve(client: TestClient, orgSlug: string, token: string, dayNumber: number): Promise<void> {
+async function serve(program: DemoPerson, orgSlug: string, token: string, dayNumber: number): Promise<void> {
   const users = (40 + 4 * dayNumber) * (dayNumber % 7 === 6 ? 0.5 : 1)
   const names = dayNumber > 14 ? ['NEW_CHECKOUT', 'BUTTON_COLOR'] : ['NEW_CHECKOUT']
   const entries = names.flatMap((name) =>
     Array.from({ length: users }, (_, user) => ({ name, seed: `user-${dayNumber}-${user}`, key: 'shop' })),
   )
-  await client.must('evaluateBatch', { orgSlug, ...prod, entries }, { token })
-  await client.must('pull', { orgSlug, ...prod }, { token })
-  for (let i = 0; i < 5; i++) await client.must('evaluate', { orgSlug, ...prod, name: 'PAGE_SIZE' }, { token })
+  await program.call('evaluateBatch', { orgSlug, ...prod, entries }, token)
+  await program.call('pull', { orgSlug, ...prod }, token)
+  await program.call('evaluate', { orgSlug, ...prod, name: 'PAGE_SIZE' }, token)
 }
 
 /** Plays the story. `goTo` sets the time to an hour of a day. */
 export async function live(
   cast: Cast,
-  client: TestClient,
   orgSlug: string,
   goTo: (dayNumber: number, hour: number) => void,
 ): Promise<void> {
@@ -125,16 +124,16 @@ export async function live(
   for (let dayNumber = 0; dayNumber < days; dayNumber++) {
     goTo(dayNumber, 9)
     for (const { by, endpoint, body } of steps.filter((step) => step.day === dayNumber)) {
-      await client.must(endpoint, { orgSlug, ...body }, { token: await cast[by].token() })
+      await cast[by].call(endpoint, { orgSlug, ...body })
     }
     if (dayNumber === 0) {
       const body = { orgSlug, name: 'web', ...prod, readOnly: true }
-      web = (await client.must('tokenCreate', body, { token: await cast.ada.token() })).token as string
+      web = String((await cast.ada.call('tokenCreate', body))['token'])
     }
     for (const hour of [10, 14, 18, 22]) {
       goTo(dayNumber, hour)
-      await serve(client, orgSlug, web, dayNumber)
+      await serve(cast.ada, orgSlug, web, dayNumber)
     }
   }
-  await client.login(await cast.grace.token())
+  await cast.grace.logIn('rollkey on grace-laptop')
 }
