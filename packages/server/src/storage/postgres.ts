@@ -2,6 +2,7 @@
  * PostgreSQL behind the SQL port. Connections come and go with the database: a statement that cannot reach it fails with
  * StoreUnavailable, and the next one tries again.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
 import { Breaker } from '../upstream/breaker.ts'
 import { systemClock } from '../base/clock.ts'
@@ -19,6 +20,8 @@ const queryTimeoutMs = 1_800
 const idleInTransactionTimeoutMs = 10_000
 /** How long requests are answered 503 immediately after the database was silent, before one of them tries again. */
 const breakerMemoryMs = 500
+/** How long a start waits for a database that is busy or starts too. */
+const startPatienceMs = 10_000
 /** How long a statement of a migration may take: it may rewrite a table. */
 const migrationTimeoutMs = 60 * 60_000
 /** Number of the schema's advisory lock. It is arbitrary, but the same in every Rollkey. */
@@ -55,6 +58,14 @@ const timeoutMessages = ['Query read timeout', 'Connection terminated due to con
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && timeoutMessages.includes(error.message)
+}
+
+/** SQLSTATE of a database that is starting. */
+const cannotConnectNow = '57P03'
+
+/** Returns whether a database that failed like this may answer a moment later. */
+function mayAnswerSoon({ cause }: Error): boolean {
+  return isTimeout(cause) || (cause instanceof DatabaseError && cause.code === cannotConnectNow)
 }
 
 function ignore(): void {}
@@ -210,10 +221,7 @@ export function connectPostgres(url: string, connections: number): Sql {
 export async function openPostgres(url: string, connections: number): Promise<Sql> {
   const sql = connectPostgres(url, connections)
   try {
-    const row = await first(
-      sql.all<{ version: string }>(`select current_setting('server_version_num') as version`).catch(cannotConnect),
-    )
-    const version = Math.floor(Number(row?.version) / 10_000)
+    const version = await versionOf(sql)
     if (version < minVersion) {
       throw new Error(`The database is PostgreSQL ${version} (expected ${minVersion} or newer): upgrade it.`)
     }
@@ -223,6 +231,20 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
   } catch (error) {
     await sql.close()
     throw error
+  }
+}
+
+/** Returns the major version of the database, which may need a moment until it answers. */
+async function versionOf(sql: Sql): Promise<number> {
+  const startedAt = performance.now()
+  for (;;) {
+    try {
+      const row = await first(sql.all<{ version: string }>(`select current_setting('server_version_num') as version`))
+      return Math.floor(Number(row?.version) / 10_000)
+    } catch (error) {
+      if (!mayAnswerSoon(error as Error) || performance.now() - startedAt > startPatienceMs) cannotConnect(error)
+    }
+    await sleep(breakerMemoryMs)
   }
 }
 

@@ -36,7 +36,9 @@ test('a change is applied once by 32 requests at once', async () => {
   const { id } = await approved('once')
   const token = await ada.scene.tokenOf(ada.user)
   const answers = await times(32, () => ada.scene.call('changeApply', { ...prod, id }, token))
-  expect(codes(answers)).toEqual({ ok: 1, CHANGE_CONFLICT: 31 })
+  // On a busy machine, some wait too long for one of the connections to the database.
+  const { CHANGE_CONFLICT: refused = 0, SERVICE_UNAVAILABLE: late = 0, ...others } = codes(answers)
+  expect([others, refused + late]).toEqual([{ ok: 1 }, 31])
   expect((await ada.must('list')).revision).toBe(2)
 })
 

@@ -12,11 +12,12 @@ import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
 const boundMs = 10_000
 
 let way: TcpProxy
+let url: URL
 let sql: Sql
 let identity: IdentityDatabase
 
 beforeEach(async () => {
-  const url = new URL(await newSchema(inject('postgresUrl')))
+  url = new URL(await newSchema(inject('postgresUrl')))
   way = await startTcpProxy(Number(url.port))
   url.port = String(way.port)
   sql = await openPostgres(url.href, 5)
@@ -82,4 +83,12 @@ test('connections that are cut fail at once, and the next ones work', async () =
     async () => expect(await Promise.all([read, write, page].map(outcomeOf))).toEqual(['ok', 'ok', 'ok']),
     { timeout: 1_000, interval: 1 },
   )
+})
+
+test('a start waits for a database that answers a moment later', async () => {
+  way.stall()
+  setTimeout(() => way.resume(), 2_500)
+  const opened = await openPostgres(url.href, 1)
+  expect(await opened.all('select 1 as one')).toEqual([{ one: 1 }])
+  await opened.close()
 })
