@@ -178,6 +178,12 @@ const members: Record<string, Steps> = {
     await press(page, 'Add a freeze')
     await page.getByRole('group', { name: 'Freeze 1' }).waitFor()
   },
+  'approvals and freezes, not protected': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'dev, actions')
+    await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
+    await page.getByRole('button', { name: 'Protect dev' }).waitFor()
+  },
   projects: async ({ page }) => {
     await page.goto('/o/acme/projects')
     await page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor()

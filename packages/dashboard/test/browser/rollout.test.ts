@@ -43,10 +43,8 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   const { page: develops } = await openPageAs(grace, browser, app.url)
   const { page: approves } = await openPageAs(bob, browser, app.url)
 
-  await chooseOfStage(admin, 'Protect prod…')
-  await press(admin, 'Protect prod')
-  await admin.getByRole('dialog').waitFor({ state: 'detached' })
   await chooseOfStage(admin, 'Approvals and freezes…')
+  await press(admin, 'Protect prod')
   await field(admin, 'Number of approvals').fill('1')
   await press(admin, 'Save')
   await expectText(admin, 'prod requires 1 approval')

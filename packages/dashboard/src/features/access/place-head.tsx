@@ -7,6 +7,8 @@ import { StatusDot } from '../../ui/status.tsx'
 import { ProtectedMark } from '../projects/protected-mark.tsx'
 import { stageFocus } from '../projects/commands.ts'
 import type { Stage } from '../projects/queries.ts'
+import { labels as proposalLabels } from '../proposals/labels.ts'
+import { RulesDrawer } from '../proposals/rules-drawer.tsx'
 import { labels as tableLabels } from '../variables/table/labels.ts'
 import classes from './access.module.css'
 import { labels } from './labels.ts'
@@ -40,6 +42,7 @@ interface StageHeadProps {
 function StageHead({ projectSlug, stage }: StageHeadProps) {
   const { stageSlug, name, isProduction, isProtected = false } = stage
   const [isAsking, setAsking] = useState(false)
+  const [hasRules, setRules] = useState(false)
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   return (
     <>
@@ -57,6 +60,7 @@ function StageHead({ projectSlug, stage }: StageHeadProps) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
+          <Menu.Item onClick={() => setRules(true)}>{proposalLabels.rules.item}</Menu.Item>
           <Menu.Item onClick={() => setAsking(true)}>
             {isProtected ? tableLabels.unprotect : tableLabels.protect(name)}
           </Menu.Item>
@@ -73,6 +77,7 @@ function StageHead({ projectSlug, stage }: StageHeadProps) {
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
+      <RulesDrawer projectSlug={projectSlug} stage={stage} opened={hasRules} onClose={() => setRules(false)} />
       <ProtectionDialog
         key={String(isProtected)}
         projectSlug={projectSlug}

@@ -22,7 +22,7 @@ interface ProtectionDialogProps {
 }
 
 function useProtection(
-  { projectSlug, stage: { stageSlug }, onClose }: ProtectionDialogProps,
+  { projectSlug, stage: { stageSlug }, onClose }: Omit<ProtectionDialogProps, 'opened'>,
   isProtected: boolean,
   done: string,
   undone: string,
@@ -47,10 +47,16 @@ export function ProtectionDialog(props: ProtectionDialogProps) {
   return props.stage.isProtected ? <EndProtectionDialog {...props} /> : <ProtectDialog {...props} />
 }
 
-/** Asks before a stage is protected, and shows first who loses what. */
+/** Returns the mutation that protects a stage. */
+export function useProtecting(props: Omit<ProtectionDialogProps, 'opened'>) {
+  const { name } = props.stage
+  return useProtection(props, true, words.done(name), words.ended(name))
+}
+
+/** Asks before a stage is protected. */
 function ProtectDialog(props: ProtectionDialogProps) {
   const { projectSlug, stage, opened, onClose } = props
-  const protection = useProtection(props, true, words.done(stage.name), words.ended(stage.name))
+  const protection = useProtecting(props)
   return (
     <ConfirmDialog
       title={words.title(stage.name)}
@@ -60,10 +66,7 @@ function ProtectDialog(props: ProtectionDialogProps) {
       opened={opened}
       onClose={onClose}
     >
-      <Stack gap="sm">
-        <Text>{words.text}</Text>
-        <Losing projectSlug={projectSlug} stageSlug={stage.stageSlug} />
-      </Stack>
+      <WhatProtectionDoes projectSlug={projectSlug} stageSlug={stage.stageSlug} />
     </ConfirmDialog>
   )
 }
@@ -71,6 +74,16 @@ function ProtectDialog(props: ProtectionDialogProps) {
 interface LosingProps {
   readonly projectSlug: string
   readonly stageSlug: string
+}
+
+/** Says what the protection of a stage does, and who loses what by it. */
+export function WhatProtectionDoes(place: LosingProps) {
+  return (
+    <Stack gap="sm">
+      <Text>{words.text}</Text>
+      <Losing {...place} />
+    </Stack>
+  )
 }
 
 /** Lists who would lose what. */

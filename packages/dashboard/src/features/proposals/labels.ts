@@ -190,6 +190,8 @@ export const labels = {
   rules: {
     item: 'Approvals and freezes…',
     title: (stage: string) => `Approvals and freezes of ${stage}`,
+    unprotected: (stage: string) =>
+      `Only a protected stage has approvals and freezes, and ${stage} is not protected. Protect it first.`,
     text: 'A change of this stage is proposed first, and applied once this many others have approved it. Direct writes are refused, also those of machines.',
     approvals: 'Number of approvals',
     approvalsUse: '0: everyone who may write changes it directly.',

@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
+import { labels as accessLabels } from '../access/labels.ts'
 import type { Stage } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import { RulesDrawer } from './rules-drawer.tsx'
@@ -73,4 +74,18 @@ test('warns where too few people may approve', async () => {
   expect(drawer.queryByText(words.fewApprovers(1))).toBeNull()
   await userEvent.click(drawer.getByLabelText(words.self))
   await drawer.findByText(words.fewApprovers(1))
+})
+
+test('says what protection does where the stage is not protected, and offers it', async () => {
+  const requests = answer({ [protectPath]: { losing: [{ verbs: ['read'] }] } })
+  const stage = { stageSlug: 'prod', name: 'Live', isProtected: false } as unknown as Stage
+  await render(<RulesDrawer projectSlug="shop" stage={stage} opened onClose={() => {}} />)
+  const drawer = within(await screen.findByRole('dialog', { name: words.title('Live') }))
+  drawer.getByText(words.unprotected('Live'))
+  drawer.getByText(accessLabels.protection.text)
+  await drawer.findByText(accessLabels.protection.everyMember)
+  expect(drawer.queryByLabelText(words.approvals)).toBeNull()
+  await userEvent.click(drawer.getByRole('button', { name: 'Protect Live' }))
+  const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod', isProtected: true }
+  await vi.waitFor(() => expect(requests).toContainEqual({ path: protectPath, body: place }))
 })

@@ -2,14 +2,19 @@ import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Te
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { readerZone, timeInZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
 import { focusOn } from '../../ui/focus.ts'
-import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
+import { FormDrawer, FormFooter, SubmitForm } from '../../ui/form.tsx'
 import { IconAdd, IconClose } from '../../ui/icons.ts'
-import { Notice } from '../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { FocusRegion } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { labels as accessLabels } from '../access/labels.ts'
+import { useProtecting, WhatProtectionDoes } from '../access/protect-dialog.tsx'
 import { accessQuery, rolesQuery, useAccessChange } from '../access/queries.ts'
 import { stageFocus } from '../projects/commands.ts'
 import type { Stage } from '../projects/queries.ts'
@@ -20,6 +25,7 @@ import classes from './proposals.module.css'
 import { ZoneField } from './zone-field.tsx'
 
 const { rules: words } = labels
+const { protection: protectionLabels } = accessLabels
 
 interface RulesDrawerProps {
   readonly projectSlug: string
@@ -28,12 +34,42 @@ interface RulesDrawerProps {
   readonly onClose: () => void
 }
 
-/** Sets what a protected stage requires of changes: approvals, exceptions and freezes. */
+/** Sets what a protected stage requires of changes: approvals, exceptions and freezes. Offers to protect it first. */
 export function RulesDrawer({ opened, ...props }: RulesDrawerProps) {
   return (
     <FormDrawer opened={opened} onClose={props.onClose} title={words.title(props.stage.name)}>
-      {opened && <RulesForm {...props} />}
+      {opened && <RulesContent {...props} />}
     </FormDrawer>
+  )
+}
+
+function RulesContent(props: Omit<RulesDrawerProps, 'opened'>) {
+  const { isProtected } = props.stage
+  const [wasProtected] = useState(isProtected)
+  if (!isProtected) return <ProtectFirst {...props} />
+  if (wasProtected) return <RulesForm {...props} />
+  return (
+    <FocusRegion>
+      <RulesForm {...props} />
+    </FocusRegion>
+  )
+}
+
+/** Says what protection does, and offers it. */
+function ProtectFirst({ projectSlug, stage }: Omit<RulesDrawerProps, 'opened'>) {
+  // What is protected can be set here next.
+  const protection = useProtecting({ projectSlug, stage, onClose: () => {} })
+  return (
+    <Stack>
+      <Text>{words.unprotected(stage.name)}</Text>
+      <WhatProtectionDoes projectSlug={projectSlug} stageSlug={stage.stageSlug} />
+      <ErrorNotice error={protection.error} />
+      <FormFooter>
+        <BusyButton isBusy={protection.isPending} onClick={() => protection.mutate()} data-autofocus>
+          {protectionLabels.submit(stage.name)}
+        </BusyButton>
+      </FormFooter>
+    </Stack>
   )
 }
 

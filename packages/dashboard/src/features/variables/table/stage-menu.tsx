@@ -81,7 +81,7 @@ interface StageMenuItemsProps {
   readonly stage: Stage
   /** Asks whether to protect the stage, or to end that. */
   readonly onProtect: () => void
-  /** Opens what the protected stage requires of changes. */
+  /** Opens what the stage requires of changes. */
   readonly onRules: () => void
 }
 
@@ -129,7 +129,7 @@ function StageMenuItems({ project, stage, onProtect, onRules }: StageMenuItemsPr
       {mayWrite && (
         <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
       )}
-      {mayManage && stage.isProtected && <Menu.Item onClick={onRules}>{proposalLabels.rules.item}</Menu.Item>}
+      {mayManage && <Menu.Item onClick={onRules}>{proposalLabels.rules.item}</Menu.Item>}
       {mayManage && (
         <Menu.Item onClick={onProtect}>{stage.isProtected ? labels.unprotect : labels.protect(stage.name)}</Menu.Item>
       )}
