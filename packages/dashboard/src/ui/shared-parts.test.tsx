@@ -114,6 +114,17 @@ test('the share of A is a text, too', async () => {
   expect(await screen.findByRole('img', { name: /^Chance of A: 25/ })).toBeDefined()
 })
 
+test('a bar is neutral where everyone gets one side, and a step of a plan keeps its color', async () => {
+  await render(
+    <>
+      <SplitBar share={1} label="Roll" />
+      <SplitBar share={1} label="Step" isStep />
+    </>,
+  )
+  const isSettled = (name: RegExp) => screen.getByRole('img', { name }).closest('[data-settled]') !== null
+  expect([isSettled(/^Roll/), isSettled(/^Step/)]).toEqual([true, false])
+})
+
 test('a filter says what is chosen, and can be cleared', async () => {
   const onChange = vi.fn<(chosen: readonly string[]) => void>()
   await render(<Filter label="Kind" options={[{ value: 's', label: 'Secret' }]} chosen={['s']} onChange={onChange} />)

@@ -15,14 +15,19 @@ interface SplitBarProps {
    * @default true
    */
   readonly hasText?: boolean
+  /**
+   * Whether the bar is a step of a plan, which keeps its color where everyone gets one side.
+   * @default false
+   */
+  readonly isStep?: boolean
 }
 
 /** Shows the shares of A and B, such as the chance of a roll, in their two colors. Where all get one side, it is quiet. */
-export function SplitBar({ share, label = labels.sideA, hasText = true }: SplitBarProps) {
+export function SplitBar({ share, label = labels.sideA, hasText = true, isStep = false }: SplitBarProps) {
   const text = shareText(share, 1)
   const only = onlySide(share)
   return (
-    <span className={classes['split']} data-settled={only !== undefined || undefined} title={only}>
+    <span className={classes['split']} data-settled={(!isStep && only !== undefined) || undefined} title={only}>
       <span
         className={classes['bar']}
         role="img"

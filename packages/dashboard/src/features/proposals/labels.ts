@@ -111,6 +111,7 @@ export const labels = {
   aborted: (percent: string) => `Aborted the rollout: the chance is ${percent}`,
 
   rampForm: {
+    menu: 'Plan',
     raise: 'Raise in steps…',
     raiseTitle: (name: string) => `Raise ${name} in steps`,
     setLater: 'Set at a time…',

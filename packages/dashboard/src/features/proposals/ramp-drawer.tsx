@@ -207,7 +207,7 @@ function Preview({ steps, chance, zone, stage }: PreviewProps) {
         {steps.map((step) => (
           <li key={step.atMs}>
             <span>{percentText(step.chance)}</span>
-            <SplitBar share={step.chance} hasText={false} label={percentText(step.chance)} />
+            <SplitBar share={step.chance} hasText={false} isStep label={percentText(step.chance)} />
             <StepTime atMs={step.atMs} zone={zone} nowMs={nowMs} stage={stage} />
           </li>
         ))}

@@ -33,7 +33,7 @@ export function Ramp({ proposal }: ProposalProps) {
         {steps.map(({ atMs, chance }, at) => (
           <li key={atMs} data-done={at < stepsDone || undefined}>
             <span>{percentText(chance)}</span>
-            <SplitBar share={chance} hasText={false} label={percentText(chance)} />
+            <SplitBar share={chance} hasText={false} isStep label={percentText(chance)} />
             <span className={classes['time']}>
               {at < stepsDone ? labels.stepDone : at === stepsDone && state === 'running' ? labels.stepNext : ''}{' '}
               <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>

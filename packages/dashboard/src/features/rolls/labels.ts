@@ -226,6 +226,8 @@ export const labels = {
       const times = `${countText(fit.a)} of ${countText(fit.tested)} times (${shareText(fit.a, fit.tested)})`
       return `${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`
     },
+    nothing: 'Nothing was decided by chance since then.',
+    startsOver: 'Each change of the chance starts this comparison over, and so does its undo.',
     details: 'How this is compared',
     detailsText: (p: number) =>
       `If nothing is wrong, a difference as large as this comes up ${cases(p)}. The share doesn’t fit the chance below 1 of ${countText(1_000)}. Each value served counts as that of another user, and hours with another chance are left out.`,

@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { endedSide } from '@rollkey/contract/rules'
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Menu, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -8,12 +8,13 @@ import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
+import { useCommands } from '../../ui/commands.ts'
 import { CodeSnippet } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
-import { IconMissing } from '../../ui/icons.ts'
+import { IconDown, IconMissing, IconRoll, IconTime } from '../../ui/icons.ts'
 import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
-import { RelativeTime, useNow } from '../../ui/time.tsx'
+import { useNow } from '../../ui/time.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
@@ -27,7 +28,7 @@ import { StoredValues, useKnownValues } from '../variables/editor/stored-values.
 import { digestsQuery, type Place } from '../variables/queries.ts'
 import { chanceSentence } from './chance.ts'
 import { DecisionPanel } from './decision-panel.tsx'
-import { fitOf } from './fit.ts'
+import { FitPanel } from './fit-panel.tsx'
 import { labels, type Sides } from './labels.ts'
 import { FitBadge, StageLabel } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
@@ -210,24 +211,25 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
   return (
     <div className={classes['columns']}>
       <div className={classes['column']}>
-        <Panel title={words.chance} lead={words.chanceHint}>
+        <Panel
+          title={words.chance}
+          lead={words.chanceHint}
+          actions={!isReadOnly && <PlanMenu place={place} stage={stage} name={name} chance={chance} />}
+        >
           {isReadOnly ? (
             <>
               <SplitBar share={chance} label={labels.chanceOfA} />
               <Text size="sm">{chanceSentence(chance, { sides })}</Text>
             </>
           ) : (
-            <>
-              <ChanceForm
-                place={place}
-                stage={stage}
-                name={name}
-                chance={chance}
-                targets={variable}
-                revision={revision}
-              />
-              <PlanButtons place={place} stage={stage} name={name} chance={chance} />
-            </>
+            <ChanceForm
+              place={place}
+              stage={stage}
+              name={name}
+              chance={chance}
+              targets={variable}
+              revision={revision}
+            />
           )}
         </Panel>
         <PlannedChanges place={place} name={name} />
@@ -246,70 +248,43 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
   )
 }
 
-type PlanButtonsProps = Pick<RollInStageProps, 'place' | 'stage' | 'chance'> & { readonly name: string }
+type PlanMenuProps = Pick<RollInStageProps, 'place' | 'stage' | 'chance'> & { readonly name: string }
 
 /** Offers to let the chance change by itself. */
-function PlanButtons(roll: PlanButtonsProps) {
+function PlanMenu(roll: PlanMenuProps) {
   const [planned, setPlanned] = useState<'steps' | 'once'>()
+  const { menu, raise, setLater } = proposalLabels.rampForm
+  useCommands([
+    { id: 'plan-steps', label: raise, icon: IconRoll, run: () => setPlanned('steps') },
+    { id: 'plan-once', label: setLater, icon: IconTime, run: () => setPlanned('once') },
+  ])
   return (
-    <Group gap="xs">
-      <Button variant="default" onClick={() => setPlanned('steps')}>
-        {proposalLabels.rampForm.raise}
-      </Button>
-      <Button variant="default" onClick={() => setPlanned('once')}>
-        {proposalLabels.rampForm.setLater}
-      </Button>
+    <>
+      <Menu withInitialFocusPlaceholder={false}>
+        <Menu.Target>
+          <Button variant="default" rightSection={<IconDown size={14} />}>
+            {menu}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setPlanned('steps')}>{raise}</Menu.Item>
+          <Menu.Item onClick={() => setPlanned('once')}>{setLater}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
       <RampDrawer {...roll} planned={planned} onClose={() => setPlanned(undefined)} />
-    </Group>
-  )
-}
-
-interface FitPanelProps {
-  readonly roll: ListedRoll
-  readonly sides: Sides | undefined
-}
-
-/** Shows whether the served split fits the chance. The test assumes that every value was served to another user. */
-function FitPanel({ roll, sides }: FitPanelProps) {
-  const fit = fitOf(roll)
-  if (!fit) return null
-  const { fit: texts } = labels
-  const sentence = texts.sentence(fit, roll.chance, sides)
-  return (
-    <Panel
-      title={texts.title}
-      lead={
-        <>
-          {texts.lead(roll.chance)} <RelativeTime ms={roll.chanceSinceMs} />.
-        </>
-      }
-    >
-      {fit.verdict === 'differs' ? (
-        <Notice kind="warning" title={labels.verdicts.differs}>
-          {sentence} {texts.misfitText}
-        </Notice>
-      ) : (
-        <>
-          <FitBadge verdict={fit.verdict} />
-          <Text>{sentence}</Text>
-        </>
-      )}
-      {fit.p !== undefined && (
-        <details>
-          <summary>{texts.details}</summary>
-          <Text size="sm" mt={4}>
-            {texts.detailsText(fit.p)}
-          </Text>
-        </details>
-      )}
-    </Panel>
+    </>
   )
 }
 
 const msPerDay = 86_400_000
 
+interface DoneNoticeProps {
+  readonly roll: ListedRoll
+  readonly sides: Sides | undefined
+}
+
 /** Says what to do with a roll that has given everyone the same side for long, in every stage. */
-function DoneNotice({ roll, sides }: FitPanelProps) {
+function DoneNotice({ roll, sides }: DoneNoticeProps) {
   const nowMs = useNow()
   const { settled } = roll
   if (!settled || !isDone(roll, nowMs)) return null
