@@ -176,8 +176,10 @@ describe('init', () => {
     expect(refused).toMatchObject({ status: 6, stdout: '' })
     expect(refused.stderr).toMatch(/^FILE_EXISTS: .*; try: rollkey init --force$/m)
     expect(fileOf()).toEqual(before)
+    const $schema = './rollkey.schema.json'
+    writeFileSync(path.join(cli.cwd, 'rollkey.json'), JSON.stringify({ $schema, ...(before as object) }))
     expect(await cli.run('init', '--project', 'shop', '--stage', 'prod', '--force')).toMatchObject({ status: 0 })
-    expect(fileOf()).toMatchObject({ project: 'shop', stage: 'prod' })
+    expect(fileOf()).toMatchObject({ $schema, project: 'shop', stage: 'prod' })
     expect(await cli.run('init', '--force', '--project', 'shop')).toMatchObject({ status: 2 })
   })
 })

@@ -47,7 +47,7 @@ export function readProjectFile(named: string, cwd: string): ProjectFile {
 }
 
 /**
- * Writes the project file of a folder, replacing an existing one. Returns its path.
+ * Writes the project file of a folder, replacing an existing one but for its `$schema`. Returns its path.
  *
  * @throws The errors of the file system.
  * @example
@@ -55,8 +55,19 @@ export function readProjectFile(named: string, cwd: string): ProjectFile {
  */
 export async function writeProjectFile(folder: string, { url, org, project, stage }: ProjectFields): Promise<string> {
   const file = path.join(folder, fileName)
-  await writeFile(file, `${JSON.stringify({ url, org, project, stage }, null, 2)}\n`)
+  const $schema = schemaOf(readOwn(file, () => {}))
+  await writeFile(file, `${JSON.stringify({ $schema, url, org, project, stage }, null, 2)}\n`)
   return file
+}
+
+/** Returns the `$schema` that editors read; undefined if the file is missing, has none or is not valid. */
+function schemaOf(text: string | undefined): string | undefined {
+  try {
+    const { $schema } = JSON.parse(text ?? '{}') as { readonly $schema?: unknown }
+    return typeof $schema === 'string' ? $schema : undefined
+  } catch {
+    return undefined
+  }
 }
 
 /** Reads a file that only this user or root can have written. Returns undefined if there is none. */

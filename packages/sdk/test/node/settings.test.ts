@@ -198,6 +198,18 @@ describe('rollkey.json', () => {
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(fields)
     expect(resolve().stage).toEqual({ value: 'dev', source: file })
   })
+
+  test.each([
+    ['{"$schema":"./rollkey.schema.json","stage":"dev"}', './rollkey.schema.json'],
+    ['{"stage":"dev"}', undefined],
+    ['{"$schema":1}', undefined],
+    ['null', undefined],
+    ['not JSON', undefined],
+  ])('keeps the $schema of the file that it replaces: %s', async (before, $schema) => {
+    writeFileSync(file, before)
+    await writeProjectFile(root, { stage: 'prod' })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ stage: 'prod', ...($schema !== undefined && { $schema }) })
+  })
 })
 
 test('an empty setting is an error and does not fall back to the next source', () => {
