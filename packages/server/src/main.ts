@@ -55,19 +55,25 @@ function linkText({ setupLink, passwordLink }: FirstLinks): string | undefined {
   return undefined
 }
 
+/** Ends the process when the reader of a result stops before its end, as in `rollkey-server usage | head -1`. */
+function endQuietly(error: NodeJS.ErrnoException): never {
+  if (error.code !== 'EPIPE') throw error
+  process.exit(0)
+}
+
 async function operate(args: readonly string[]): Promise<number> {
   const { runProgram } = await import('./operator/program.ts')
   const { runCommand } = await import('./compose/operator.ts')
   const { stdout, stderr, env } = process
-  // The reader of the output may stop before its end, as in `rollkey-server usage | head -1`.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(0)
-  })
+  stdout.on('error', endQuietly)
   return runProgram(args, {
     stdout,
     stderr,
-    run: (command, input, progress) => runCommand(command, input, env, progress),
+    run(command, input, progress) {
+      // A command that pipes a file reports that its reader stopped.
+      stdout.off('error', endQuietly)
+      return runCommand(command, input, env, progress).finally(() => stdout.on('error', endQuietly))
+    },
   })
 }
 

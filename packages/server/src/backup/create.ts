@@ -22,7 +22,7 @@ interface BackupParts {
 
 interface BackupTarget {
   readonly file: string
-  /** Whether the file stays where it is, and is not passed on. */
+  /** Whether the file stays where it is. One that is passed on is noted when its receiver has it. */
   readonly isKept: boolean
 }
 
@@ -45,7 +45,7 @@ export function createBackup(
     await writeArchive(signed, { folder, recipient, to: file.createWriteStream({ flush: true }) }, progress)
     await rename(unfinished, to)
     // The backup is valid without this note.
-    await recordBackup(dataDir, { atMs: clock.now(), ...(isKept && { file: to }) }).catch(() => {})
+    if (isKept) await recordBackup(dataDir, { atMs: clock.now(), file: to }).catch(() => {})
     return (await stat(to)).size
   })
 }

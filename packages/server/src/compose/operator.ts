@@ -32,10 +32,15 @@ export async function runCommand(
       config.DATABASE_URL === undefined ? await askServer(config.DATA_DIR, command.name, given, progress) : undefined
     return answer ?? runHere(command, given, config, log, progress)
   }
-  return command.pipesFile && 'file' in input && input.file === '-' ? pipe(run, input, config) : run(input)
+  if (!command.pipesFile || !('file' in input) || input.file !== '-') return run(input)
+  await pipe(run, input, config)
+  return command.afterPipe?.({ dataDir: config.DATA_DIR, clock: systemClock })
 }
 
-/** Runs a command with a temporary file, and writes the content of the file to standard output. */
+/**
+ * Runs a command with a temporary file, and writes the content of the file to standard output. Throws CommandError unless all of
+ * it could be written.
+ */
 async function pipe(run: (input: object) => Promise<unknown>, input: object, { DATA_DIR }: Config): Promise<void> {
   if (process.stdout.isTTY)
     throw new CommandError('USAGE', 'Standard output is a terminal: redirect it to a file or a program.')
@@ -43,7 +48,10 @@ async function pipe(run: (input: object) => Promise<unknown>, input: object, { D
   await withWorkFolder(DATA_DIR, async (folder) => {
     const file = path.join(path.resolve(folder), 'piped')
     await run({ ...input, file, piped: true })
-    await pipeline(createReadStream(file), process.stdout, { end: false })
+    await pipeline(createReadStream(file), process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
+      const message = `Standard output took only a part (${error.code}): delete what its reader has, and run the command again.`
+      throw new CommandError('NOT_WRITTEN', message)
+    })
   })
 }
 

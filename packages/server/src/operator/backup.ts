@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { BadBackup } from '../backup/archive.ts'
 import { createBackup } from '../backup/create.ts'
+import { recordBackup } from '../backup/last.ts'
 import { restoreBackup, verifyBackup, type RestoreParts } from '../backup/restore.ts'
 import { reasonOf } from '../base/log.ts'
 import type { Progress } from '../base/progress.ts'
@@ -26,6 +27,9 @@ export const backupCreate = storeCommand<{ file: string; piped?: true }>({
     ['backup create /var/backups/rollkey-$(date +%F).age', 'daily, from a timer'],
     ['backup create - > rollkey.age', 'or to a program that stores it elsewhere'],
   ],
+  async afterPipe({ dataDir, clock }) {
+    await recordBackup(dataDir, { atMs: clock.now() }).catch(() => {})
+  },
   async runOnStore({ journal, keyring, clock, embeddedFolder, backupRecipient }, { file, piped }, progress) {
     if (embeddedFolder === undefined) throw new CommandError('INVALID_SETTING', notEmbedded)
     if (backupRecipient === undefined) throw new CommandError('INVALID_SETTING', noRecipient)
@@ -114,7 +118,10 @@ export const backupRestore = offlineCommand<BackupInput>({
   pipesFile: true,
   summary: 'Restore a backup to an empty data directory; everyone must sign in again',
   required: [keyFileOption],
-  examples: [['backup restore rollkey.age --key-file backup.key', 'to ROLLKEY_DATA_DIR']],
+  examples: [
+    ['backup restore rollkey.age --key-file backup.key', 'to ROLLKEY_DATA_DIR'],
+    ['backup restore - --key-file backup.key < rollkey.age', 'or from a program that reads it elsewhere'],
+  ],
   async runOffline(deployment, input, progress) {
     const { DATA_DIR, DATABASE_URL } = deployment.config
     if (DATABASE_URL !== undefined) {

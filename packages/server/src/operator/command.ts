@@ -77,6 +77,8 @@ interface CommandText {
 
 /** A command on the open store. It runs in the server that holds the store or, if none runs, by itself. */
 export interface StoreCommand<Input extends object = object> extends CommandText {
+  /** What happens when the reader of standard output has the whole file of a command that pipes it. */
+  afterPipe?(parts: { readonly dataDir: string; readonly clock: Clock }): Promise<void>
   /** Whether the command also runs on an empty data directory, where it creates the store. */
   readonly startsStore?: true
   /**

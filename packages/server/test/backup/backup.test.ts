@@ -1,9 +1,10 @@
 /** Backups of the embedded store: complete, sealed, signed and restorable. */
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFileSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { json } from 'node:stream/consumers'
+import { json, text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lastBackup } from '../../src/backup/last.ts'
@@ -79,7 +80,7 @@ beforeAll(async () => {
 async function write(): Promise<void> {
   const value = String(written.acknowledged + 1)
   const entries = Object.entries({ COUNT: value, SAME: value, CANARY: canary })
-  const secrets = entries.map(([name, text]) => ({ kind: 'secret', name, value: text }))
+  const secrets = entries.map(([name, content]) => ({ kind: 'secret', name, value: content }))
   const token = session.accessToken
   await new TestClient(server.url).must('write', { ...place, mode: 'upsert', entries: secrets }, { token })
   written.acknowledged++
@@ -114,9 +115,35 @@ test('a backup goes to standard output and is verified from standard input, with
   expect(lastBackup(dataDir)).toEqual({ atMs: expect.any(Number) })
 })
 
+test('a backup is restored from standard input', async () => {
+  const empty = emptied()
+  const create = await spawnMain({ DATA_DIR: dataDir }, ['backup', 'create', '-'])
+  const restore = await spawnMain({ DATA_DIR: empty }, ['backup', 'restore', '-', '--key-file', keyFile], {
+    stdin: 'pipe',
+  })
+  const [, answer] = await Promise.all([pipeline(create.stdout!, restore.stdin!), json(restore.stdout!)])
+  expect(answer).toMatchObject({ restoredTo: empty })
+  const restored = await startProcess({ DATA_DIR: empty })
+  const { variables } = await new TestClient(restored.url).must('pull', place, { token: serviceToken })
+  expect(variables).toMatchObject({ CANARY: canary, COUNT: String(written.acknowledged) })
+})
+
+test('a backup whose reader ends early fails, and is not noted', async () => {
+  const before = lastBackup(dataDir)
+  const create = await spawnMain({ DATA_DIR: dataDir }, ['backup', 'create', '-'])
+  create.stdout?.destroy()
+  const [error, [code]] = await Promise.all([text(create.stderr!), once(create, 'exit')])
+  expect([code, error]).toEqual([
+    1,
+    'NOT_WRITTEN: Standard output took only a part (EPIPE): delete what its reader has, and run the command again\n',
+  ])
+  expect(lastBackup(dataDir)).toEqual(before)
+  expect(unsealed()).toEqual([])
+})
+
 test('only the holder of the backup key can read a backup', async () => {
-  const text = readFileSync(file).toString('latin1')
-  for (const secret of [canary, owner.email, session.refreshToken]) expect(text).not.toContain(secret)
+  const content = readFileSync(file).toString('latin1')
+  for (const secret of [canary, owner.email, session.refreshToken]) expect(content).not.toContain(secret)
   const other = path.join(folder, 'other.key')
   await result('backup new-key', [other])
   expect(statSync(other).mode & 0o777).toBe(0o600)
