@@ -9,14 +9,13 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { IconToken } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
-import { StatusDot } from '../../ui/status.tsx'
 import { usePersonName } from '../members/queries.ts'
-import { isProduction, projectsQuery, stageName } from '../projects/queries.ts'
 import { serviceTokensQuery } from '../tokens/queries.ts'
 import { labels } from './labels.ts'
 import { type Callers, callersQuery } from './queries.ts'
 import { SpanControl } from './usage-page.tsx'
 import { sumOf, usageSearch, usualSpan } from './usage.ts'
+import { UsedStage } from './used-stage.tsx'
 
 const { callers: words } = labels
 
@@ -61,7 +60,6 @@ function keyOf({ caller, how, projectSlug, stageSlug }: Caller): string {
 
 function CallersTable({ callers }: CallersTableProps) {
   const nameOf = useCallerName()
-  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
   const total = sumOf(callers)
   return (
     <DataTable
@@ -87,17 +85,11 @@ function CallersTable({ callers }: CallersTableProps) {
           key: 'stage',
           header: labels.stage,
           isSelfEvident: true,
-          cell: ({ projectSlug, stageSlug }) => {
-            if (projectSlug === undefined || stageSlug === undefined) return labels.missingStages
-            return (
-              <Group gap={6}>
-                {stageName(projects, projectSlug, stageSlug)}
-                {isProduction(projects, { projectSlug, stageSlug }) && (
-                  <StatusDot status="production">{labels.production}</StatusDot>
-                )}
-              </Group>
-            )
-          },
+          cell: ({ projectSlug, stageSlug }) => (
+            <UsedStage
+              place={projectSlug === undefined || stageSlug === undefined ? undefined : { projectSlug, stageSlug }}
+            />
+          ),
         },
         {
           key: 'evaluations',

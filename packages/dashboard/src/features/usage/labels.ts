@@ -50,6 +50,7 @@ export const labels = {
   stage: 'Stage',
   stored: 'Stored',
   production: 'production',
+  conditions: { deleted: 'deleted', archived: 'archived' },
   missingStages: 'Stages that don’t exist',
   missingStagesText:
     'Pulls of stages that don’t exist count too, and return nothing. Compare the project and stage that your apps ask for with the names here.',

@@ -12,9 +12,8 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Plot } from '../../ui/plot.tsx'
 import { ProgressBar, QueryPart } from '../../ui/loading.tsx'
 import { Stat } from '../../ui/description-list.tsx'
-import { StatusDot } from '../../ui/status.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { isProduction, type Project, projectsQuery, stageName } from '../projects/queries.ts'
+import { type Project, projectsQuery, stageName } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import { usageQuery } from './queries.ts'
 import {
@@ -32,6 +31,7 @@ import {
   type UsageSearch,
   usualSpan,
 } from './usage.ts'
+import { UsedStage } from './used-stage.tsx'
 
 export function UsagePage() {
   const scope = useScope()
@@ -201,14 +201,7 @@ function StagesSection({ usage, span }: StagesSectionProps) {
             {
               key: 'stage',
               header: labels.stage,
-              cell: ({ place }) => (
-                <Group gap={6}>
-                  {nameOf(projects, place)}
-                  {place && isProduction(projects, place) && (
-                    <StatusDot status="production">{labels.production}</StatusDot>
-                  )}
-                </Group>
-              ),
+              cell: ({ place }) => <UsedStage place={place} />,
             },
             {
               key: 'evaluations',

@@ -94,6 +94,17 @@ export function usageByStage(usage: Usage, fromMs: number, projects: readonly Pr
     )
 }
 
+/** Returns whether a stage or its project was deleted or archived; undefined if it is in use. */
+export function conditionOf(
+  { projectSlug, stageSlug }: NonNullable<StageUsage['place']>,
+  projects: readonly Project[],
+): 'deleted' | 'archived' | undefined {
+  const project = projects.find((each) => each.projectSlug === projectSlug)
+  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
+  if (!project || !stage) return 'deleted'
+  return (project.archivedAtMs ?? stage.archivedAtMs) === undefined ? undefined : 'archived'
+}
+
 function compare<Value extends string | number>(one: Value, other: Value): number {
   return one === other ? 0 : one < other ? -1 : 1
 }
