@@ -7,6 +7,7 @@ import type { OperatorCommand } from '../packages/server/src/operator/command.ts
 import { commands } from '../packages/server/src/operator/commands.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
+import { kubernetesPages } from './kubernetes.ts'
 import { manualPages } from './man.ts'
 import { wire } from './wire.ts'
 
@@ -104,5 +105,6 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },
     ...manualPages(),
+    ...kubernetesPages(),
   ]
 }

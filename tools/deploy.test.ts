@@ -1,0 +1,120 @@
+/** The files of `deploy/`: their form by the published schemas, the settings that they name, and what the programs say that read them. */
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { Ajv } from 'ajv'
+import { describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { settings } from '../packages/server/src/settings.ts'
+import { useFolder } from '../packages/server/testkit/folder.ts'
+import { embedded, onPostgres } from './kubernetes.ts'
+
+const folder = path.resolve(import.meta.dirname, '../deploy')
+const temporary = useFolder()
+const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false })
+
+function read(file: string): string {
+  return readFileSync(path.join(folder, file), 'utf8')
+}
+
+function schemaOf(name: string): object {
+  const text = readFileSync(path.join(import.meta.dirname, 'schemas', `${name}.json`), 'utf8')
+  const { $schema: _, ...schema } = JSON.parse(text) as Record<string, unknown>
+  return schema
+}
+
+function has(program: string, ...args: string[]): boolean {
+  return spawnSync(program, args).status === 0
+}
+
+describe('compose', () => {
+  const validate = ajv.compile(schemaOf('compose'))
+
+  test.each(['compose.yaml', 'compose.postgres.yaml'])('%s has the form of the Compose Specification', (file) => {
+    expect([validate(parse(read(file))), validate.errors]).toEqual([true, null])
+  })
+
+  test('a key that does not exist is found', () => {
+    expect(validate(parse(read('compose.yaml').replace('cap_drop', 'cap_dropped')))).toBe(false)
+  })
+})
+
+describe('Kubernetes', () => {
+  const prefixes: Readonly<Record<string, string>> = {
+    v1: 'core.v1',
+    'apps/v1': 'apps.v1',
+    'networking.k8s.io/v1': 'networking.v1',
+    'policy/v1': 'policy.v1',
+  }
+  ajv.addSchema(schemaOf('kubernetes'), 'kubernetes')
+
+  function errorsOf(manifest: Readonly<Record<string, unknown>>): unknown {
+    const { apiVersion, kind } = manifest as { apiVersion: string; kind: string }
+    const validate = ajv.getSchema(`kubernetes#/$defs/io.k8s.api.${prefixes[apiVersion]}.${kind}`)
+    if (!validate) throw new Error(`${apiVersion} ${kind} is not in tools/schemas/kubernetes.json`)
+    return validate(manifest) === true ? undefined : validate.errors
+  }
+
+  test.each([
+    ['embedded.yaml', embedded],
+    ['postgres.yaml', onPostgres],
+  ])('%s has the form of its kinds', (file, manifests) => {
+    const documents = parseAllDocuments(read(`kubernetes/${file}`)).map(
+      (each) => each.toJS() as Record<string, unknown>,
+    )
+    expect(documents).toEqual(JSON.parse(JSON.stringify(manifests)))
+    expect(documents.map(errorsOf)).toEqual(documents.map(() => undefined))
+  })
+
+  test('a field that does not exist is found, however deep it is', () => {
+    const text = JSON.stringify(onPostgres[0]).replace('allowPrivilegeEscalation', 'allowsPrivilegeEscalation')
+    expect(errorsOf(JSON.parse(text) as Record<string, unknown>)).toBeDefined()
+  })
+})
+
+describe('systemd', () => {
+  const canAnalyze = has('systemd-analyze', '--version')
+
+  test.skipIf(!canAnalyze)('takes the unit, and finds it well protected', () => {
+    const unit = path.join(temporary, 'rollkey-server.service')
+    // The program is not installed here.
+    writeFileSync(unit, read('rollkey-server.service').replace('/usr/local/bin/rollkey-server', process.execPath))
+    const { stderr, status } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], { encoding: 'utf8' })
+    expect([stderr, status]).toEqual(['', 0])
+    // 0 is the best, 100 the worst.
+    const checked = spawnSync('systemd-analyze', ['security', '--offline=yes', '--threshold=15', unit])
+    expect(checked.status).toBe(0)
+  })
+})
+
+describe('proxies', () => {
+  test.each(['nginx.conf', 'Caddyfile'])(
+    '%s passes on events at once and hides the metrics, and its blocks are closed',
+    (file) => {
+      const text = read(file).replaceAll(/#[^\n]*/g, '')
+      expect(text).toMatch(/proxy_buffering off;|flush_interval -1/)
+      expect(text).toMatch(/\/metrics(?: \{\s+return)? 404/)
+      expect(text.split('{').length).toBe(text.replaceAll(/\{\w+\}/g, '{}').split('}').length)
+    },
+  )
+
+  test.skipIf(!has('caddy', 'version'))('Caddy takes its file', () => {
+    const args = ['validate', '--adapter', 'caddyfile', '--config', path.join(folder, 'Caddyfile')]
+    expect(spawnSync('caddy', args).status).toBe(0)
+  })
+
+  test.skipIf(!has('nginx', '-v'))('nginx takes its file', () => {
+    const text = read('nginx.conf').replaceAll(/^\s*(?:ssl_certificate|listen 443|listen \[::\]:443).*$/gm, '')
+    const file = path.join(temporary, 'nginx.conf')
+    writeFileSync(file, `events {}\npid ${temporary}/pid;\nhttp {\n${text}\n}\n`)
+    expect(spawnSync('nginx', ['-t', '-p', temporary, '-c', file]).status).toBe(0)
+  })
+})
+
+test('every setting that a file names exists', () => {
+  const known = new Set(settings.flatMap(({ name, fromFile }) => (fromFile ? [name, `${name}_FILE`] : [name])))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.\w+$|file$/.test(file))
+  const named = files.flatMap((file) => [...read(file).matchAll(/ROLLKEY_\w+/g)].map(([name]) => name))
+  expect(named.length).toBeGreaterThan(10)
+  expect(named.filter((name) => !known.has(name))).toEqual([])
+})
