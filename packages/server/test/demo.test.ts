@@ -12,30 +12,46 @@ import { runMain, spawnMain } from '../testkit/process.ts'
 
 const dayMs = 24 * 3_600_000
 const dataDir = useFolder()
-let child: ChildProcess
-let output = ''
-let url = ''
+/** Those that a failed test leaves are killed at the end. */
+const children: ChildProcess[] = []
+let demo: Demo
 let owner: Person
 let client: TestClient
 
-beforeAll(async () => {
-  child = await spawnMain({ PORT: '0', DATA_DIR: dataDir }, ['--demo'])
+interface Demo {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly email: string
+  readonly password: string
+  output(): string
+}
+
+/** Starts a demo, and waits until it has printed how to sign in. */
+async function startDemo(): Promise<Demo> {
+  const child = await spawnMain({ PORT: '0', DATA_DIR: dataDir }, ['--demo'])
+  children.push(child)
+  let output = ''
   child.stderr?.on('data', (data: Buffer) => (output += data.toString()))
-  const printed = new Promise<RegExpExecArray>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.stdout?.on('data', (data: Buffer) => {
       output += data.toString()
       const found = /Open (\S+) and sign in as (\S+) with the password (\S+)\n/.exec(output)
-      if (found) resolve(found)
+      const [, url = '', email = '', password = ''] = found ?? []
+      if (found) resolve({ child, url, email, password, output: () => output })
     })
     child.once('exit', (code) => reject(new Error(`the demo ended with ${code}: ${output}`)))
   })
-  const [, address = '', email = '', password = ''] = await printed
-  url = address
-  owner = new Person(url, email)
-  client = new TestClient(url)
-  await owner.must('/sign-in/email', { email, password })
+}
+
+beforeAll(async () => {
+  demo = await startDemo()
+  owner = new Person(demo.url, demo.email)
+  client = new TestClient(demo.url)
+  await owner.must('/sign-in/email', { email: demo.email, password: demo.password })
 }, 120_000)
-afterAll(() => child.kill('SIGKILL'))
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+})
 
 async function must(name: Parameters<TestClient['must']>[0], body: object = {}) {
   return client.must(name, { orgSlug: 'acme', ...body }, { token: await owner.token() })
@@ -79,7 +95,7 @@ test('takes changes', async () => {
 
 test('says that it is a demo, which no other service does', async () => {
   expect(await client.must('webSettings', {})).toMatchObject({ isDemo: true })
-  expect(output).toContain('This is a demo: its data is lost when it stops.')
+  expect(demo.output()).toContain('This is a demo: its data is lost when it stops.')
   const { client: other } = await startTestApp()
   expect(await other.must('webSettings', {})).not.toHaveProperty('isDemo')
 })
@@ -117,14 +133,32 @@ test('is refused beside a command', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining("unknown option '--demo'")])
 })
 
+async function end({ child }: Demo, signal: NodeJS.Signals): Promise<unknown[]> {
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  return ended
+}
+
 test('keeps nothing: no file in its data directory, no master key in a file, and no file after its end', async () => {
-  const folder = folderOf(child)
+  const folder = folderOf(demo.child)
   expect(folder).toMatch(/\/rollkey-demo-\d+\//)
   expect(readdirSync(folder)).toContain('rollkey.db')
   expect(readdirSync(folder)).not.toContain('master.key')
   expect(readdirSync(dataDir)).toEqual([])
-  const ended = once(child, 'exit')
-  child.kill('SIGTERM')
-  expect(await ended).toEqual([0, null])
+  expect(await end(demo, 'SIGTERM')).toEqual([0, null])
   expect(existsSync(folder)).toBe(false)
+})
+
+test('deletes what a killed one has left, and nothing of one that runs', { timeout: 120_000 }, async () => {
+  const killed = await startDemo()
+  const folder = folderOf(killed.child)
+  await end(killed, 'SIGKILL')
+  expect(existsSync(folder)).toBe(true)
+  const [one, other] = [await startDemo(), await startDemo()]
+  expect(existsSync(folder)).toBe(false)
+  expect(existsSync(folderOf(one.child))).toBe(true)
+  expect(await Promise.all([end(one, 'SIGTERM'), end(other, 'SIGINT')])).toEqual([
+    [0, null],
+    [0, null],
+  ])
 })
