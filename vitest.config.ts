@@ -70,7 +70,7 @@ const ciOnlyUnits = ['tools/{check-api-docs,check-language}.test.ts', 'tools/see
 
 /** Tests of nodes that add little to the same tests on one node. */
 const ciOnlyNodes = [
-  'packages/server/test/nodes/{company-only,due-changes,first-start,search-path,second-factor,trusts}.test.ts',
+  'packages/server/test/nodes/{company-only,due-changes,first-start,rolling-upgrade,search-path,second-factor,trusts}.test.ts',
   'packages/openfeature/test/nodes/push.test.ts',
 ]
 

@@ -24,6 +24,14 @@ const breakerMemoryMs = 500
 const startPatienceMs = 10_000
 /** How long a statement of a migration may take: it may rewrite a table. */
 const migrationTimeoutMs = 60 * 60_000
+/**
+ * How long a migration waits for a lock before it lets the nodes that serve go first, and tries again. Requests wait behind
+ * it, and fail after `lockTimeoutMs`. It is also shorter than the second after which PostgreSQL would end a deadlock.
+ */
+const migrationLockTimeoutMs = 200
+/** How long a migration goes on trying, and the pause between two attempts. */
+const migrationPatienceMs = 60_000
+const migrationPauseMs = 250
 /** Number of the schema's advisory lock. It is arbitrary, but the same in every Rollkey. */
 const schemaLock = 7_655_395
 
@@ -34,6 +42,14 @@ types.setTypeParser(int8, Number)
 
 /** Classes of SQLSTATE that concern the statement. All others concern the database or the connection. */
 const statementErrors = /^(0A|21|22|23|2F|42|P0)/
+
+/** SQLSTATEs of a lock that was not available in time, and of a deadlock. */
+const lockConflicts = new Set(['55P03', '40P01'])
+
+function isLockConflict(error: unknown): boolean {
+  const cause = error instanceof StoreUnavailable ? error.cause : error
+  return cause instanceof DatabaseError && lockConflicts.has(cause.code ?? '')
+}
 
 /** Converts an error to StoreUnavailable, unless it concerns the statement. */
 export function unavailable(error: unknown): unknown {
@@ -144,14 +160,34 @@ class Postgres implements Sql {
     return this.#transaction('begin', (client) => new PostgresTx(client), work)
   }
 
-  alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+  async alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        return await this.#aloneOnce(work)
+      } catch (error) {
+        if (!isLockConflict(error)) throw error
+        if (performance.now() - startedAt > migrationPatienceMs) {
+          throw new Error(
+            'The tables could not be locked within a minute, because other transactions use them: end long transactions on the database (pg_stat_activity), and start again to continue.',
+            { cause: error },
+          )
+        }
+      }
+      await sleep(migrationPauseMs)
+    }
+  }
+
+  #aloneOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const unlimited = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout']
     const begin = ['begin', ...unlimited.map((name) => `set local ${name} = 0`)].join('; ')
     return this.#transaction(
       begin,
       (client) => new PostgresTx(client, migrationTimeoutMs),
       async (tx) => {
-        await tx.script(`select pg_advisory_xact_lock(${schemaLock})`)
+        await tx.script(
+          `select pg_advisory_xact_lock(${schemaLock}); set local lock_timeout = ${migrationLockTimeoutMs}`,
+        )
         return work(tx)
       },
     )

@@ -61,3 +61,26 @@ test('upgrade --check shows what a start would upgrade on PostgreSQL, and change
   const backup = expect.stringMatching(/^PostgreSQL is not copied/)
   expect(await checkUpgrade()).toMatchObject({ good: true, schema: newestSchema() - 1, backup })
 })
+
+test('a migration lets transactions that use its tables go first, also those that would wait for it in turn', async () => {
+  const sql = await openSchema()
+  const tables = ['first_table', 'second_table']
+  await sql.tx((tx) => tx.script(tables.map((name) => `create table ${name} (id bigint);`).join(' ')))
+  const isSecondLocked = Promise.withResolvers<void>()
+  const isFirstMigrated = Promise.withResolvers<void>()
+  const request = sql.tx(async (tx) => {
+    await tx.all('insert into second_table (id) values (1)')
+    isSecondLocked.resolve()
+    await isFirstMigrated.promise
+    return tx.all('select id from first_table')
+  })
+  await isSecondLocked.promise
+  const migration = sql.alone(async (tx) => {
+    await tx.script('alter table first_table add column added bigint')
+    isFirstMigrated.resolve()
+    await tx.script('alter table second_table add column added bigint')
+  })
+  expect(await Promise.all([request, migration])).toEqual([[], undefined])
+  expect(await sql.all('select added from second_table')).toEqual([{ added: null }])
+  await sql.close()
+})

@@ -135,6 +135,31 @@ test('migrations are numbered from 1 without gaps, so that two branches cannot a
   expect(numbers).toEqual(numbers.map((_, index) => String(index + 1).padStart(4, '0')))
 })
 
+/** Statements that code of the previous version does not notice: it names its columns, and a new column has a default. */
+const expansions = [
+  /^create table /,
+  /^create (?:unique )?index /,
+  /^alter table \w+ add column \w+ \w+(?: not null default [^,]+)?$/,
+  /^(?:insert into|update) /,
+]
+
+test('migrations only expand the schema, so that nodes of the previous version can go on', () => {
+  const others = readdirSync(migrations).flatMap((name) =>
+    readFileSync(new URL(name, migrations), 'utf8')
+      .replaceAll(/--.*$/gm, '')
+      .split(';')
+      .map((statement) => statement.trim().replaceAll(/\s+/g, ' '))
+      .filter((statement) => statement !== '' && !expansions.some((expansion) => expansion.test(statement)))
+      .map((statement) => `${name}: ${statement}`),
+  )
+  expect(others).toEqual([])
+})
+
+test('the changelog names the newest schema, and with it what an operator must do', () => {
+  const changelog = readFileSync(new URL('../../../../CHANGELOG.md', import.meta.url), 'utf8')
+  expect(changelog).toContain(`Schema ${newestSchema()}.`)
+})
+
 test('an audit log from before there was a chain is chained from its next entry on', async () => {
   const entry = (seq: number): string => `('org_1', ${seq}, 0, 'user_1', 'provider', 'dashboard', 'logout')`
   const chained = readdirSync(migrations)
