@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import { hasDifference, rowsOf } from './comparison.ts'
+import { hasDifference, missingInProduction, rowsOf } from './comparison.ts'
 
 function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
   return { name, kind: 'secret', digests: { value }, ...more }
@@ -70,4 +70,10 @@ it('knows which rows differ', () => {
     [secret('EQUAL', '1'), secret('OTHER', '2'), secret('NEW', '1')],
   ])
   expect(rows.filter(hasDifference).map(({ name }) => name)).toEqual(['GONE', 'NEW', 'OTHER'])
+})
+
+it('counts what each production stage lacks', () => {
+  const stages = [{ isProduction: false }, { isProduction: true }, { isProduction: true }] as const
+  const [a, b, c] = [secret('A', '1'), secret('B', '1'), secret('C', '1')]
+  expect(missingInProduction(stages, rowsOf([[a], [b], [a, b, c]]))).toEqual([{ stage: stages[1], count: 2 }])
 })

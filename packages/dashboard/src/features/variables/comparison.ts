@@ -81,6 +81,18 @@ function newestOf(variables: readonly (StageVariable | undefined)[]): LastChange
   }, undefined)
 }
 
+/** Returns how many variables each production stage lacks, without those that lack none. */
+export function missingInProduction<Each extends { readonly isProduction: boolean }>(
+  stages: readonly Each[],
+  rows: readonly Row[],
+): readonly { readonly stage: Each; readonly count: number }[] {
+  const counts = stages.map((stage, at) => ({
+    stage,
+    count: rows.filter(({ cells }) => cells[at]?.state === 'missing').length,
+  }))
+  return counts.filter(({ stage, count }) => stage.isProduction && count > 0)
+}
+
 export function hasDifference({ cells }: Row): boolean {
   return cells.some(({ state }) => state !== 'set' && state !== 'same')
 }

@@ -18,6 +18,8 @@ export const labels = {
   wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,
   anyName: 'Allow any name',
   preview: 'Preview',
+  typeOf: (name: string) => `Type of ${name}`,
+  visibilityOf: (name: string) => `Visibility of ${name}`,
   effects: { new: 'New', same: 'Same', changed: 'Replaced' },
   replacedRoll: 'Replaces the A/B roll',
   transition: (before: string, after: string) => `${before} → ${after}`,
@@ -30,7 +32,7 @@ export const labels = {
       `${countText(counts.changed)} replaced`,
       ...(counts.same > 0 ? [`${countText(counts.same)} the same, left out`] : []),
     ].join(', ')}`,
-  kept: 'Other variables and declared types are kept.',
+  kept: 'Existing variables keep their types. Types of new ones are guesses from their values.',
   tooMany: `At most ${countText(limits.entries)} variables are saved at once. Paste fewer.`,
   review: (count: number) =>
     count === 0 ? 'Review changes' : count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`,

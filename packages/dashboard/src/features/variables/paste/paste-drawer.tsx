@@ -1,5 +1,5 @@
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
-import { limits } from '@rollkey/contract/rules'
+import { declaredTypes, exposures, limits } from '@rollkey/contract/rules'
 import { type DragEvent, useId, useMemo, useRef, useState } from 'react'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
@@ -8,13 +8,23 @@ import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
 import { nameProblem } from '../editor/draft.ts'
+import { labels as editor } from '../editor/labels.ts'
 import { StageChoice } from '../editor/variable-inputs.tsx'
 import { rowsOf } from '../comparison.ts'
+import { typeNames } from '../labels.ts'
 import { usePlainValues } from '../plain-values.ts'
 import { useStageContents } from '../queries.ts'
 import classes from './paste-drawer.module.css'
 import { labels } from './labels.ts'
-import { type LineProblem, pasted, type PastedEffect, type PastedName, type PasteTarget } from './paste.ts'
+import {
+  type Choices,
+  type LineProblem,
+  pasted,
+  type PastedAttributes,
+  type PastedEffect,
+  type PastedName,
+  type PasteTarget,
+} from './paste.ts'
 
 const noValues: PasteTarget['plain'] = new Map()
 
@@ -52,15 +62,18 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
   const [slugs, setSlugs] = useState<readonly string[]>(stages.slice(0, 1).map(({ stage }) => stage.stageSlug))
   const [text, setText] = useState('')
   const [allowsAnyName, setAllowsAnyName] = useState(false)
+  const [choices, setChoices] = useState<Choices>({})
   const { add, review } = useChanges()
   const targets = useTargets(project, stages, slugs)
   const { names, changes, problems } = useMemo(
-    () => pasted(text, targets, allowsAnyName),
-    [text, targets, allowsAnyName],
+    () => pasted(text, targets, allowsAnyName, choices),
+    [text, targets, allowsAnyName, choices],
   )
   const isUnusual = names.some(({ name }) => nameProblem(name, false) !== null)
   useUnsaved(text !== '')
   const leave = useLeave()
+  const choose: PreviewProps['onChoice'] = (name, choice) =>
+    setChoices((all) => ({ ...all, [name]: { ...all[name], ...choice } }))
   const showChanges = (): void => {
     onDone()
     add(changes)
@@ -87,7 +100,7 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
         />
       )}
       {names.length > limits.entries && <Notice kind="error">{labels.tooMany}</Notice>}
-      {names.length > 0 && <Preview names={names} targets={targets} />}
+      {names.length > 0 && <Preview names={names} targets={targets} onChoice={choose} />}
       <Text size="sm" c="dimmed">
         {labels.kept}
       </Text>
@@ -144,9 +157,10 @@ function Problems({ problems }: ProblemsProps) {
 interface PreviewProps {
   readonly names: readonly PastedName[]
   readonly targets: readonly PasteTarget[]
+  readonly onChoice: (name: string, choice: Partial<PastedAttributes>) => void
 }
 
-function Preview({ names, targets }: PreviewProps) {
+function Preview({ names, targets, onChoice }: PreviewProps) {
   const id = useId()
   const counts = targets.map(({ stage }, at) => {
     const count = (effect: PastedEffect['effect']) =>
@@ -166,11 +180,57 @@ function Preview({ names, targets }: PreviewProps) {
         {names.map((each) => (
           <li key={each.name} className={classes['item']}>
             <Name>{each.name}</Name>
+            {each.attributes && (
+              <Attributes
+                name={each.name}
+                attributes={each.attributes}
+                onChoice={(choice) => onChoice(each.name, choice)}
+              />
+            )}
             <span className={classes['effect']}>{effectsText(each)}</span>
           </li>
         ))}
       </Box>
     </Stack>
+  )
+}
+
+interface AttributesProps {
+  readonly name: string
+  readonly attributes: PastedAttributes
+  readonly onChoice: (choice: Partial<PastedAttributes>) => void
+}
+
+/** Chooses what a new variable is. There may be a thousand, so these are the selects of the browser. */
+function Attributes({ name, attributes: { declaredType, exposure }, onChoice }: AttributesProps) {
+  return (
+    <span className={classes['attributes']}>
+      <select
+        className={classes['attribute']}
+        aria-label={labels.typeOf(name)}
+        value={declaredType}
+        onChange={({ currentTarget }) => onChoice({ declaredType: currentTarget.value as typeof declaredType })}
+      >
+        <option value="">{editor.untyped}</option>
+        {declaredTypes.map((type) => (
+          <option key={type} value={type}>
+            {typeNames[type]}
+          </option>
+        ))}
+      </select>
+      <select
+        className={classes['attribute']}
+        aria-label={labels.visibilityOf(name)}
+        value={exposure}
+        onChange={({ currentTarget }) => onChoice({ exposure: currentTarget.value as typeof exposure })}
+      >
+        {exposures.map((each) => (
+          <option key={each} value={each}>
+            {editor.exposures[each]}
+          </option>
+        ))}
+      </select>
+    </span>
   )
 }
 

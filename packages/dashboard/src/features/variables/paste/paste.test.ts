@@ -9,13 +9,14 @@ const prod = { stage: { stageSlug: 'prod', name: 'prod' }, contents: { variables
 describe('pasted', () => {
   it('makes a change of each assignment in each stage', () => {
     const { names, changes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod], false)
-    const a = { name: 'A', kind: 'secret', value: '1' }
+    const a = { name: 'A', kind: 'secret', value: '1', declaredType: 'int64' }
     const two = { name: 'LIMIT', kind: 'secret', value: '2' }
     expect(problems).toEqual([])
     expect(names).toEqual([
       {
         name: 'A',
         value: '1',
+        attributes: { declaredType: 'int64', exposure: 'secret' },
         effects: [
           { stageName: 'dev', effect: 'new' },
           { stageName: 'prod', effect: 'new' },
@@ -36,6 +37,38 @@ describe('pasted', () => {
       { stageSlug: 'prod', name: 'A', before: undefined, entry: a, seen: 7 },
       { stageSlug: 'prod', name: 'LIMIT', before: undefined, entry: two, seen: 7 },
     ])
+  })
+
+  it.each([
+    ['true', 'boolean'],
+    ['-12', 'int64'],
+    ['0', 'int64'],
+    ['0.5', 'float'],
+    ['{"a":[1]}', 'json'],
+    ['[]', 'json'],
+    ['007', ''],
+    ['+41', ''],
+    ['12345678901234567890', ''],
+    ['{braces}', ''],
+    ['TRUE', ''],
+    ['', ''],
+  ])('guesses the type of a new variable with the value %j: %j', (value, declaredType) => {
+    const { names, changes, problems } = pasted(`NEW='${value}'`, [prod], false)
+    expect([names[0]?.attributes, problems]).toEqual([{ declaredType, exposure: 'secret' }, []])
+    expect(changes[0]?.entry).toEqual({
+      name: 'NEW',
+      kind: 'secret',
+      value,
+      ...(declaredType !== '' && { declaredType }),
+    })
+  })
+
+  it('takes what the person chose, and says which values it does not fit', () => {
+    const chosen = { A: { declaredType: '', exposure: 'plain' } } as const
+    const untyped = pasted('A=1', [prod], false, chosen)
+    expect(untyped.changes[0]?.entry).toEqual({ name: 'A', kind: 'secret', value: '1', exposure: 'plain' })
+    const wrong = pasted('A=x', [prod], false, { A: { declaredType: 'boolean' } })
+    expect([wrong.problems[0]?.line, wrong.changes]).toEqual([1, []])
   })
 
   it('leaves out a plain value that stays, and shows one that changes', () => {

@@ -1,6 +1,14 @@
 /** Variables from the text of a .env file. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
-import { DotenvError, type DotenvAssignment, type Kind, limits, parseDotenv } from '@rollkey/contract/rules'
+import {
+  type DeclaredType,
+  DotenvError,
+  type DotenvAssignment,
+  type Exposure,
+  type Kind,
+  limits,
+  parseDotenv,
+} from '@rollkey/contract/rules'
 import type { PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { StageContents } from '../comparison.ts'
@@ -31,10 +39,19 @@ export interface PastedEffect {
   readonly before?: string
 }
 
+/** What a new variable is. */
+export interface PastedAttributes {
+  /** Empty: none. */
+  readonly declaredType: DeclaredType | ''
+  readonly exposure: Exposure
+}
+
 /** A name of the text. */
 export interface PastedName {
   readonly name: string
   readonly value: string
+  /** Of a variable that no target has: what the value looks like, unless the person chose otherwise. */
+  readonly attributes?: PastedAttributes
   /** In the order of the targets. */
   readonly effects: readonly PastedEffect[]
 }
@@ -50,8 +67,18 @@ interface Pasted {
 /** How many lines are reported at once. */
 const maxProblems = 50
 
-/** Returns the changes that a text makes in stages, and its problems. Declared types stay. */
-export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyName: boolean): Pasted {
+/** What a person chose, by name. */
+export type Choices = Readonly<Record<string, Partial<PastedAttributes>>>
+
+const noChoices: Choices = {}
+
+/** Returns the changes that a text makes in stages, and its problems. Existing variables keep their declared types. */
+export function pasted(
+  text: string,
+  targets: readonly PasteTarget[],
+  allowsAnyName: boolean,
+  choices: Choices = noChoices,
+): Pasted {
   const { assignments, problems: unreadable } = readable(text)
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
   const problems = [...unreadable, ...assignments.flatMap((assignment) => problemOf(assignment))]
@@ -61,13 +88,14 @@ export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyN
     .map(({ name, value }) => ({
       name,
       value,
+      ...(stored.every((variables) => !variables.has(name)) && { attributes: attributesOf(value, choices[name]) }),
       effects: targets.map((target, at) => effectOf(target, stored[at]?.get(name), value)),
     }))
   const changes = targets.flatMap(({ stage: { stageSlug }, contents: { revision } }, at) =>
     names
       .filter(({ effects }) => effects[at]?.effect !== 'same')
-      .map(({ name, value }): PendingChange => {
-        const entry = { name, kind: 'secret', value } as const
+      .map(({ name, value, attributes }): PendingChange => {
+        const entry = { name, kind: 'secret', value, ...(attributes && fieldsOf(attributes)) } as const
         return { stageSlug, name, before: stored[at]?.get(name), entry, seen: revision }
       }),
   )
@@ -81,7 +109,8 @@ export function pasted(text: string, targets: readonly PasteTarget[], allowsAnyN
     const isKnown = stored.some((variables) => variables.has(name))
     const wrongName = isKnown ? null : nameProblem(name, allowsAnyName)
     if (wrongName !== null) return [{ line, text: labels.wrongName(name) }]
-    const wrongValue = stored.flatMap((variables) => typeProblem(variables.get(name), value))[0]
+    const types = [choices[name]?.declaredType, ...stored.map((variables) => variables.get(name)?.declaredType)]
+    const wrongValue = types.flatMap((type) => typeProblem(type, value))[0]
     return wrongValue === undefined ? [] : [{ line, text: labels.wrongValue(name, wrongValue) }]
   }
 }
@@ -95,8 +124,24 @@ function effectOf({ stage, plain }: PasteTarget, stored: Digested | undefined, v
   return { stageName, effect: entry.value === value ? 'same' : 'changed', kind, before: entry.value }
 }
 
-function typeProblem(stored: Digested | undefined, value: string): readonly string[] {
-  const problem = valueProblem(stored?.declaredType ?? '', value, true)
+function attributesOf(value: string, chosen: Partial<PastedAttributes> = {}): PastedAttributes {
+  return { declaredType: typeOf(value), exposure: 'secret', ...chosen }
+}
+
+/** Returns the type that a value looks like. Digits after a zero are more likely a code than a number. */
+function typeOf(value: string): PastedAttributes['declaredType'] {
+  if (value === 'true' || value === 'false') return 'boolean'
+  if (/^(?:0|-?[1-9]\d{0,14})$/.test(value)) return 'int64'
+  if (/^-?(?:0|[1-9]\d{0,14})\.\d{1,15}$/.test(value)) return 'float'
+  return /^[{[]/.test(value) && valueProblem('json', value, false) === null ? 'json' : ''
+}
+
+function fieldsOf({ declaredType, exposure }: PastedAttributes): { declaredType?: DeclaredType; exposure?: Exposure } {
+  return { ...(declaredType !== '' && { declaredType }), ...(exposure !== 'secret' && { exposure }) }
+}
+
+function typeProblem(type: PastedAttributes['declaredType'] | undefined, value: string): readonly string[] {
+  const problem = valueProblem(type ?? '', value, true)
   return problem === null ? [] : [problem]
 }
 

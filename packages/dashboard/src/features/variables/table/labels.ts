@@ -146,6 +146,7 @@ export const labels = {
     unused: `Not used for ${limits.staleDays} days`,
   },
   missingIn: (stageName: string) => `Missing in ${stageName}`,
+  missingCount: (count: number, stageName: string) => `${countText(count)} missing in ${stageName}`,
   kindName: (kind: ShownKind) => seenKindNames[kind],
   typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
   clearFilters: 'Clear filters',

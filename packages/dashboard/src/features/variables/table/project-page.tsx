@@ -19,7 +19,7 @@ import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison, useUnused } from '../queries.ts'
-import type { Row } from '../comparison.ts'
+import { missingInProduction, type Row } from '../comparison.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { projectSearch, type ProjectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
@@ -115,6 +115,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCellActions({ project, stages, rows, plain, onOpen })
   const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug)
+  const missing = useMemo(() => missingInProduction(stages, rows), [stages, rows])
   const clear = (): void => {
     setText('')
     onSearch({ ...noFilters, search: undefined })
@@ -132,6 +133,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
           preferences={preferences}
           shown={found.length}
           all={rows.length}
+          missing={missing}
           onText={setText}
           onView={onSearch}
           onPreferences={setPreferences}

@@ -14,7 +14,7 @@ import { memo } from 'react'
 import { declaredTypes } from '@rollkey/contract/rules'
 import { useDisclosure, useHotkeys, useLocalStorage } from '@mantine/hooks'
 import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
-import { IconColumns, IconFilter, IconInfo } from '../../../ui/icons.ts'
+import { IconColumns, IconFilter, IconInfo, IconWarning } from '../../../ui/icons.ts'
 import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import type { Project, Stage } from '../../projects/queries.ts'
@@ -27,6 +27,11 @@ import { hasFilters, noFilters, type View } from './table-view.ts'
 import classes from './toolbar.module.css'
 import { Drawer } from '../../../ui/dialog.tsx'
 
+interface MissingCount {
+  readonly stage: Pick<Stage, 'stageSlug' | 'name'>
+  readonly count: number
+}
+
 interface ToolbarProps {
   readonly project: Project
   readonly stages: readonly Stage[]
@@ -36,13 +41,15 @@ interface ToolbarProps {
   /** How many variables are shown. */
   readonly shown: number
   readonly all: number
+  /** How many variables each production stage lacks. */
+  readonly missing: readonly MissingCount[]
   readonly onText: (text: string) => void
   readonly onView: (view: View) => void
   readonly onPreferences: (preferences: TablePreferences) => void
 }
 
 /** Shows the filters, order and columns of the table. On a phone, one button opens them. */
-export function Toolbar({ project, stages, text, view, preferences, shown, all, ...on }: ToolbarProps) {
+export function Toolbar({ project, stages, text, view, preferences, shown, all, missing, ...on }: ToolbarProps) {
   const isPhone = useIsPhone()
   const isFiltered = hasFilters(view) || text.trim() !== ''
   const clear = (): void => {
@@ -69,6 +76,19 @@ export function Toolbar({ project, stages, text, view, preferences, shown, all, 
       <SearchInput label={labels.filterText} value={text} onChange={on.onText} next="next-variable" />
       {isPhone ? <FilterSheet {...controls} shown={shown} /> : <Filters {...controls} />}
       {isPhone && legendStage && <Legend stageName={legendStage} isCompact />}
+      {view.missing === undefined &&
+        missing.map(({ stage: { stageSlug, name }, count }) => (
+          <Button
+            key={stageSlug}
+            variant="subtle"
+            color="red"
+            size="compact-sm"
+            leftSection={<IconWarning />}
+            onClick={() => on.onView({ ...view, status: undefined, missing: stageSlug })}
+          >
+            {labels.missingCount(count, name)}
+          </Button>
+        ))}
     </FilterBar>
   )
 }
