@@ -1,4 +1,5 @@
 /** Opens filled stores of earlier schemas with the current code: all data is there, and everything still works. */
+import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportFormat, valuesOf, type EndpointName, type WriteEntry } from '@rollkey/contract'
@@ -10,7 +11,7 @@ import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import { newFolder } from '../../testkit/folder.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { loadPostgres, loadSqlite } from '../../testkit/fixtures/dump.ts'
+import { dumpPostgres, dumpSqlite, loadPostgres, loadSqlite } from '../../testkit/fixtures/dump.ts'
 import type { Facts } from '../../testkit/fixtures/fill.ts'
 import { onStore } from '../../testkit/operator.ts'
 import { Person } from '../../testkit/person.ts'
@@ -20,16 +21,32 @@ import { silent } from './temporary.ts'
 /** Time after which no one is refused because of earlier sign-ins. */
 const minute = 60_000
 const timeoutMs = 60_000
+/** The schema in which service tokens can read the history or not, and do not by default. */
+const firstWithHistoryChoice = 11
 const fixtures = path.resolve(import.meta.dirname, '../../testkit/fixtures')
 const folders = readdirSync(fixtures).filter((name) => name.startsWith('schema-'))
 
-test('there are fixtures of both engines', () => {
-  for (const engine of ['embedded', 'postgres']) expect(folders).toContain(`schema-9-${engine}`)
+test('there are fixtures of both engines, for each schema that a version had', () => {
+  const schemas = [9, 25]
+  const expected = schemas.flatMap((schema) => [`schema-${schema}-embedded`, `schema-${schema}-postgres`])
+  expect(folders).toEqual(expect.arrayContaining(expected))
 })
+
+/** Returns the commands of docs/upgrade.md that go back to before an upgrade of the embedded store. */
+function wayBack(): string {
+  const text = readFileSync(path.resolve(import.meta.dirname, '../../../../docs/upgrade.md'), 'utf8')
+  const commands = /```sh\n(?<commands>[^`]*schema-24[^`]*)```/.exec(text)?.groups?.['commands']
+  if (commands === undefined) throw new Error('docs/upgrade.md has no commands with the copies of schema 24')
+  return commands
+}
+
+function textOf(folder: string, name: string): string {
+  return readFileSync(path.join(fixtures, folder, name), 'utf8')
+}
 
 /** Loads the store and returns the settings that name it. */
 async function load(folder: string, dataDir: string): Promise<Record<string, string>> {
-  const text = (name: string): string => readFileSync(path.join(fixtures, folder, name), 'utf8')
+  const text = (name: string): string => textOf(folder, name)
   if (existsSync(path.join(fixtures, folder, 'postgres.sql'))) {
     const url = await newDatabase(inject('postgresUrl'))
     await loadPostgres(url, text('postgres.sql'))
@@ -41,13 +58,23 @@ async function load(folder: string, dataDir: string): Promise<Record<string, str
 }
 
 describe.each(folders)('%s', (folder) => {
-  const facts = JSON.parse(readFileSync(path.join(fixtures, folder, 'facts.json'), 'utf8')) as Facts
+  const facts = JSON.parse(textOf(folder, 'facts.json')) as Facts
   const dataDir = newFolder()
   const token = facts.sessions.acme.accessToken
   const prod = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
+  const text = (name: string): string => textOf(folder, name)
+  let settings: Record<string, string>
+  /** Dump of PostgreSQL from before the upgrade. */
+  let dump = ''
   let config: Config
   let app: App
   let client: TestClient
+
+  async function start(): Promise<void> {
+    config = readConfig(Object.fromEntries(Object.entries(settings).map(([name, value]) => [`ROLLKEY_${name}`, value])))
+    app = await startApp(config, silent, new TestClock())
+    client = new TestClient(app.url)
+  }
 
   /** Runs a command on the store while no server uses it. */
   async function operate(words: string, ...more: string[]): Promise<unknown> {
@@ -59,11 +86,10 @@ describe.each(folders)('%s', (folder) => {
     // The library that signs people in asks no clock that could be passed in.
     vi.useFakeTimers({ toFake: ['Date'], now: facts.madeAtMs + minute })
     const { publicUrl, masterKey } = facts
-    const settings = { PORT: '0', DATA_DIR: dataDir, PUBLIC_URL: publicUrl, MASTER_KEY: masterKey }
-    const all = Object.entries({ ...settings, ...(await load(folder, dataDir)) })
-    config = readConfig(Object.fromEntries(all.map(([name, value]) => [`ROLLKEY_${name}`, value])))
-    app = await startApp(config, silent, new TestClock())
-    client = new TestClient(app.url)
+    settings = { PORT: '0', DATA_DIR: dataDir, PUBLIC_URL: publicUrl, MASTER_KEY: masterKey }
+    settings = { ...settings, ...(await load(folder, dataDir)) }
+    if (settings['DATABASE_URL'] !== undefined) dump = await dumpPostgres(settings['DATABASE_URL'])
+    await start()
   }, timeoutMs)
   afterAll(async () => {
     await app.close()
@@ -74,12 +100,14 @@ describe.each(folders)('%s', (folder) => {
     return facts.answers.filter((each) => each.endpoint === endpoint)
   }
 
-  test('answers what it answered, but for fields that came later', async () => {
-    for (const { endpoint, input, by, answer } of facts.answers) {
+  async function expectAnswers(answers: Facts['answers']): Promise<void> {
+    for (const { endpoint, input, by, answer } of answers) {
       const now = await client.must(endpoint, input, { token: facts.sessions[by].accessToken })
       expect(now, `${endpoint} ${JSON.stringify(input)}`).toMatchObject(answer as object)
     }
-  })
+  }
+
+  test('answers what it answered, but for fields that came later', () => expectAnswers(facts.answers))
 
   test('knows request keys that were billed', async () => {
     const used = async (): Promise<number> => {
@@ -121,7 +149,8 @@ describe.each(folders)('%s', (folder) => {
     expect(await statuses('pull', { ...prod, projectSlug: 'app-2' })).toEqual([200, 200, 403, 403, 401])
     expect(await statuses('write', write)).toEqual([200, 403, 200, 403, 401])
     // Tokens from before there was a choice go on to read the history.
-    expect(await statuses('history', prod)).toEqual([200, 200, 200, 200, 401])
+    const history = facts.schema < firstWithHistoryChoice ? 200 : 403
+    expect(await statuses('history', prod)).toEqual([history, history, history, history, 401])
     const { accessToken } = await client.must('tokenRefresh', { refreshToken: facts.sessions.globex.refreshToken })
     expect((await client.call('session', {}, { token: accessToken })).body.orgSlug).toBe('globex')
     expect((await client.call('session', {}, { token: facts.revokedSession.accessToken })).status).toBe(401)
@@ -189,5 +218,26 @@ describe.each(folders)('%s', (folder) => {
       value: '-9223372036854775808',
       declaredType: 'int64',
     })
+  })
+
+  /** Goes back to before the upgrade as docs/upgrade.md says. Returns the content of the store by the name in the fixture. */
+  async function takeBack(): Promise<Record<string, string>> {
+    if (settings['DATABASE_URL'] === undefined) {
+      execFileSync('sh', ['-e', '-c', wayBack().replaceAll('schema-24', `schema-${facts.schema}`)], { cwd: dataDir })
+      const names = ['rollkey', 'identity']
+      return Object.fromEntries(names.map((name) => [`${name}.sql`, dumpSqlite(path.join(dataDir, `${name}.db`))]))
+    }
+    const restored = await newDatabase(inject('postgresUrl'))
+    await loadPostgres(restored, dump)
+    settings = { ...settings, DATABASE_URL: restored }
+    return { 'postgres.sql': await dumpPostgres(restored) }
+  }
+
+  test.runIf(facts.schema < newestSchema())('is taken back to before its upgrade, and upgraded again', async () => {
+    await app.close()
+    for (const [name, content] of Object.entries(await takeBack())) expect(content, name).toBe(text(name))
+    await start()
+    // What was counted and had not reached the tables is lost.
+    await expectAnswers(facts.answers.filter(({ endpoint }) => endpoint !== 'usage'))
   })
 })
