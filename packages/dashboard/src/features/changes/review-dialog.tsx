@@ -67,7 +67,9 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
     const changes = all.flatMap((each) => each.changes)
     const deleted = deletedBy(changes)
     toast.success(deleted ? labels.deleted(deleted, savedIn) : labels.saved(changes.length, savedIn), undoOf(saved))
-    const first = changes.find(({ entry }) => entry)
+    const [first] = changes
+      .filter(({ entry }) => entry)
+      .toSorted((one, other) => compareCodePoints(one.name, other.name))
     focusHeading()
     focusOn(first ? cellFocus(first.stageSlug, first.name) : gridFocus)
   })

@@ -13,7 +13,7 @@ import {
 } from '@mantine/core'
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
-import { type KeyboardEvent, useId, useState } from 'react'
+import { type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
@@ -226,6 +226,11 @@ export function ValueInput({ label, type, mayKeep, autofocus = false, ...input }
     ...focus,
     label,
     ...(mayKeep && { placeholder: labels.unchanged }),
+    onFocus: ({ currentTarget }: FocusEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      input.onFocus?.()
+      // Browsers begin at the start of a text area, where people seldom continue a value.
+      if (currentTarget.selectionEnd === 0) currentTarget.setSelectionRange(input.value.length, input.value.length)
+    },
     autoComplete: 'off',
     spellCheck: false,
     classNames: { input: 'mono' },
