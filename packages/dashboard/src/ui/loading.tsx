@@ -1,4 +1,5 @@
 import { Button, Center, Group, Loader, Progress, Skeleton, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorNotice } from './notice.tsx'
 import { labels } from './labels.ts'
@@ -27,8 +28,31 @@ export function RowsSkeleton({ rows = 6 }: RowsSkeletonProps) {
   )
 }
 
+interface LoadErrorProps {
+  /** What prevented loading. Null: nothing is shown. */
+  readonly error: unknown
+}
+
+/** Says why something did not load, and offers to load everything on the page that failed again. */
+export function LoadError({ error }: LoadErrorProps) {
+  const queryClient = useQueryClient()
+  if (!error) return null
+  const retry = (): void =>
+    void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
+  return (
+    <Stack gap="xs">
+      <ErrorNotice error={error} />
+      <Group>
+        <Button variant="default" size="xs" onClick={retry}>
+          {labels.tryAgain}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
 interface QueryPartProps<Data> {
-  readonly query: { readonly data: Data | undefined; readonly error: unknown; readonly refetch: () => unknown }
+  readonly query: { readonly data: Data | undefined; readonly error: unknown }
   /** Expected number of rows, for the skeleton. */
   readonly rows?: number
   readonly children: (data: Data) => ReactNode
@@ -40,19 +64,10 @@ interface QueryPartProps<Data> {
  * @example
  * <QueryPart query={useQuery(projectsQuery(scope))}>{(projects) => <ProjectList projects={projects} />}</QueryPart>
  */
-export function QueryPart<Data>({ query: { data, error, refetch }, rows = 4, children }: QueryPartProps<Data>) {
+export function QueryPart<Data>({ query: { data, error }, rows = 4, children }: QueryPartProps<Data>) {
   if (data !== undefined) return children(data)
   if (!error) return <RowsSkeleton rows={rows} />
-  return (
-    <Stack gap="xs">
-      <ErrorNotice error={error} />
-      <Group>
-        <Button variant="default" size="xs" onClick={() => void refetch()}>
-          {labels.tryAgain}
-        </Button>
-      </Group>
-    </Stack>
-  )
+  return <LoadError error={error} />
 }
 
 interface ProgressBarProps {

@@ -113,6 +113,7 @@ const strangers: Record<string, Steps> = {
   'invitation that is over': async (visit) => {
     await visit.page.goto('/invitation#id=x')
     await visit.page.getByText(/link/).first().waitFor()
+    await visit.page.getByRole('link', { name: 'Sign in' }).waitFor()
   },
   'new password': async (visit) => {
     const person = await invite(embedded.owner)

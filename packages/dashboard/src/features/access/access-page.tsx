@@ -4,8 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useCommands } from '../../ui/commands.ts'
 import { IconAdd, IconInfo } from '../../ui/icons.ts'
-import { RowsSkeleton } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useMay } from '../../session/permissions.ts'
 import { currentStages, type Project } from '../projects/queries.ts'
@@ -127,7 +126,7 @@ function Content({ access, error, filter, opened, onOpen }: ContentProps): React
   const close = (): void => onOpen(undefined)
   return (
     <>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {!access && !error && <RowsSkeleton rows={6} />}
       {access && <AccessMatrix access={access} filter={filter} onOpen={onOpen} />}
       {access && <GrantDrawer access={access} target={opened === 'explanation' ? undefined : opened} onClose={close} />}

@@ -4,8 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useForm } from '@mantine/form'
 import { useSettings } from '../../session/settings.ts'
 import type { EmbeddedViewer } from '../../session/viewer.ts'
-import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { LoadError, Loading } from '../../ui/loading.tsx'
 import { absoluteDate } from '../../lib/time.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { required } from '../../lib/validation.ts'
@@ -37,7 +36,7 @@ interface PasskeyListProps {
 
 function PasskeyList({ userId }: PasskeyListProps) {
   const { data, error } = useQuery(passkeysQuery(userId))
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!data) return error ? <LoadError error={error} /> : <Loading />
   if (data.length === 0) return null
   return (
     <Stack component="ul" className="plain-list" gap="sm">

@@ -10,12 +10,11 @@ import { RequireVerb } from '../access/require-verb.tsx'
 import { useScope } from '../../session/scope.ts'
 import { DescriptionList } from '../../ui/description-list.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { focusHeading } from '../../ui/focus.ts'
 import { IconAudit, IconFilter, IconSettings, IconToken } from '../../ui/icons.ts'
 import { ShowOlder } from '../../ui/data-table.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
 import { usePersonName } from '../members/queries.ts'
@@ -55,7 +54,7 @@ function AuditLog() {
   return (
     <>
       <AuditFilters search={search} onChange={setSearch} onClear={isFiltered ? clear : undefined} entries={entries} />
-      <ErrorNotice error={log.error} />
+      <LoadError error={log.error} />
       {log.isPending && <RowsSkeleton />}
       {log.data && entries.length === 0 && <NoEntries isFiltered={isFiltered} />}
       <Timeline
@@ -166,7 +165,7 @@ function ChosenEntry({ seq, entries, onClose }: ChosenEntryProps) {
       {entry ? (
         <EntryDetails entry={entry} />
       ) : error ? (
-        <ErrorNotice error={error} />
+        <LoadError error={error} />
       ) : data === null ? (
         labels.noEntry
       ) : (

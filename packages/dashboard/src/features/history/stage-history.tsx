@@ -5,11 +5,10 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { Autocomplete, Button } from '@mantine/core'
 import { useScope } from '../../session/scope.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { Filter, FilterBar } from '../../ui/filter-bar.tsx'
 import { IconFilter, IconHistory, IconToken } from '../../ui/icons.ts'
 import { ShowOlder } from '../../ui/data-table.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
 import type { Stage } from '../projects/queries.ts'
 import { digestsQuery, type Place } from '../variables/queries.ts'
@@ -40,7 +39,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   return (
     <>
       <HistoryFilters place={place} search={search} revisions={all} onChange={go} count={shown?.length} />
-      <ErrorNotice error={list.error} />
+      <LoadError error={list.error} />
       {!shown && !list.error && <RowsSkeleton />}
       {shown?.length === 0 && !list.isFetchingNextPage && (
         <NoChanges name={name} stage={stage} isFiltered={isFiltered} />
@@ -231,7 +230,7 @@ function ChosenRevision({ place, name, chosen, revisions, onClose, children }: C
   if (found) return children(found)
   return (
     <TimelineDetails title={labels.revision(chosen)} onClose={onClose}>
-      {error ? <ErrorNotice error={error} /> : data ? labels.noRevision(chosen) : <RowsSkeleton rows={3} />}
+      {error ? <LoadError error={error} /> : data ? labels.noRevision(chosen) : <RowsSkeleton rows={3} />}
     </TimelineDetails>
   )
 }

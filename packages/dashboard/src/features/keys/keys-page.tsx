@@ -11,8 +11,7 @@ import { RevokeButton } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconAdd, IconToken } from '../../ui/icons.ts'
-import { RowsSkeleton } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RequireVerb } from '../access/require-verb.tsx'
@@ -65,7 +64,7 @@ interface KeyListProps {
 
 function KeyList({ onOpen }: KeyListProps) {
   const { data, error } = useQuery(clientKeysQuery(useScope()))
-  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
       <EmptyState icon={IconToken} title={labels.none}>
@@ -75,7 +74,7 @@ function KeyList({ onOpen }: KeyListProps) {
   }
   return (
     <>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       <DataTable
         label={labels.title}
         rows={data}

@@ -11,13 +11,12 @@ import { useScope } from '../../session/scope.ts'
 import { type EmbeddedViewer, type Organization, useViewer } from '../../session/viewer.ts'
 import { useCommands } from '../../ui/commands.ts'
 import { DataTable } from '../../ui/data-table.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconInvite } from '../../ui/icons.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { focusOn } from '../../ui/focus.ts'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Named } from '../access/matrix.ts'
 import { PersonAccessDrawer } from '../access/person-access.tsx'
@@ -61,7 +60,7 @@ function OrganizationMembers({ viewer, organization }: OrganizationMembersProps)
       lead={labels.lead(organization.name)}
       actions={isManager && <InviteButton organization={organization} ownRole={own.role} />}
     >
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {data && own ? (
         <MembersTable members={data} own={own} organization={organization} />
       ) : (
@@ -243,7 +242,7 @@ function PendingInvitations({ organization }: PendingInvitationsProps) {
   const { email: emailLabel, expires } = labels.invitations
   return (
     <Section title={labels.invitations.title}>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {!data && !error && <RowsSkeleton rows={2} />}
       {data?.length === 0 && <Text c="dimmed">{labels.invitations.none}</Text>}
       {data && data.length > 0 && (

@@ -5,10 +5,9 @@ import { useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconMore, IconProduction, IconProject } from '../../ui/icons.ts'
-import { Loading } from '../../ui/loading.tsx'
+import { LoadError, Loading } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RollkeyDownload } from '../../ui/copy.tsx'
@@ -56,7 +55,7 @@ export function ProjectsPage() {
       lead={labels.lead}
       actions={mayCreate && data && data.length > 0 && <NewProjectButton />}
     >
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {!data && !error && <Loading />}
       {data?.length === 0 && <FirstStep />}
       {data && data.length > 0 && (
@@ -254,7 +253,7 @@ function SearchResults({ projects, part }: SearchResultsProps) {
   const found = data && foundIn(data.variables)
   return (
     <>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {!found && !error && <Loading />}
       <Text role="status" c="dimmed">
         {found && labels.found(found.length, data.more)}

@@ -14,10 +14,9 @@ import { toast } from '../../ui/toast.tsx'
 import { digestsQuery, isOfStage, type Place } from '../variables/queries.ts'
 import type { Saved } from '../variables/save.ts'
 import { useUndo } from '../variables/undo.ts'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { FormDrawer } from '../../ui/form.tsx'
 import { Name } from '../../ui/name.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
 import { labels } from './labels.ts'
 import { StageLabel } from './share-bar.tsx'
@@ -190,7 +189,7 @@ function ChanceOf({ roll: { projectSlug, stageSlug, name, project, stage }, onCl
       <Text c="dimmed">
         {project.name} · <StageLabel stage={stage} />
       </Text>
-      {!data && (error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={4} />)}
+      {!data && (error ? <LoadError error={error} /> : <RowsSkeleton rows={4} />)}
       {data && chance === undefined && <Text>{labels.rolls.gone}</Text>}
       {data && chance !== undefined && (
         <ChanceForm

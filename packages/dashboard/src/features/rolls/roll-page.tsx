@@ -11,11 +11,11 @@ import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { CodeSnippet } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { IconDown, IconMissing, IconRoll, IconTime } from '../../ui/icons.ts'
 import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
 import { WithProject } from '../projects/with-project.tsx'
@@ -65,7 +65,7 @@ function RollOfProject({ project }: RollOfProjectProps) {
     const { error } = contents
     return (
       <Page title={name} isName>
-        {error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={10} />}
+        {error ? <LoadError error={error} /> : <RowsSkeleton rows={10} />}
       </Page>
     )
   }

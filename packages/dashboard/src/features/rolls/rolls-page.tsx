@@ -10,12 +10,11 @@ import { useSettings } from '../../session/settings.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { Filter, FilterBar, FoldedFilters, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconEdit, IconMore, IconRoll, IconSearch } from '../../ui/icons.ts'
 import { Name } from '../../ui/name.tsx'
 import { Page } from '../../ui/page.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { projectsQuery } from '../projects/queries.ts'
@@ -54,7 +53,7 @@ export function RollsPage() {
   const error = rolls.error ?? projects.error
   return (
     <Page title={words.title} lead={words.lead}>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {!all && !error && <RowsSkeleton rows={10} />}
       {all?.length === 0 && <NoRolls />}
       {all && all.length > 0 && <RollList all={all} />}

@@ -7,13 +7,12 @@ import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ByLine } from '../../ui/time.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { FiguresTable } from '../../ui/figures-table.tsx'
 import { IconCopyButton } from '../../ui/copy.tsx'
 import { IconToken, IconUsage } from '../../ui/icons.ts'
 import { Plot } from '../../ui/plot.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import type { Place } from '../variables/queries.ts'
 import { labels, type Sides } from './labels.ts'
@@ -63,7 +62,7 @@ export function ServedSection({ place, name, sides }: ServedSectionProps) {
         />
       }
     >
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       {!data && !error && <RowsSkeleton rows={8} />}
       {data?.length === 0 && <NothingServed place={place} />}
       {data && data.length > 0 && (

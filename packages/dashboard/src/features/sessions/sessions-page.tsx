@@ -6,13 +6,12 @@ import { useIsManager, useScope, whoamiQuery } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { type Column, DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { IconDevice } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RevokeButton, type RevokeButtonProps } from '../../ui/confirm-dialog.tsx'
 import { RollkeyDownload } from '../../ui/copy.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { UntrustedText } from '../../ui/name.tsx'
 import { Person } from '../members/person.tsx'
 import { usePersonName } from '../members/queries.ts'
@@ -57,7 +56,7 @@ function SessionList({ everyone, ownUserId }: SessionListProps) {
   const sessions = clientSessionsQuery(scope, everyone)
   const { data, error } = useQuery(sessions)
   const revocation = (id: string) => ({ revoke: () => revokeSession(scope, id), queryKey: sessions.queryKey })
-  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={3} />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={3} />
   if (data.length === 0) {
     return (
       <Stack>
@@ -70,7 +69,7 @@ function SessionList({ everyone, ownUserId }: SessionListProps) {
   }
   return (
     <>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       <DataTable
         label={labels.title}
         rows={data}

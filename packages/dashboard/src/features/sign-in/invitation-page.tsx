@@ -21,6 +21,7 @@ import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
 import { CompanySignIn } from './company.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { labels } from './labels.ts'
+import { LinkProblem } from './link-problem.tsx'
 
 export function InvitationPage() {
   const { provider } = useSettings()
@@ -49,7 +50,7 @@ function InvitationReview({ id }: InvitationReviewProps) {
   const viewer = useQuery(viewerQuery('embedded'))
   if (!invitation.data || viewer.data === undefined) {
     const error = invitation.error ?? viewer.error
-    return <Page title={labels.invitation.title}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
+    return <Page title={labels.invitation.title}>{error ? <LinkProblem error={error} /> : <Loading />}</Page>
   }
   const { organizationName, inviterName, role } = invitation.data
   return (

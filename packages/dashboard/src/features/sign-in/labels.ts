@@ -88,6 +88,7 @@ export const labels = {
     again: 'Sign in again',
     provider: 'Open the identity provider',
   },
+  linkProblem: 'Do you have an account already?',
   invitation: {
     title: 'Invitation',
     external: 'This service’s identity provider manages invitations. Ask there.',
@@ -152,6 +153,7 @@ export const labels = {
     newLink:
       'For a new link, restart Rollkey, or run a command on its machine (without npm: rollkey-server setup-link):',
     command: 'npx @rollkey/server setup-link',
+    withoutNpm: 'Without npm, the program is rollkey-server.',
     overTitle: 'This setup link was used or has expired',
     isDone: 'Already set up?',
   },

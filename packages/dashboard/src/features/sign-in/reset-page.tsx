@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Checkbox, Stack, Text } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { Loading } from '../../ui/loading.tsx'
-import { ErrorNotice, Notice } from '../../ui/notice.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useLinkParameter } from '../../session/return-path.ts'
 import { type Reset, resetPassword, resetQuery } from '../members/invitation.tsx'
@@ -11,6 +11,7 @@ import { ButtonLink } from '../../ui/buttons.tsx'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
 import { absoluteDate } from '../../lib/time.ts'
 import { labels } from './labels.ts'
+import { LinkProblem } from './link-problem.tsx'
 
 export function ResetPage() {
   const token = useLinkParameter('token')
@@ -26,7 +27,7 @@ export function ResetPage() {
 
 function OpenedReset({ token }: { readonly token: string }) {
   const { data, error } = useQuery(resetQuery(token))
-  if (!data) return <Page title={labels.reset.title}>{error ? <ErrorNotice error={error} /> : <Loading />}</Page>
+  if (!data) return <Page title={labels.reset.title}>{error ? <LinkProblem error={error} /> : <Loading />}</Page>
   return (
     <Page title={labels.reset.title} lead={labels.reset.lead(data.email)}>
       <ResetForm token={token} reset={data} />

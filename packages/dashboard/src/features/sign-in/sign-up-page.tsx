@@ -74,7 +74,7 @@ export function SetupPage() {
     return (
       <Page title={labels.setup.title}>
         <Notice kind="warning" title={labels.setup.missingTitle}>
-          {labels.setup.missing} {labels.setup.newLink} <Code>{labels.setup.command}</Code>
+          {labels.setup.missing} <NewSetupLink />
         </Notice>
         <Text size="sm">
           {labels.setup.isDone} <TextLink to="/sign-in">{labels.signIn.title}</TextLink>
@@ -86,6 +86,15 @@ export function SetupPage() {
     <Page title={labels.setup.title} lead={labels.setup.lead}>
       <SetupForm token={token} />
     </Page>
+  )
+}
+
+/** Says how the operator gets another setup link. */
+function NewSetupLink() {
+  return (
+    <>
+      {labels.setup.newLink} <Code>{labels.setup.command}</Code> {labels.setup.withoutNpm}
+    </>
   )
 }
 
@@ -114,7 +123,7 @@ function SetupForm({ token }: SetupFormProps) {
   if (hasCode(create.error, 'LINK_NOT_VALID')) {
     return (
       <Notice kind="error" title={labels.setup.overTitle}>
-        {labels.setup.newLink} <Code>{labels.setup.command}</Code>
+        <NewSetupLink />
       </Notice>
     )
   }

@@ -9,12 +9,11 @@ import { RequireVerb } from '../access/require-verb.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
 import { IconAdd, IconToken } from '../../ui/icons.ts'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { RevokeButton } from '../../ui/confirm-dialog.tsx'
-import { RowsSkeleton } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { usePersonName } from '../members/queries.ts'
 import { placeName } from '../projects/labels.ts'
 import { labels } from './labels.ts'
@@ -47,7 +46,7 @@ function NewTokenButton() {
 
 function TokenList() {
   const { data, error } = useQuery(serviceTokensQuery(useScope()))
-  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
       <EmptyState icon={IconToken} title={labels.none}>
@@ -57,7 +56,7 @@ function TokenList() {
   }
   return (
     <>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       <DataTable
         label={labels.title}
         rows={data}

@@ -9,8 +9,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconAdd, IconToken } from '../../ui/icons.ts'
-import { RowsSkeleton } from '../../ui/loading.tsx'
-import { ErrorNotice } from '../../ui/notice.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -63,7 +62,7 @@ interface TrustListProps {
 
 function TrustList({ onOpen }: TrustListProps) {
   const { data, error } = useQuery(trustsQuery(useScope()))
-  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
       <EmptyState icon={IconToken} title={labels.none}>
@@ -73,7 +72,7 @@ function TrustList({ onOpen }: TrustListProps) {
   }
   return (
     <>
-      <ErrorNotice error={error} />
+      <LoadError error={error} />
       <DataTable
         label={labels.title}
         rows={data}
