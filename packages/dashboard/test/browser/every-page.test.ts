@@ -505,7 +505,7 @@ const members: Record<string, Steps> = {
   },
   access: async ({ page }) => {
     await page.goto('/o/acme/p/shop/access')
-    await page.getByRole('button', { name: /^On call in staging: granted developer/ }).waitFor()
+    await page.getByRole('button', { name: /^On call in staging: developer/ }).waitFor()
   },
   'access, granting': async ({ page }) => {
     await page.goto('/o/acme/p/shop/access')
