@@ -150,10 +150,9 @@ export const labels = {
     submit: 'Create account and organization',
     missingTitle: 'The setup link is missing',
     missing: 'Open the whole link that Rollkey printed in the terminal when it started.',
-    newLink:
-      'For a new link, restart Rollkey, or run a command on its machine (without npm: rollkey-server setup-link):',
+    newLink: 'For a new link, restart Rollkey, or run this on its machine:',
     command: 'npx @rollkey/server setup-link',
-    withoutNpm: 'Without npm, the program is rollkey-server.',
+    withoutNpm: '(without npm: rollkey-server setup-link).',
     overTitle: 'This setup link was used or has expired',
     isDone: 'Already set up?',
   },
