@@ -315,6 +315,11 @@ describe.each(whats)('deleting a %s', (what) => {
 
 test('a large stage is deleted and created again while others are served', { timeout: 60_000 }, async () => {
   const tenant = await newOwner(testEnv)
+  if (onPostgres) {
+    // PostgreSQL then expects every stage to be small, as it does until it looks at the tables again.
+    for (let count = 0; count < 40; count++) await filled()
+    await query(testEnv.app.dataDir, 'analyze')
+  }
   for (let round = 0; round < 2; round++) {
     for (let part = 0; part < 3; part++) {
       const entries = Array.from({ length: 1_000 }, (_, index) => secret(`N${part}_${index}`, `${round}`))

@@ -2,7 +2,7 @@
  * Queries that delete stages, projects and organizations. A deleted row stays, marked: usage keeps its slug, and revisions continue if the
  * same slug is created again. A deletion is a revision of the stage, so a node that has an earlier one in memory notices.
  */
-import { first, type Reader, type Tx } from './sql.ts'
+import { first, type Reader, type Tx, type Value } from './sql.ts'
 
 export interface DeletedStage {
   readonly id: string
@@ -146,11 +146,11 @@ export function deletedStage(
 
 /** Tables with rows of a stage, and what identifies a row within it. */
 const contents = {
-  variables: 'name',
-  variable_history: 'name, revision',
-  roll_counts: 'name, hour_ms',
-  roll_days: 'name, day_ms',
-  last_evaluations: 'name',
+  variables: ['name'],
+  variable_history: ['name', 'revision'],
+  roll_counts: ['name', 'hour_ms'],
+  roll_days: ['name', 'day_ms'],
+  last_evaluations: ['name'],
 } as const
 
 type Table = keyof typeof contents
@@ -176,17 +176,30 @@ export async function deleteSomeOfStage(tx: Tx, stageId: string, limit: number):
     stageId,
   )
   if (locked.length === 0) return false
-  const counts: number[] = []
-  for (const table of tables) {
-    const columns = contents[table]
-    const deleted = await tx.all(
-      `delete from ${table} where stage_id = $1
-         and (${columns}) in (select ${columns} from ${table} where stage_id = $1 order by ${columns} limit $2)
-       returning name`,
-      stageId,
-      limit,
-    )
-    counts.push(deleted.length)
+  let hasMore = false
+  for (const table of tables) hasMore = (await deleteFirst(tx, table, stageId, limit)) || hasMore
+  return hasMore
+}
+
+/**
+ * Deletes the first rows of a stage in a table, up to the one at `limit`, and returns whether there may be more. It asks for that row on
+ * its own: a subquery with a limit is run again for every row where PostgreSQL expects few of them.
+ */
+async function deleteFirst(tx: Tx, table: Table, stageId: string, limit: number): Promise<boolean> {
+  const columns = contents[table]
+  const [last] = await tx.all<Record<string, Value>>(
+    `select ${columns.join(', ')} from ${table} where stage_id = $1 order by ${columns.join(', ')} limit 1 offset $2`,
+    stageId,
+    limit - 1,
+  )
+  if (last === undefined) {
+    await tx.all(`delete from ${table} where stage_id = $1`, stageId)
+    return false
   }
-  return counts.includes(limit)
+  await tx.all(
+    `delete from ${table} where stage_id = $1 and (${columns.join(', ')}) <= (${columns.map((_, index) => `$${index + 2}`).join(', ')})`,
+    stageId,
+    ...columns.map((column) => last[column] ?? null),
+  )
+  return true
 }
