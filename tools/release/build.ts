@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildExecutables } from './executables.ts'
+import { buildExecutables, buildForWindows } from './executables.ts'
 import { buildImages } from './image.ts'
 import { buildPackages } from './packages.ts'
 
@@ -17,6 +17,7 @@ const { values, positionals } = parseArgs({
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   packages: () => buildPackages(version),
   executables: () => buildExecutables(version, values.arch),
+  windows: () => buildForWindows(version),
   image: () => buildImages(version, values.arch),
 }
 

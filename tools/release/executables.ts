@@ -1,6 +1,6 @@
 /**
  * Builds the service and the command line as single executables: a Node with the bundle inside (Node's single executable
- * applications). Writes them to `dist`.
+ * applications). Writes them to `dist`. The command line is also built for Windows.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -64,10 +64,18 @@ function programs(): readonly Program[] {
   ]
 }
 
-/** Returns the executable of Node for the architecture, from the package of the lock file. */
-function nodeFor(arch: string, folder: string): string {
-  const name = `node-linux-${arch}`
-  const installed = path.join(root, 'node_modules', name, 'bin/node')
+/** A system and architecture as in the names of the packages with Node: "linux-x64". */
+type Target = `${'linux' | 'win'}-${string}`
+
+function targetOfThisMachine(): Target {
+  return `linux-${process.arch}`
+}
+
+/** Returns the executable of Node for a target, from the package of the lock file. */
+function nodeFor(target: Target, folder: string): string {
+  const name = `node-${target}`
+  const file = target.startsWith('win') ? 'bin/node.exe' : 'bin/node'
+  const installed = path.join(root, 'node_modules', name, file)
   if (existsSync(installed)) return installed
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, { readonly version: string; readonly integrity: string } | undefined>>
@@ -81,12 +89,12 @@ function nodeFor(arch: string, folder: string): string {
     .update(readFileSync(path.join(folder, tarball)))
     .digest('base64')
   if (`sha512-${hash}` !== integrity) throw new Error(`${tarball} differs from the lock file (expected ${integrity}).`)
-  execFileSync('tar', ['-xzf', tarball, 'package/bin/node'], { cwd: folder })
-  return path.join(folder, 'package/bin/node')
+  execFileSync('tar', ['-xzf', tarball, `package/${file}`], { cwd: folder })
+  return path.join(folder, 'package', file)
 }
 
-/** Builds a program for an architecture. */
-function assemble({ name, assets, execArgv }: Program, arch: string, folder: string): void {
+/** Builds a program for a target. */
+function assemble({ name, assets, execArgv }: Program, target: Target, folder: string): void {
   const blob = `${name}.blob`
   const config = `${name}.json`
   const settings = {
@@ -94,19 +102,19 @@ function assemble({ name, assets, execArgv }: Program, arch: string, folder: str
     main: `${name}.cjs`,
     output: blob,
     disableExperimentalSEAWarning: true,
-    // Compiled code is only valid on the architecture that compiled it.
-    useCodeCache: arch === process.arch,
+    // Compiled code is only valid where it was compiled.
+    useCodeCache: target === targetOfThisMachine(),
     execArgv,
     execArgvExtension: 'env',
     assets: Object.fromEntries(assets.names.map((each) => [each, path.join(assets.folder, each)])),
   }
   writeFileSync(path.join(folder, config), JSON.stringify(settings))
-  execFileSync(nodeFor(process.arch, folder), ['--random-seed=1', '--experimental-sea-config', config], {
+  execFileSync(nodeFor(targetOfThisMachine(), folder), ['--random-seed=1', '--experimental-sea-config', config], {
     cwd: folder,
     stdio: 'pipe',
   })
-  const file = path.join(output, `${name}-linux-${arch}`)
-  copyFileSync(nodeFor(arch, folder), file)
+  const file = path.join(output, `${name}-${target}${target.startsWith('win') ? '.exe' : ''}`)
+  copyFileSync(nodeFor(target, folder), file)
   chmodSync(file, 0o755)
   execFileSync(process.execPath, [postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], {
     cwd: folder,
@@ -115,19 +123,31 @@ function assemble({ name, assets, execArgv }: Program, arch: string, folder: str
   console.log(`Built ${path.relative(root, file)}: ${Math.round(readFileSync(file).length / 1e6)} MB.`)
 }
 
-/** Builds the programs for the architectures. Needs the release build of the packages. */
-export async function buildExecutables(
-  version: string,
-  architectures: readonly string[] = [process.arch],
-): Promise<void> {
+/** Builds each program for the targets that `targetsOf` returns for its name. */
+async function buildPrograms(version: string, targetsOf: (name: string) => readonly Target[]): Promise<void> {
   mkdirSync(output, { recursive: true })
   const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-executables-'))
   try {
     for (const program of programs()) {
+      const targets = targetsOf(program.name)
+      if (targets.length === 0) continue
       await bundleForExecutable(program.source, path.join(folder, `${program.name}.cjs`), version)
-      for (const arch of architectures) assemble(program, arch, folder)
+      for (const target of targets) assemble(program, target, folder)
     }
   } finally {
     rmSync(folder, { recursive: true })
   }
+}
+
+/** Builds both programs for architectures of Linux. Needs the release build of the packages. */
+export async function buildExecutables(
+  version: string,
+  architectures: readonly string[] = [process.arch],
+): Promise<void> {
+  await buildPrograms(version, () => architectures.map((arch): Target => `linux-${arch}`))
+}
+
+/** Builds the command line for Windows. npm has no current Node for macOS, whose programs also have to be signed there. */
+export async function buildForWindows(version: string): Promise<void> {
+  await buildPrograms(version, (name) => (name === 'rollkey' ? ['win-x64'] : []))
 }

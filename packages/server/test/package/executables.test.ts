@@ -1,5 +1,5 @@
 /** Runs the single executables of `npm run build:release` in an empty folder, without any other program. */
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { goodPassword, Person } from '../../testkit/person.ts'
@@ -39,6 +39,14 @@ test('a newcomer follows the page about the installation to the first secret', a
   const commands = shellBlocksOf('docs/install.md').at(-1) ?? ''
   const shell = ['--norc', '-euc', commands]
   expect(await run('bash', shell, { cwd: folder, env: { ...env, ROLLKEY_URL: server.url } })).toBe('s3cret')
+})
+
+test('the command line is built for Windows', () => {
+  const text = readFileSync(path.join(root, 'dist/rollkey-win-x64.exe'), 'latin1')
+  expect(text.slice(0, 2)).toBe('MZ')
+  // Node starts the program inside if this says 1.
+  expect(text).toContain('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')
+  expect(text).toContain('ROLLKEY_TOKEN')
 })
 
 test('a signal does not open the inspector', async () => {
