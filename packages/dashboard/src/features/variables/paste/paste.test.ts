@@ -11,6 +11,7 @@ describe('pasted', () => {
     const { names, changes, problems } = pasted('A=1\nLIMIT="2"', [dev, prod], false)
     const a = { name: 'A', kind: 'secret', value: '1', declaredType: 'int64' }
     const two = { name: 'LIMIT', kind: 'secret', value: '2' }
+    const newTwo = { ...two, declaredType: 'int64' }
     expect(problems).toEqual([])
     expect(names).toEqual([
       {
@@ -35,7 +36,7 @@ describe('pasted', () => {
       { stageSlug: 'dev', name: 'A', before: undefined, entry: a, seen: 3 },
       { stageSlug: 'dev', name: 'LIMIT', before: limit, entry: two, seen: 3 },
       { stageSlug: 'prod', name: 'A', before: undefined, entry: a, seen: 7 },
-      { stageSlug: 'prod', name: 'LIMIT', before: undefined, entry: two, seen: 7 },
+      { stageSlug: 'prod', name: 'LIMIT', before: undefined, entry: newTwo, seen: 7 },
     ])
   })
 

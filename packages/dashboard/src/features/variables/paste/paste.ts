@@ -72,7 +72,7 @@ export type Choices = Readonly<Record<string, Partial<PastedAttributes>>>
 
 const noChoices: Choices = {}
 
-/** Returns the changes that a text makes in stages, and its problems. Existing variables keep their declared types. */
+/** Returns the changes that a text makes in stages, and its problems. Existing variables keep their attributes, also in further stages. */
 export function pasted(
   text: string,
   targets: readonly PasteTarget[],
@@ -94,9 +94,10 @@ export function pasted(
   const changes = targets.flatMap(({ stage: { stageSlug }, contents: { revision } }, at) =>
     names
       .filter(({ effects }) => effects[at]?.effect !== 'same')
-      .map(({ name, value, attributes }): PendingChange => {
-        const entry = { name, kind: 'secret', value, ...(attributes && fieldsOf(attributes)) } as const
-        return { stageSlug, name, before: stored[at]?.get(name), entry, seen: revision }
+      .map(({ name, value, attributes = attributesIn(stored, name) }): PendingChange => {
+        const before = stored[at]?.get(name)
+        const entry = { name, kind: 'secret', value, ...(!before && fieldsOf(attributes)) } as const
+        return { stageSlug, name, before, entry, seen: revision }
       }),
   )
   return {
@@ -122,6 +123,12 @@ function effectOf({ stage, plain }: PasteTarget, stored: Digested | undefined, v
   const entry = plain.get(name)
   if (entry?.kind !== 'secret') return { stageName, effect: 'changed', kind }
   return { stageName, effect: entry.value === value ? 'same' : 'changed', kind, before: entry.value }
+}
+
+/** Returns the attributes of a variable in the first stage that has it. */
+function attributesIn(stages: readonly ReadonlyMap<string, Digested>[], name: string): PastedAttributes {
+  const { declaredType = '', exposure = 'secret' } = stages.flatMap((variables) => variables.get(name) ?? [])[0] ?? {}
+  return { declaredType, exposure }
 }
 
 function attributesOf(value: string, chosen: Partial<PastedAttributes> = {}): PastedAttributes {
