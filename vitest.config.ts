@@ -32,6 +32,12 @@ const postgres = ['packages/server/testkit/postgres-setup.ts']
 /** Environment for the same tests on PostgreSQL as on the embedded store. */
 const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 
+/** Environment that makes tests start the service from the output of `npm run build:release`, in their process or as another. */
+const onBuild = {
+  ROLLKEY_TEST_APP: '../dist/app.cjs',
+  ROLLKEY_TEST_SERVER: '../dist/bin/rollkey-server.js',
+}
+
 /** Environment that makes a suite run all its tests. */
 const inFull = { ROLLKEY_TEST_LONG: '1' }
 
@@ -41,9 +47,8 @@ const cli = ['packages/cli/test/process/**/*.test.ts', 'packages/sdk/test/{servi
 /** Tests of several nodes and their faults. */
 const nodes = ['packages/{server,openfeature}/test/nodes/**/*.test.ts']
 
-/** Tests of the service as a process that also run on the build of `npm run build:release`, in CI. */
+/** Tests of the service as a process that run on the build of `npm run build:release`, in CI. */
 const onReleaseBuild = [
-  'packages/dashboard/test/browser/first-five-minutes.test.ts',
   'packages/server/test/{audit-chain,demo,doctor,keys,kms,operations,process-secrets,stop}.test.ts',
   'packages/server/test/backup/backup.test.ts',
   'packages/server/test/embedded/{first-start,keys,secrets}.test.ts',
@@ -57,7 +62,7 @@ const release = ['packages/server/test/package/**/*.test.ts']
 const onOneStore = [
   'packages/server/test/{demo,kms,loading,process-secrets,readme,web-sign-in}.test.ts',
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
-  'packages/server/test/embedded/{first-start,slow-database}.test.ts',
+  'packages/server/test/embedded/{first-start,hashing,slow-database}.test.ts',
   // Starts runtimes of other languages.
   'packages/server/test/ofrep/examples.test.ts',
   // Each node fetches keys for itself.
@@ -85,6 +90,8 @@ const ciOnlyCommandLines = [
   'packages/sdk/test/package/**/*.test.ts',
   'packages/cli/test/process/{credentials,golden,hostile,import,interactive,protected,trust}.test.ts',
 ]
+
+const fuzz = ['packages/server/test/fuzz/**/*.test.ts']
 
 const isLong = process.env['ROLLKEY_TEST_LONG'] === '1'
 useOneFolder(isLong)
@@ -176,7 +183,12 @@ export default defineConfig({
         },
       },
       {
-        test: { name: 'http', ...http, ...select(http, ciOnlyOnEmbedded, ['packages/server/test/fuzz/**/*.test.ts']) },
+        test: {
+          name: 'http',
+          ...http,
+          // What CI runs on the build adds little on the sources.
+          ...select(isCi ? { ...http, exclude: [...http.exclude, ...onReleaseBuild] } : http, ciOnlyOnEmbedded, fuzz),
+        },
       },
       {
         test: {
@@ -184,14 +196,15 @@ export default defineConfig({
           ...http,
           // In CI only: every query runs on both stores in `unit`, and `nodes` run on PostgreSQL.
           ...select({ include: http.include, exclude: notOnPostgres }, http.include),
-          env: onPostgres,
+          // `npm test` runs them on the sources and the embedded store, CI also on the build and PostgreSQL.
+          env: { ...onPostgres, ...(isCi && onBuild) },
         },
       },
       {
         test: {
           name: 'release',
           ...select({ include: [...release, ...onReleaseBuild], exclude: [] }, [...release, ...onReleaseBuild]),
-          env: { ROLLKEY_TEST_SERVER: '../dist/bin/rollkey-server.js' },
+          env: onBuild,
           globalSetup: postgres,
           isolate: false,
           expect: expectOptions,
@@ -225,7 +238,7 @@ export default defineConfig({
           name: 'browser',
           // In full in CI: a page that only its long form visits must not break unnoticed.
           ...select({ include: browser, exclude: [] }, ciOnlyInBrowsers, browser),
-          ...(isCi && { env: inFull }),
+          ...(isCi && { env: { ...inFull, ...onBuild } }),
           retry: browserRetry,
           isolate: false,
           expect: expectOptions,
@@ -238,7 +251,7 @@ export default defineConfig({
           name: 'browser-postgres',
           ...select({ include: browserOnPostgres, exclude: [] }, browserOnPostgres),
           retry: browserRetry,
-          env: onPostgres,
+          env: { ...onPostgres, ...(isCi && onBuild) },
           globalSetup: postgres,
           expect: expectOptions,
           testTimeout: 90_000,

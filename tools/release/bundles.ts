@@ -16,10 +16,13 @@ function inputOptions(version: string): InputOptions {
 /** Names stay, so that the stack of an error and a profile can be read without the source maps. */
 const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const
 
-/** Writes the modules of the service. What few installations use is in separate files, which they load when they need them. */
+/**
+ * Writes the modules of the service. What few installations use is in separate files, which they load when they need them. `app` is the
+ * part of the program that tests start in their own process.
+ */
 export async function bundleServer(folder: string, version: string): Promise<void> {
   const options = inputOptions(version)
-  const input = path.join(server, 'main.ts')
+  const input = { main: path.join(server, 'main.ts'), app: path.join(server, 'compose/app.ts') }
   const program = await rolldown({ ...options, input, plugins: [billOfMaterials()] })
   await program.write({
     dir: folder,

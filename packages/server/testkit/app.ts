@@ -1,8 +1,9 @@
 /** Runs the real service in this process, on a new data directory, with a clock that a test moves. */
 import { rmSync } from 'node:fs'
+import path from 'node:path'
 import { onTestFinished } from 'vitest'
 import { askServer } from '../src/operator/socket.ts'
-import { startApp, type App } from '../src/compose/app.ts'
+import type * as AppModule from '../src/compose/app.ts'
 import { createLog } from '../src/base/log.ts'
 import { readConfig } from '../src/config.ts'
 import type { PasswordHasher } from '../src/identity/password-hasher.ts'
@@ -12,6 +13,10 @@ import { TestClock } from './clock.ts'
 import { newFolder } from './folder.ts'
 import type { TestProvider } from './provider.ts'
 import { onPostgres, query, storeSettings } from './store.ts'
+
+/** The sources, or the release build that ROLLKEY_TEST_APP names. */
+const module = path.resolve(import.meta.dirname, process.env['ROLLKEY_TEST_APP'] ?? '../src/compose/app.ts')
+const { startApp } = (await import(module)) as typeof AppModule
 
 export interface TestApp {
   readonly url: string
@@ -67,7 +72,7 @@ export async function launchTestApp(
   const all = { ...provider?.settings, ...(await storeSettings(dataDir)), ...settings }
   for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
   const log: string[] = []
-  const startNode = (more: Record<string, string> = {}): Promise<App> => {
+  const startNode = (more: Record<string, string> = {}): Promise<AppModule.App> => {
     const config = readConfig({ ...environment, ...more })
     return startApp(config, createLog(config.LOG_LEVEL, { write: (line) => log.push(line) }), clock, passwordHasher)
   }
