@@ -1,4 +1,7 @@
-/** Every command in the docs exists as it is written there. `readme.test.ts` and others also run many of them. */
+/**
+ * Every command in the docs exists as it is written there, and tests run it with each of its options. `readme.test.ts` and others run
+ * whole blocks of the docs.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { endpoints } from '@rollkey/contract'
@@ -153,6 +156,49 @@ describe('rollkey-server', () => {
     if (!isStart) await tree.parseAsync([...args], { from: 'user' })
     expect(isParsed).toBe(true)
   })
+})
+
+/** The text of the tests that run the two programs. */
+const runs = ['packages/cli/test/process', 'packages/server/test', 'packages/server/testkit']
+  .flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
+  )
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(path.join(root, file), 'utf8').replaceAll(/\s+/g, ' '))
+  .join('\n')
+
+/** Returns the first words of a command, up to what is a name or value, and its options. */
+function shapeOf(
+  args: readonly string[],
+  groupNames: ReadonlySet<string>,
+): { words: readonly string[]; options: readonly string[] } {
+  const own = args.includes('--') ? args.slice(0, args.indexOf('--')) : args
+  const isOption = (word: string): boolean => word.startsWith('-') && word !== '-'
+  return {
+    words: isOption(own[0] ?? '-') ? [] : own.slice(0, groupNames.has(own[0] ?? '') ? 2 : 1),
+    options: own.filter(isOption).map((word) => word.replace(/=.*/, '')),
+  }
+}
+
+test('tests run every command in the docs, with each of its options', () => {
+  const operator = commandTree(
+    async () => {},
+    () => {},
+  )
+  const operatorGroups = operator.commands.filter(({ commands: inner }) => inner.length > 0).map((each) => each.name())
+  const programs: [names: readonly string[], groups: ReadonlySet<string>][] = [
+    [['rollkey', '@rollkey/cli'], new Set(Object.keys(groups))],
+    [['rollkey-server', '@rollkey/server'], new Set(operatorGroups)],
+  ]
+  const all = programs.flatMap(([names, groupNames]) =>
+    take(names).map(([file, line, args]) => ({ at: `${file}: ${line}`, ...shapeOf(args, groupNames) })),
+  )
+  const missing = all.filter(({ words, options }) => {
+    const isRun = [words.map((word) => `'${word}'`).join(', '), words.join(' ')].some((text) => runs.includes(text))
+    return !isRun || options.some((option) => !runs.includes(option))
+  })
+  expect(all.length).toBeGreaterThan(100)
+  expect(missing).toEqual([])
 })
 
 test('every script of npm exists', () => {

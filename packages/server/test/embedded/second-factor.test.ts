@@ -8,6 +8,7 @@ import type { Answer } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { useEmbeddedApp } from '../../testkit/embedded.ts'
 import { goodPassword, inLink, invite, membersOf, Person } from '../../testkit/person.ts'
+import { runMain } from '../../testkit/process.ts'
 import { queryIdentity } from '../../testkit/store.ts'
 
 const clock = new TestClock()
@@ -254,6 +255,15 @@ describe('the second factor', () => {
     await person.must('/second-factor/remove')
     expect((await person.get('/second-factor')).body).toEqual({ isOn: false, recoveryCodesLeft: 0 })
     expect(await outcomeOf(signIn(person))).toBe('200')
+  })
+
+  test('is removed by the operator from someone who lost it, and then the password is enough', async () => {
+    const { person } = await withFactor()
+    const remove = (email: string) => runMain({ DATA_DIR: app.dataDir }, ['second-factor', 'remove', email])
+    expect(JSON.parse((await remove(person.email)).stdout)).toEqual({ removed: true })
+    expect(await outcomeOf(signIn(person))).toBe('200')
+    expect(JSON.parse((await remove(person.email)).stdout)).toEqual({ removed: false })
+    expect((await remove('nobody@example.com')).stderr).toContain('No account has this email address')
   })
 
   test('is in the audit log: when it is added, used, guessed at and removed', async () => {
