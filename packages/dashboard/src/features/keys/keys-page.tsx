@@ -1,7 +1,7 @@
 import { Button, Group, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { absoluteDate } from '../../lib/time.ts'
 import { useMayAnywhere } from '../../session/permissions.ts'
@@ -26,48 +26,55 @@ import { type ClientKey, clientKeysQuery, type ListedKey, revokeClientKey } from
 /** Lists the keys with which web pages and apps evaluate what is visible to them. */
 export function KeysPage() {
   const mayManage = useMayAnywhere('manage')
+  const { data } = useQuery({ ...clientKeysQuery(useScope()), enabled: mayManage })
   const [shown, setShown] = useState<ClientKey>()
+  const [isCreating, { open, close }] = useDisclosure()
+  const newKey = mayManage && <NewKeyButton onClick={open} />
+  const created = (key: ClientKey): void => {
+    close()
+    setShown(key)
+  }
   return (
-    <Page title={labels.title} lead={labels.lead} actions={mayManage && <NewKeyButton onCreated={setShown} />}>
+    <Page title={labels.title} lead={labels.lead} actions={data?.length !== 0 && newKey}>
       <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
-        <KeyList onOpen={setShown} />
+        <KeyList onOpen={setShown} newKey={newKey} />
       </RequireVerb>
+      <NewKey opened={isCreating} onClose={close} onCreated={created} />
       <KeyDrawer shown={shown} onClose={() => setShown(undefined)} />
     </Page>
   )
 }
 
 interface NewKeyButtonProps {
-  readonly onCreated: (key: ClientKey) => void
+  readonly onClick: () => void
 }
 
-function NewKeyButton({ onCreated }: NewKeyButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure()
-  useCommands([{ id: 'new-client-key', label: labels.create.button, keys: 'n', icon: IconToken, run: open }])
-  const done = (key: ClientKey): void => {
-    close()
-    onCreated(key)
-  }
+function NewKeyButton({ onClick }: NewKeyButtonProps) {
+  useCommands([{ id: 'new-client-key', label: labels.create.button, keys: 'n', icon: IconToken, run: onClick }])
   return (
-    <>
-      <Button leftSection={<IconAdd size={16} />} onClick={open}>
-        {labels.create.button}
-      </Button>
-      <NewKey opened={isOpen} onClose={close} onCreated={done} />
-    </>
+    <Button leftSection={<IconAdd size={16} />} onClick={onClick}>
+      {labels.create.button}
+    </Button>
   )
 }
 
 interface KeyListProps {
   readonly onOpen: (key: ClientKey) => void
+  /** The button that creates one. */
+  readonly newKey: ReactNode
 }
 
-function KeyList({ onOpen }: KeyListProps) {
+function KeyList({ onOpen, newKey }: KeyListProps) {
   const { data, error } = useQuery(clientKeysQuery(useScope()))
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
-      <EmptyState icon={IconToken} title={labels.none}>
+      <EmptyState
+        icon={IconToken}
+        title={labels.none}
+        action={newKey}
+        command={{ what: labels.noneCommand, text: labels.noneCommandText }}
+      >
         {labels.noneNext}
       </EmptyState>
     )
@@ -111,7 +118,7 @@ interface OfKeyProps {
   readonly of: ListedKey
 }
 
-function KeyName({ of, onOpen }: OfKeyProps & KeyListProps) {
+function KeyName({ of, onOpen }: OfKeyProps & Pick<KeyListProps, 'onOpen'>) {
   const personName = usePersonName()
   return (
     <UnstyledButton onClick={() => onOpen(of)}>

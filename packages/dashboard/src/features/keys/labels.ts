@@ -14,6 +14,9 @@ export const labels = {
   used: (used: string, max: string) => `${used} of ${max}`,
   none: 'No client keys yet',
   noneNext: 'Create one for a web page or an app, and set the visibility of the variables that it needs to Client.',
+  noneCommand: 'the command that creates a client key',
+  noneCommandText:
+    'node rollkey.mjs key create "Web shop" \\\n  --project shop --stage prod --origin https://shop.example.com',
   create: {
     button: 'New client key',
     nameUse: 'What it is for, such as Web shop',

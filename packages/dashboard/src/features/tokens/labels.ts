@@ -13,6 +13,8 @@ export const labels = {
   actions: 'Actions',
   none: 'No tokens yet',
   noneNext: 'Create one per app, with the narrowest scope.',
+  noneCommand: 'the command that creates a token',
+  noneCommandText: 'node rollkey.mjs token create ci --project shop --stage prod',
   create: {
     button: 'New token',
     title: 'New service token',

@@ -2,6 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import type { ListedServiceToken } from '@rollkey/contract'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { absoluteDate } from '../../lib/time.ts'
 import { useMayAnywhere } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
@@ -22,34 +23,49 @@ import { RotateToken } from './rotate-token.tsx'
 import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
 
 export function TokensPage() {
+  const mayManage = useMayAnywhere('manage')
+  const { data } = useQuery({ ...serviceTokensQuery(useScope()), enabled: mayManage })
+  const [isOpen, { open, close }] = useDisclosure()
+  const newToken = mayManage && <NewTokenButton onClick={open} />
   return (
-    <Page title={labels.title} lead={labels.lead} actions={useMayAnywhere('manage') && <NewTokenButton />}>
+    <Page title={labels.title} lead={labels.lead} actions={data?.length !== 0 && newToken}>
       <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
-        <TokenList />
+        <TokenList newToken={newToken} />
       </RequireVerb>
+      <NewToken opened={isOpen} onClose={close} />
     </Page>
   )
 }
 
-function NewTokenButton() {
-  const [isOpen, { open, close }] = useDisclosure()
-  useCommands([{ id: 'new-token', label: labels.create.button, keys: 'n', icon: IconToken, run: open }])
+interface NewTokenButtonProps {
+  readonly onClick: () => void
+}
+
+function NewTokenButton({ onClick }: NewTokenButtonProps) {
+  useCommands([{ id: 'new-token', label: labels.create.button, keys: 'n', icon: IconToken, run: onClick }])
   return (
-    <>
-      <Button leftSection={<IconAdd size={16} />} onClick={open}>
-        {labels.create.button}
-      </Button>
-      <NewToken opened={isOpen} onClose={close} />
-    </>
+    <Button leftSection={<IconAdd size={16} />} onClick={onClick}>
+      {labels.create.button}
+    </Button>
   )
 }
 
-function TokenList() {
+interface TokenListProps {
+  /** The button that creates one. */
+  readonly newToken: ReactNode
+}
+
+function TokenList({ newToken }: TokenListProps) {
   const { data, error } = useQuery(serviceTokensQuery(useScope()))
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
-      <EmptyState icon={IconToken} title={labels.none}>
+      <EmptyState
+        icon={IconToken}
+        title={labels.none}
+        action={newToken}
+        command={{ what: labels.noneCommand, text: labels.noneCommandText }}
+      >
         {labels.noneNext}
       </EmptyState>
     )

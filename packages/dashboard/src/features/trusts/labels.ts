@@ -11,6 +11,9 @@ export const labels = {
   never: 'Never',
   none: 'No trusts yet',
   noneNext: 'Create one for a job or a workload that reads or changes variables.',
+  noneCommand: 'the command that creates a trust',
+  noneCommandText:
+    'node rollkey.mjs trust create prod --project shop \\\n  --github acme/shop --environment production',
   terms: (issuer: string, role: string, place: string) =>
     `Tokens of ${issuer} give the role ${role} in ${place}, if they have these claims:`,
   create: {

@@ -1,7 +1,7 @@
 import { Button, Group, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useMayAnywhere } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useCommands } from '../../ui/commands.ts'
@@ -24,48 +24,55 @@ import classes from './trusts.module.css'
 /** Lists what lets jobs and workloads in without a stored secret. */
 export function TrustsPage() {
   const mayManage = useMayAnywhere('manage')
+  const { data } = useQuery({ ...trustsQuery(useScope()), enabled: mayManage })
   const [opened, setOpened] = useState<Trust>()
+  const [isCreating, { open, close }] = useDisclosure()
+  const newTrust = mayManage && <NewTrustButton onClick={open} />
+  const created = (trust: Trust): void => {
+    close()
+    setOpened(trust)
+  }
   return (
-    <Page title={labels.title} lead={labels.lead} actions={mayManage && <NewTrustButton onCreated={setOpened} />}>
+    <Page title={labels.title} lead={labels.lead} actions={data?.length !== 0 && newTrust}>
       <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
-        <TrustList onOpen={setOpened} />
+        <TrustList onOpen={setOpened} newTrust={newTrust} />
       </RequireVerb>
+      <NewTrust opened={isCreating} onClose={close} onCreated={created} />
       <TrustDrawer trust={opened} onClose={() => setOpened(undefined)} onChanged={setOpened} />
     </Page>
   )
 }
 
 interface NewTrustButtonProps {
-  readonly onCreated: (trust: Trust) => void
+  readonly onClick: () => void
 }
 
-function NewTrustButton({ onCreated }: NewTrustButtonProps) {
-  const [isOpen, { open, close }] = useDisclosure()
-  useCommands([{ id: 'new-trust', label: labels.create.button, keys: 'n', icon: IconToken, run: open }])
-  const done = (trust: Trust): void => {
-    close()
-    onCreated(trust)
-  }
+function NewTrustButton({ onClick }: NewTrustButtonProps) {
+  useCommands([{ id: 'new-trust', label: labels.create.button, keys: 'n', icon: IconToken, run: onClick }])
   return (
-    <>
-      <Button leftSection={<IconAdd size={16} />} onClick={open}>
-        {labels.create.button}
-      </Button>
-      <NewTrust opened={isOpen} onClose={close} onCreated={done} />
-    </>
+    <Button leftSection={<IconAdd size={16} />} onClick={onClick}>
+      {labels.create.button}
+    </Button>
   )
 }
 
 interface TrustListProps {
   readonly onOpen: (trust: Trust) => void
+  /** The button that creates one. */
+  readonly newTrust: ReactNode
 }
 
-function TrustList({ onOpen }: TrustListProps) {
+function TrustList({ onOpen, newTrust }: TrustListProps) {
   const { data, error } = useQuery(trustsQuery(useScope()))
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
-      <EmptyState icon={IconToken} title={labels.none}>
+      <EmptyState
+        icon={IconToken}
+        title={labels.none}
+        action={newTrust}
+        command={{ what: labels.noneCommand, text: labels.noneCommandText }}
+      >
         {labels.noneNext}
       </EmptyState>
     )
@@ -110,7 +117,7 @@ function TrustList({ onOpen }: TrustListProps) {
   )
 }
 
-interface TrustNameProps extends TrustListProps {
+interface TrustNameProps extends Pick<TrustListProps, 'onOpen'> {
   readonly trust: Trust
 }
 
