@@ -92,3 +92,22 @@ it('has on a phone one line for the stages where someone may do the same', async
   await userEvent.click(screen.getByRole('button', { name: /^maintainer in stage-1/ }))
   expect(onOpen.mock.lastCall?.[0]).toMatchObject({ named: { name: 'Alan' }, place: { stageSlug: 'stage-1' } })
 })
+
+it('has the menus of the stages on a phone, too', async () => {
+  usePhone()
+  const stage = {
+    stageSlug: 'stage-1',
+    name: 'stage-1',
+    createdAtMs: 0,
+    revision: 1,
+    isProduction: false,
+    variables: 1,
+    updatedAtMs: 0,
+  }
+  const columns = few.columns.map((place) => (place.stageSlug === stage.stageSlug ? { ...place, stage } : place))
+  await render(
+    <AccessMatrix access={{ ...few, columns }} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'stage-1, actions' }))
+  expect(await screen.findByRole('menuitem', { name: 'Protect stage-1…' })).toBeDefined()
+})

@@ -190,7 +190,10 @@ function WideMatrix(props: MatrixProps) {
   )
 }
 
-/** Shows for each principal where they may do the same as one line, because a line for each place repeats itself. */
+/**
+ * Shows for each principal where they may do the same as one line, because a line for each place repeats itself. The stages with
+ * their menus stand above, because cards have no heads.
+ */
 function Cards(props: MatrixProps) {
   const { access, onOpen } = props
   const [around, ...others] = access.columns
@@ -218,7 +221,21 @@ function Cards(props: MatrixProps) {
       )
     },
   }
-  return <Table {...props} columns={[column]} />
+  const stages = others.filter(({ stage }) => stage)
+  return (
+    <>
+      {stages.length > 0 && (
+        <ul className={`plain-list ${classes['heads']}`} aria-label={words.stages}>
+          {stages.map((place) => (
+            <li key={placeName(place)}>
+              <PlaceHead access={access} place={place} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <Table {...props} columns={[column]} />
+    </>
+  )
 }
 
 /** Says where a line of a card applies. */

@@ -71,6 +71,7 @@ export const labels = {
       count === 1 ? 'other grants in 1 stage' : `other grants in ${countText(count)} stages`,
     production: 'Production',
     stageMenu: (stage: string, isProtected: boolean) => `${stage}${isProtected ? ', protected' : ''}, actions`,
+    stages: 'Stages',
     holders: 'Who could read …',
   },
 
