@@ -186,7 +186,7 @@ export const labels = {
     `${stage} is frozen until ${until}. Propose the change now; it can be applied then.`,
   showChange: 'Show the change',
   proposeCopy: (count: number, stage: string) =>
-    count === 1 ? `Propose 1 variable for ${stage}` : `Propose ${countText(count)} variables for ${stage}`,
+    `Propose ${count === 0 ? '' : count === 1 ? '1 variable ' : `${countText(count)} variables `}for ${stage}`,
 
   rules: {
     item: 'Approvals and freezes…',

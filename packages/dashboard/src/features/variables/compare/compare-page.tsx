@@ -1,18 +1,19 @@
 import { countText } from '../../../lib/numbers.ts'
-import { ActionIcon, Button, NativeSelect, Group as Row, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, NativeSelect, Group as Row, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useState } from 'react'
-import { valuesOf } from '@rollkey/contract/rules'
+import { limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { ErrorNotice } from '../../../ui/notice.tsx'
+import { BusyButton } from '../../../ui/buttons.tsx'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
 import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../../ui/loading.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { toast } from '../../../ui/toast.tsx'
+import { useNow } from '../../../ui/time.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { useMay } from '../../../session/permissions.ts'
@@ -20,6 +21,8 @@ import { useScope } from '../../../session/scope.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
+import { labels as proposalLabels } from '../../proposals/labels.ts'
+import { writeRuleOf } from '../../proposals/write-rule.ts'
 import { Side as RollSide } from '../../rolls/sides.tsx'
 import { differences } from '../comparison.ts'
 import { digestsQuery, plainQuery } from '../queries.ts'
@@ -27,6 +30,9 @@ import { isExposed, seenKindOf } from '../labels.ts'
 import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
 import { compared, type Compared, type Group, groups } from './compared.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
+import { type PreviewedStage, useCopyVariables } from '../copy/copy-variables.ts'
+import { labels as copyLabels } from '../copy/labels.ts'
+import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
 import classes from './compare-page.module.css'
 
@@ -58,36 +64,25 @@ interface ComparisonProps {
 function Comparison({ project, first, second }: ComparisonProps) {
   const { from, to, choose } = useChosen(project, first, second)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const [isCopying, setCopying] = useState(false)
-  const { byGroup, error } = useCompared(project.projectSlug, from, to)
+  const { source, target, byGroup, error } = useCompared(project.projectSlug, from, to)
   const may = useMay()
-  const isPhone = useIsPhone()
-  const { projectSlug } = project
-  const mayCopy =
-    project.archivedAtMs === undefined &&
-    may('read', { projectSlug, stageSlug: from.stageSlug }) &&
-    may('write', { projectSlug, stageSlug: to.stageSlug })
+  const mayCopy = project.archivedAtMs === undefined && may('read', source.place) && may('write', target.place)
+  const clear = (): void => setSelected(new Set())
   const show = (stages: { readonly from: string; readonly to: string }): void => {
-    setSelected(new Set())
+    clear()
     choose(stages)
   }
   return (
-    <Page
-      title={labels.title}
-      width="full"
-      lead={mayCopy && labels.lead(to.name)}
-      actions={
-        mayCopy &&
-        (selected.size > 0 || !isPhone) && (
-          <Button disabled={selected.size === 0} onClick={() => setCopying(true)}>
-            {labels.copySelected(selected.size, to.name)}
-          </Button>
-        )
-      }
-    >
-      <StageChoice project={project} from={from} to={to} onChoose={show} />
-      <ErrorNotice error={error} />
-      {!byGroup && !error && <Loading />}
+    <Page title={labels.title} width="full" lead={mayCopy && labels.lead(to.name)}>
+      <div className={classes['top']}>
+        <Row align="flex-end" justify="space-between" gap="xs">
+          <StageChoice project={project} from={from} to={to} onChoose={show} />
+          {mayCopy && <CopySelected {...{ project, source, target, from, to, selected }} onCopied={clear} />}
+        </Row>
+        <Head from={from} to={to} />
+      </div>
+      <LoadError error={error} />
+      {!byGroup && !error && <RowsSkeleton rows={12} />}
       {byGroup && (
         <Groups
           // Revealed values belong to these stages.
@@ -100,16 +95,61 @@ function Comparison({ project, first, second }: ComparisonProps) {
           onSelect={setSelected}
         />
       )}
+    </Page>
+  )
+}
+
+interface CopySelectedProps {
+  readonly project: Project
+  readonly source: PreviewedStage
+  readonly target: PreviewedStage
+  readonly from: Stage
+  readonly to: Stage
+  /** Names. */
+  readonly selected: ReadonlySet<string>
+  readonly onCopied: () => void
+}
+
+/** Copies what is selected. The page is the question; only a stage that takes proposals asks why. */
+function CopySelected({ project, source, target, from, to, selected, onCopied }: CopySelectedProps) {
+  const [isProposing, setProposing] = useState(false)
+  const isPhone = useIsPhone()
+  const undoOf = useUndo()
+  const copy = useCopyVariables(source, target, (saved) => {
+    onCopied()
+    toast.success(copyLabels.copied(saved.names.length, to.name), undoOf([saved]))
+  })
+  const { isProposed } = writeRuleOf(to, useNow())
+  const isTooMuch = selected.size > limits.entries
+  const start = (): void =>
+    isProposed ? setProposing(true) : copy.mutate([...selected], { onError: (error) => toast.error(error) })
+  return (
+    <>
+      {isTooMuch && (
+        <Text size="sm" c="var(--danger-text)">
+          {copyLabels.tooMany}
+        </Text>
+      )}
+      {(selected.size > 0 || !isPhone) && (
+        <BusyButton
+          className={classes['copy'] ?? ''}
+          disabled={selected.size === 0 || isTooMuch}
+          isBusy={copy.isPending}
+          onClick={start}
+        >
+          {(isProposed ? proposalLabels.proposeCopy : copyLabels.copy)(selected.size, to.name)}
+        </BusyButton>
+      )}
       <CopyDrawer
         project={project}
         selected={selected}
         from={from.stageSlug}
         to={to.stageSlug}
-        opened={isCopying}
-        onClose={() => setCopying(false)}
-        onCopied={() => setSelected(new Set())}
+        opened={isProposing}
+        onClose={() => setProposing(false)}
+        onCopied={onCopied}
       />
-    </Page>
+    </>
   )
 }
 
@@ -126,15 +166,25 @@ function useChosen(project: Project, first: Stage, second: Stage) {
   return { from, to, choose }
 }
 
+/** Returns both stages, and what they have by how it compares. */
 function useCompared(projectSlug: string, from: Stage, to: Stage) {
   const scope = useScope()
-  const source = useQuery(digestsQuery(scope, { projectSlug, stageSlug: from.stageSlug }))
-  const target = useQuery(digestsQuery(scope, { projectSlug, stageSlug: to.stageSlug }))
+  const places = {
+    source: { projectSlug, stageSlug: from.stageSlug },
+    target: { projectSlug, stageSlug: to.stageSlug },
+  }
+  const source = useQuery(digestsQuery(scope, places.source))
+  const target = useQuery(digestsQuery(scope, places.target))
   const byGroup = useMemo(
     () => source.data && target.data && compared(source.data.variables, target.data.variables),
     [source.data, target.data],
   )
-  return { byGroup, error: source.error ?? target.error }
+  return {
+    source: { place: places.source, contents: source.data },
+    target: { place: places.target, contents: target.data },
+    byGroup,
+    error: source.error ?? target.error,
+  }
 }
 
 interface StageChoiceProps {
@@ -170,6 +220,25 @@ function StageChoice({ project, from, to, onChoose }: StageChoiceProps) {
         onChange={(event) => onChoose({ from: from.stageSlug, to: event.currentTarget.value })}
       />
     </Row>
+  )
+}
+
+interface HeadProps {
+  readonly from: Stage
+  readonly to: Stage
+}
+
+function Head({ from, to }: HeadProps) {
+  return (
+    <div className={classes['head']} aria-hidden>
+      <span>{labels.variable}</span>
+      {[from, to].map(({ stageSlug, name, isProduction, isProtected }) => (
+        <span key={stageSlug} className={classes['stage']}>
+          {name} <ProtectedMark isProtected={isProtected} />{' '}
+          {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
+        </span>
+      ))}
+    </div>
   )
 }
 
@@ -216,15 +285,6 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
       {!hasDifferences && (
         <EmptyState icon={IconDone} title={(byGroup.has('same') ? labels.allSame : labels.none)(from.name, to.name)} />
       )}
-      <div className={classes['head']} aria-hidden>
-        <span>{labels.variable}</span>
-        {[from, to].map(({ stageSlug, name, isProduction, isProtected }) => (
-          <span key={stageSlug} className={classes['stage']}>
-            {name} <ProtectedMark isProtected={isProtected} />{' '}
-            {isProduction && <StatusDot status="production">{labels.production}</StatusDot>}
-          </span>
-        ))}
-      </div>
       {groups.map((group) => {
         const pairs = byGroup.get(group)
         if (!pairs) return null

@@ -1,5 +1,4 @@
 /** Texts of the comparison of two stages, and of copying between them. */
-import { countText } from '../../../lib/numbers.ts'
 import type { Group } from './compared.ts'
 
 export const labels = {
@@ -30,6 +29,4 @@ export const labels = {
   separator: ' · ',
   oneStage: 'A comparison takes two stages',
   oneStageText: 'Create another stage in the menu of the project.',
-
-  copySelected: (count: number, to: string) => `Copy ${count === 0 ? '' : `${countText(count)} `}to ${to}`,
 } as const

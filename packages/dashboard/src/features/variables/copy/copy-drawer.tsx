@@ -3,29 +3,29 @@ import type { WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
 import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { ask, type Scope, useScope } from '../../../session/scope.ts'
+import { useQuery } from '@tanstack/react-query'
+import { ask, useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { focusOn } from '../../../ui/focus.ts'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
 import { useProposalChange } from '../../proposals/queries.ts'
 import { useProposing } from '../../proposals/use-proposing.tsx'
 import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { cellFocus } from '../../projects/commands.ts'
-import { currentStages, type Project, projectsQuery, type Stage, useProjectWhere } from '../../projects/queries.ts'
+import { currentStages, type Project, type Stage, useProjectWhere } from '../../projects/queries.ts'
 import { rowsOf, type StageContents } from '../comparison.ts'
 import { usePlainValues } from '../plain-values.ts'
-import { digestsQuery, isOfStage, type Place } from '../queries.ts'
-import { type Saved, savedBy } from '../save.ts'
-import { saveAsPreviewed } from '../use-reveal.ts'
+import { digestsQuery, type Place } from '../queries.ts'
+import type { Saved } from '../save.ts'
 import { useUndo } from '../undo.ts'
 import { copiesOf, type Copy, type Kept, keptOf, nextStage } from './copies.ts'
 import classes from './copy-choices.module.css'
+import { useCopyVariables } from './copy-variables.ts'
 import { labels } from './labels.ts'
 import type { Promotion } from './promotions.ts'
 
@@ -117,7 +117,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
         event.preventDefault()
         if (!canCopy || copy.isPending || proposeCopy.isPending) return
         if (reason !== undefined) proposeCopy.mutate({ names: chosen.map(({ name }) => name), reason })
-        else copy.mutate(chosen)
+        else copy.mutate(chosen.map(({ name }) => name))
       }}
     >
       {!promotion && (
@@ -125,7 +125,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
       )}
       {proposing.notice}
       {target?.isProduction && reason === undefined && <ProductionNotice stage={targetName} />}
-      {!copies && !error && <Loading />}
+      {!copies && !error && <RowsSkeleton />}
       {copies && kept && (
         <Differences {...{ copies, kept, from, to, targetName, promotion }} chosen={names} onChange={setPicked} />
       )}
@@ -278,7 +278,6 @@ function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved
   const from: Place = { projectSlug, stageSlug: stages.from }
   const to: Place = { projectSlug, stageSlug: stages.to }
   const scope = useScope()
-  const queryClient = useQueryClient()
   const source = useQuery(digestsQuery(scope, from))
   const target = useQuery(digestsQuery(scope, to))
   const sides = [
@@ -287,39 +286,8 @@ function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved
   ] as const
   const copies = useCopies(project, sides, showsValues)
   const kept = source.data && target.data ? keptOf(source.data.variables, target.data.variables) : undefined
-  const copy = useMutation({
-    mutationFn: async (chosen: readonly Copy[]) => {
-      if (!source.data || !target.data) throw new Error('The stages are not read yet.')
-      const names = chosen.map(({ name }) => name)
-      return copyVariables(scope, { place: from, contents: source.data }, { place: to, contents: target.data }, names)
-    },
-    onSuccess: onCopied,
-    onSettled: async () => {
-      void queryClient.invalidateQueries(projectsQuery(scope))
-      await Promise.all(
-        [from, to].map((place) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
-      )
-    },
-  })
+  const copy = useCopyVariables({ place: from, contents: source.data }, { place: to, contents: target.data }, onCopied)
   return { copies, kept, error: source.error ?? target.error ?? copy.error, copy }
-}
-
-interface Side {
-  readonly place: Place
-  /** The target stage as the preview showed it. */
-  readonly contents: StageContents
-}
-
-/** Copies all or none, and only while both stages are as the preview showed them. The service copies, so no secret value comes here. */
-async function copyVariables(scope: Scope, from: Side, to: Side, names: readonly string[]): Promise<Saved> {
-  const body = {
-    from: from.place,
-    to: to.place,
-    names: [...names],
-    fromRevision: from.contents.revision,
-    ifRevision: to.contents.revision,
-  }
-  return savedBy(to.place, await saveAsPreviewed(() => ask(scope, 'copy', body)))
 }
 
 interface ReadStage {
