@@ -1,10 +1,11 @@
 import type { Digested } from '@rollkey/contract'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
+import { cellFocus } from '../projects/commands.ts'
 import type { Project } from '../projects/queries.ts'
 import type { PendingChange } from './change-set.ts'
 import { UnsavedContext } from './changes-context.ts'
@@ -35,9 +36,14 @@ const pending = [
   { stageSlug: 'dev', name: 'OLD', before: stored, entry: undefined, seen: 1 },
 ]
 
-function Reviewed() {
+interface ReviewedProps {
+  readonly changes?: readonly PendingChange[]
+  readonly children?: ReactNode
+}
+
+function Reviewed({ changes = pending, children = 'The table' }: ReviewedProps) {
   const [byProject, setByProject] = useState<ReadonlyMap<string, readonly PendingChange[]>>(
-    new Map([['shop', pending]]),
+    new Map([['shop', changes]]),
   )
   const [reviewed, setReviewed] = useState<string | undefined>('shop')
   return (
@@ -49,7 +55,7 @@ function Reviewed() {
         setReviewed,
       }}
     >
-      <ProjectChanges project={project}>The table</ProjectChanges>
+      <ProjectChanges project={project}>{children}</ProjectChanges>
     </UnsavedContext>
   )
 }
@@ -85,6 +91,20 @@ it('saves each stage at once, and leaves out what is removed', async () => {
     { stageSlug: 'prod', entries: [{ name: 'KEY' }] },
   ])
   expect(screen.queryByText(/unsaved/)).toBeNull()
+})
+
+it('gives the focus to the first of the saved variables', async () => {
+  answer({ '/v1/env/write': writtenBy })
+  const cells = ['A', 'B'].map((name) => (
+    <button key={name} type="button" data-focus={cellFocus('dev', name)}>
+      {name}
+    </button>
+  ))
+  await render(
+    <Reviewed changes={[added('prod', 'B', '1'), added('dev', 'B', '1'), added('dev', 'A', '1')]}>{cells}</Reviewed>,
+  )
+  await userEvent.click(await screen.findByRole('button', { name: 'Save 3 changes to dev and prod' }))
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('A'), { timeout: 5_000 })
 })
 
 it('keeps what is not saved where a stage fails', async () => {
