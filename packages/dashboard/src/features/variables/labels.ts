@@ -174,11 +174,16 @@ export function splitText(roll: Split): string {
   return all === undefined ? `A ${percentText(roll.chance ?? 0)}` : `All ${all.toUpperCase()}`
 }
 
-/** Returns the values that someone gets: of a roll that gives everyone the same side, one. */
-export function servedValues(values: readonly string[], roll: Split): readonly string[] {
+/** Returns the values of a roll with the letters of their sides, such as "A true · B false". */
+export function bothSides([a = '', b = '']: readonly string[]): string {
+  return `A ${a} · B ${b}`
+}
+
+/** Returns the values that someone gets: both with their letters, or the only one of a roll that gives everyone the same side. */
+export function servedText(values: readonly string[], roll: Split): string {
+  const [a = '', b = ''] = values
   const all = endedSide(roll)
-  if (all === undefined) return values
-  return all === 'a' ? values.slice(0, 1) : values.slice(1)
+  return all === undefined ? bothSides(values) : { a, b }[all]
 }
 
 /** Returns whether people see the values without revealing them. */

@@ -64,7 +64,6 @@ export const labels = {
   unopened: 'Cannot be opened',
   hidden: 'Hidden',
   mask: '••••••••',
-  separator: ' · ',
   noDescription: 'Add a description',
   editDescription: 'Edit description',
 

@@ -9,7 +9,7 @@ import { changeAt, effectNames, effectOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
 import { type Cell, type CellState, rowsOf } from '../comparison.ts'
-import { servedValues } from '../labels.ts'
+import { servedText } from '../labels.ts'
 import type { VariableInStage } from '../queries.ts'
 import { usePlainValues } from '../plain-values.ts'
 import { labels } from './labels.ts'
@@ -110,7 +110,7 @@ function ValueInStage({ cell: { state, variable }, entry, isProduction, mayRead 
   return (
     <>
       {chance !== undefined && <SplitBar share={chance} />}
-      {entry && <code>{servedValues(valuesOf(entry), variable).join(labels.separator)}</code>}
+      {entry && <code>{chance === undefined ? valuesOf(entry) : servedText(valuesOf(entry), variable)}</code>}
       {!entry && chance === undefined && (
         <span className={classes[mayRead ? 'mask' : 'hidden']}>{mayRead ? labels.mask : labels.hidden}</span>
       )}

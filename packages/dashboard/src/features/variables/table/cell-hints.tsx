@@ -2,12 +2,13 @@ import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, u
 import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
 import { Tooltip } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
-import { valuesOf } from '@rollkey/contract/rules'
+import { type Labels, valuesOf } from '@rollkey/contract/rules'
 import { pastTime, secondsText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { usePersonName } from '../../members/queries.ts'
 import type { Stage } from '../../projects/queries.ts'
+import { labels as rollLabels } from '../../rolls/labels.ts'
 import { type Cell, differences, type Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
 import { labels } from './labels.ts'
@@ -21,9 +22,15 @@ export interface VisibleValues {
   readonly untilMs: number | undefined
 }
 
+interface HintValue {
+  /** Which of the values of a roll it is: its label or letter. Undefined: it is the only one. */
+  readonly side?: string | undefined
+  readonly value: string
+}
+
 interface CellFacts {
   /** Values that people see, whole. */
-  readonly values: readonly string[]
+  readonly values: readonly HintValue[]
   readonly text: string
   /** When the values are hidden again, if a person revealed them. */
   readonly untilMs?: number | undefined
@@ -74,7 +81,8 @@ function useHint() {
     setElement(next)
     if (next) rest()
   }
-  useWindowEvent('keydown', ({ key }) => key === 'Escape' && hide())
+  // Someone who types looks elsewhere than at what is under the mouse.
+  useWindowEvent('keydown', ({ key }) => (key === 'Escape' || element !== document.activeElement) && hide())
   return {
     element,
     hasRested,
@@ -112,8 +120,11 @@ function CellHint({ element, facts: { values, text, untilMs } }: CellHintProps) 
       maw={480}
       label={
         <span id={id} className={classes['cell-hint']}>
-          {values.map((value, at) => (
-            <code key={at}>{value}</code>
+          {(showsWholeValue(element) ? [] : values).map(({ side, value }, at) => (
+            <span key={at} className={classes['hint-value']}>
+              {side}
+              <code>{value}</code>
+            </span>
           ))}
           {untilMs !== undefined && <SecondsLeft untilMs={untilMs} />}
           {text}
@@ -121,6 +132,12 @@ function CellHint({ element, facts: { values, text, untilMs } }: CellHintProps) 
       }
     />
   )
+}
+
+/** Returns whether the cell itself has room for its value, so that the hint need not repeat it. */
+function showsWholeValue(element: HTMLElement): boolean {
+  const shown = element.querySelector('[data-value]')
+  return shown !== null && shown.scrollWidth <= shown.clientWidth
 }
 
 /** Counts down until a value is hidden again. */
@@ -163,7 +180,7 @@ export function useCellHint(
         ...(description === undefined ? [] : [description]),
         ...changeOf(row.lastChange?.atMs, row.lastChange?.by),
       ]
-      return { values: [name], text: text.join('\n') }
+      return { values: [{ value: name }], text: text.join('\n') }
     }
     const at = stages.findIndex((stage) => stage.stageSlug === stageSlug)
     const cell = row?.cells[at]
@@ -176,9 +193,17 @@ export function useCellHint(
       ...changeOf(updatedAtMs, updatedBy),
     ]
       .filter((sentence) => sentence !== '')
-      .join(' ')
-    return { values: entry ? valuesOf(entry).map(shortened) : [], text, untilMs }
+      .join('\n')
+    return { values: entry ? hintValuesOf(entry, cell.variable?.labels) : [], text, untilMs }
   }
+}
+
+/** Returns the values of an entry, those of a roll with their sides. */
+function hintValuesOf(entry: WriteEntry, names: Labels | undefined): readonly HintValue[] {
+  const values = valuesOf(entry).map(shortened)
+  if (entry.kind !== 'ab_roll') return values.map((value) => ({ value }))
+  const sides = [names?.a ?? rollLabels.a, names?.b ?? rollLabels.b]
+  return values.map((value, at) => ({ side: sides[at], value }))
 }
 
 const maxHintCharacters = 600

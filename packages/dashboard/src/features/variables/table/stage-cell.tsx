@@ -20,7 +20,7 @@ import {
 import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { Cell, CellState } from '../comparison.ts'
-import { isExposed, servedValues, splitText } from '../labels.ts'
+import { isExposed, servedText, bothSides, splitText } from '../labels.ts'
 import { valueProblem } from '../editor/draft.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
 import { labels } from './labels.ts'
@@ -237,7 +237,7 @@ function RollText({ variable, values, isRevealed }: RollTextProps) {
         {splitText(variable)}
       </span>
       {values && (
-        <span className={classes['value']}>{(isRevealed ? values : servedValues(values, variable)).join(' · ')}</span>
+        <span className={classes['value']}>{isRevealed ? bothSides(values) : servedText(values, variable)}</span>
       )}
     </span>
   )
