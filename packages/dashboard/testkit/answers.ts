@@ -25,13 +25,14 @@ export function answer(answers: Readonly<Record<string, unknown>>): readonly Req
     const text = await request.text()
     const body: unknown = text === '' ? undefined : JSON.parse(text)
     requests.push({ path, body })
-    const found = path === '/v1/whoami' ? ownVerbs(answers[path]) : answers[path]
+    const known = answers[path]
+    const found = path === '/v1/whoami' && typeof known !== 'function' ? ownVerbs(known) : known
     if (found === undefined)
       return Response.json(
         { error: { code: 'NOT_FOUND', message: 'Not found', requestId: 'request-1' } },
         { status: 404 },
       )
-    const result: unknown = typeof found === 'function' ? found(body) : found
+    const result: unknown = typeof found === 'function' ? await found(body) : found
     return result instanceof Response ? result : Response.json({ requestId: 'request-1', ...(result as object) })
   }
   vi.stubGlobal('fetch', vi.fn(fetchOf))

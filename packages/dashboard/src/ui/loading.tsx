@@ -28,6 +28,16 @@ export function RowsSkeleton({ rows = 6 }: RowsSkeletonProps) {
   )
 }
 
+/** Takes the place of a page whose title is not known yet. */
+export function PageSkeleton() {
+  return (
+    <Stack gap={24}>
+      <Skeleton width={200} height={32} radius="sm" />
+      <RowsSkeleton rows={12} />
+    </Stack>
+  )
+}
+
 interface LoadErrorProps {
   /** What prevented loading. Null: nothing is shown. */
   readonly error: unknown

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useScope } from '../../session/scope.ts'
 import { TextLink } from '../../ui/buttons.tsx'
 import { FormDrawer } from '../../ui/form.tsx'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { placeName } from '../projects/labels.ts'
 import { ProtectedMark } from '../projects/protected-mark.tsx'
@@ -39,7 +39,7 @@ function PersonAccess({ named }: { readonly named: Named }) {
   const projects = useQuery(projectsQuery(scope))
   const error = access.error ?? groups.error ?? roles.error ?? projects.error
   if (!access.data || !groups.data || !roles.data || !projects.data) {
-    return error ? <LoadError error={error} /> : <Loading />
+    return error ? <LoadError error={error} /> : <RowsSkeleton rows={3} />
   }
   const { defaultRole, grants } = access.data
   const sources = sourcesBy({ defaultRole, grants, groups: groups.data, roles: roles.data })(named)

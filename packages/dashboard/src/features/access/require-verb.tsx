@@ -6,7 +6,7 @@ import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconProtected } from '../../ui/icons.ts'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { placeName } from '../projects/labels.ts'
 import { useMembers } from '../members/queries.ts'
 import { labels } from './labels.ts'
@@ -26,7 +26,7 @@ export function RequireVerb({ verb, at = {}, what, children }: RequireVerbProps)
   const may = useMay()
   const mayAnywhere = useMayAnywhere(verb)
   const managers = useMembers().flatMap(({ role, user }) => (manages(role) ? user.name : []))
-  if (!data) return error ? <LoadError error={error} /> : <Loading />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (at === 'anywhere' ? mayAnywhere : may(verb, at)) return children
   return (
     <EmptyState icon={IconProtected} title={labels.missing.title(what)}>

@@ -7,7 +7,7 @@ import { newPassword, required } from '../../lib/validation.ts'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
 import { identity, unwrap } from '../../session/identity.ts'
 import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
@@ -124,7 +124,7 @@ function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps
       toast.success(labels.browsers.signedOutOthers)
     },
   })
-  if (!data) return error ? <LoadError error={error} /> : <Loading />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={2} />
   return (
     <>
       <Stack component="ul" className="plain-list" gap="sm">

@@ -11,7 +11,7 @@ import {
 import { confirming } from '../../session/confirmation.ts'
 import { useSettings } from '../../session/settings.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
@@ -24,7 +24,7 @@ interface CompaniesProps {
 export function Companies({ userId }: CompaniesProps) {
   const settings = useSettings()
   const { data, error } = useQuery(methodsQuery(userId))
-  if (!data) return error ? <LoadError error={error} /> : <Loading />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={2} />
   const companies = settings.provider === 'embedded' ? settings.companies : []
   const connected = new Set(data.companies.map(({ label }) => label))
   return (

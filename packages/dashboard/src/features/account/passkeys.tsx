@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { useForm } from '@mantine/form'
 import { useSettings } from '../../session/settings.ts'
 import type { EmbeddedViewer } from '../../session/viewer.ts'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { absoluteDate } from '../../lib/time.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { required } from '../../lib/validation.ts'
@@ -36,7 +36,7 @@ interface PasskeyListProps {
 
 function PasskeyList({ userId }: PasskeyListProps) {
   const { data, error } = useQuery(passkeysQuery(userId))
-  if (!data) return error ? <LoadError error={error} /> : <Loading />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={2} />
   if (data.length === 0) return null
   return (
     <Stack component="ul" className="plain-list" gap="sm">

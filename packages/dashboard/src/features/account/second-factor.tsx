@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Modal } from '../../ui/dialog.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
@@ -45,7 +45,7 @@ export function SecondFactor({ userId }: SecondFactorProps) {
     setCodes(created)
     await queryClient.invalidateQueries(secondFactorQuery(userId))
   }
-  if (!data) return error ? <LoadError error={error} /> : <Loading />
+  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton rows={2} />
   return (
     <Stack align="flex-start">
       {data.isOn ? (

@@ -6,7 +6,7 @@ import type { Organization } from '../../session/viewer.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
-import { Loading } from '../../ui/loading.tsx'
+import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Role } from '../../lib/roles.ts'
 import { identity, unwrap } from '../../session/identity.ts'
@@ -63,7 +63,7 @@ interface InvitationLinkProps {
 
 export function InvitationLink({ invitation: { id, email } }: InvitationLinkProps) {
   const { data, error } = useQuery(invitationLinkQuery(id))
-  if (!data) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!data) return error ? <ErrorNotice error={error} /> : <RowsSkeleton rows={2} />
   return <CopyField label={labels.invite.link} description={labels.invite.linkUse(email)} value={data.url} />
 }
 

@@ -7,7 +7,7 @@ import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconMore, IconProduction, IconProject } from '../../ui/icons.ts'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { RollkeyDownload } from '../../ui/copy.tsx'
@@ -56,7 +56,7 @@ export function ProjectsPage() {
       actions={mayCreate && data && data.length > 0 && <NewProjectButton />}
     >
       <LoadError error={error} />
-      {!data && !error && <Loading />}
+      {!data && !error && <RowsSkeleton />}
       {data?.length === 0 && <FirstStep />}
       {data && data.length > 0 && (
         <FilterBar
@@ -254,7 +254,7 @@ function SearchResults({ projects, part }: SearchResultsProps) {
   return (
     <>
       <LoadError error={error} />
-      {!found && !error && <Loading />}
+      {!found && !error && <RowsSkeleton rows={3} />}
       <Text role="status" c="dimmed">
         {found && labels.found(found.length, data.more)}
       </Text>

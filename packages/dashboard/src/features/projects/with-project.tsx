@@ -6,7 +6,7 @@ import { useScope } from '../../session/scope.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconProject } from '../../ui/icons.ts'
-import { LoadError, Loading } from '../../ui/loading.tsx'
+import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { type Project, projectsQuery } from './queries.ts'
 
@@ -19,7 +19,7 @@ interface WithProjectProps {
 export function WithProject({ children }: WithProjectProps) {
   const { projectSlug } = useParams({ from: '/signed-in/o/$orgSlug/p/$projectSlug' })
   const { data, error } = useQuery(projectsQuery(useScope()))
-  if (!data) return <Page title={projectSlug}>{error ? <LoadError error={error} /> : <Loading />}</Page>
+  if (!data) return <Page title={projectSlug}>{error ? <LoadError error={error} /> : <RowsSkeleton rows={12} />}</Page>
   const project = data.find((each) => each.projectSlug === projectSlug)
   if (project) return children(project)
   return (

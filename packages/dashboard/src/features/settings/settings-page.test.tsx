@@ -25,6 +25,13 @@ it('are shown to members, who cannot change them', async () => {
   expect(screen.queryByRole('button', { name: labels.general.submit })).toBeNull()
 })
 
+it('say nothing about what the person may do before it is known', async () => {
+  answer({ '/v1/whoami': () => new Promise(() => {}), '/v1/organization/show': organization })
+  await render(<SettingsPage />)
+  await screen.findByRole('status', { name: 'Loading' })
+  expect(screen.queryByText(labels.general.onlyManagers)).toBeNull()
+})
+
 it('let admins rename the organization, once the name is another one', async () => {
   const requests = answer({
     '/v1/whoami': { role: 'admin' },

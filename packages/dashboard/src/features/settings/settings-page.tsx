@@ -28,10 +28,20 @@ import {
 } from './queries.ts'
 
 export function SettingsPage() {
+  return (
+    <Page title={labels.title} lead={labels.lead}>
+      <QueryPart query={useQuery(whoamiQuery(useScope()))} rows={10}>
+        {() => <Settings />}
+      </QueryPart>
+    </Page>
+  )
+}
+
+function Settings() {
   const scope = useScope()
   const mayChange = useMay()('manage')
   return (
-    <Page title={labels.title} lead={labels.lead}>
+    <>
       <Section title={labels.general.title}>
         <General mayChange={mayChange} />
       </Section>
@@ -49,7 +59,7 @@ export function SettingsPage() {
         )}
       </QueryPart>
       <DeletionSection />
-    </Page>
+    </>
   )
 }
 

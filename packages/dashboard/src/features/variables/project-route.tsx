@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { Fragment } from 'react'
-import { Loading } from '../../ui/loading.tsx'
+import { PageSkeleton } from '../../ui/loading.tsx'
 import { ProjectChanges } from '../changes/unsaved-changes.tsx'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
@@ -18,7 +18,7 @@ export function ProjectRoute() {
   const project = data?.find((each) => each.projectSlug === projectSlug)
   return (
     <Fragment key={`${scope.orgSlug}/${projectSlug}`}>
-      {isPending && <Loading />}
+      {isPending && <PageSkeleton />}
       {!isPending && !project && <Outlet />}
       {!isPending && project && (
         <>

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { pastTime } from '../../../lib/time.ts'
 import { useScope } from '../../../session/scope.ts'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { RelativeTime, useNow } from '../../../ui/time.tsx'
 import { TextLink } from '../../../ui/buttons.tsx'
 import { useAuthorName, useAuthorText } from '../../history/queries.ts'
@@ -24,7 +24,7 @@ export function RecentChanges({ place, name }: RecentChangesProps) {
   return (
     <Stack gap="xs">
       <ErrorNotice error={error} />
-      {!data && !error && <Loading />}
+      {!data && !error && <RowsSkeleton rows={3} />}
       {data && <ChangeList changes={data} />}
       <TextLink
         from="/o/$orgSlug"

@@ -11,7 +11,7 @@ import { IconCopyButton } from '../../../ui/copy.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconEdit, IconMissing } from '../../../ui/icons.ts'
 import { KindIcon } from '../../../ui/status.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
@@ -122,7 +122,7 @@ function OpenVariable(props: OpenVariableProps) {
   return (
     <div className="focused-part" tabIndex={-1} data-autofocus={!isForm || undefined}>
       <ErrorNotice error={error} />
-      {!inAll && !error && <Loading />}
+      {!inAll && !error && <RowsSkeleton />}
       {inAll && <VariableContent {...props} stages={inAll} />}
     </div>
   )
@@ -326,7 +326,7 @@ interface NewVariableProps {
 function NewVariable({ project, onCreated, onClose }: NewVariableProps) {
   const { stages, error } = useStageContents(useProjectWhere(project, 'write'))
   const { pending } = useChanges()
-  if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!stages) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
   return (
     <VariableForm
       projectSlug={project.projectSlug}

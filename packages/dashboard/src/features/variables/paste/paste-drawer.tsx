@@ -3,7 +3,7 @@ import { declaredTypes, exposures, limits } from '@rollkey/contract/rules'
 import { type DragEvent, useId, useMemo, useRef, useState } from 'react'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
@@ -49,7 +49,7 @@ interface PasteProps {
 
 function Paste({ project, onDone }: PasteProps) {
   const { stages, error } = useStageContents(project)
-  if (!stages) return error ? <ErrorNotice error={error} /> : <Loading />
+  if (!stages) return error ? <ErrorNotice error={error} /> : <RowsSkeleton />
   return <PasteForm project={project} stages={stages} onDone={onDone} />
 }
 

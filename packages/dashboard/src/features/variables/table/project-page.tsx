@@ -10,7 +10,7 @@ import { useScope } from '../../../session/scope.ts'
 import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
-import { Loading } from '../../../ui/loading.tsx'
+import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { IconCopy, IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
 import { useSettings } from '../../../session/settings.ts'
@@ -70,7 +70,7 @@ function ProjectTable({ project }: ProjectTableProps) {
     <>
       {/* The banner tells that the server is lost. */}
       <ErrorNotice error={rows && hasCode(error, 'UNREACHABLE') ? null : error} />
-      {!rows && !error && <Loading />}
+      {!rows && !error && <RowsSkeleton rows={12} />}
       {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
         <Table project={project} stages={stages} rows={rows} onSearch={onSearch} onOpen={open} grid={grid} />
