@@ -263,7 +263,7 @@ describe('the second factor', () => {
     expect(JSON.parse((await remove(person.email)).stdout)).toEqual({ removed: true })
     expect(await outcomeOf(signIn(person))).toBe('200')
     expect(JSON.parse((await remove(person.email)).stdout)).toEqual({ removed: false })
-    expect((await remove('nobody@example.com')).stderr).toContain('No account has this email address')
+    expect((await remove('no-one@example.com')).stderr).toContain('No account has this email address')
   })
 
   test('is in the audit log: when it is added, used, guessed at and removed', async () => {
