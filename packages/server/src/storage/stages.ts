@@ -163,16 +163,21 @@ export async function reviveStage(
 }
 
 /**
- * Increments the stage's revision if it is still `revision` and neither the stage nor its project is archived. Returns
+ * Advances the stage's revision by a number of writes if it is still `from` and neither the stage nor its project is archived. Returns
  * whether it did.
  */
-export async function advanceRevision(tx: Tx, stageId: string, revision: number, nowMs: number): Promise<boolean> {
+export async function advanceRevision(
+  tx: Tx,
+  stageId: string,
+  { from, by, nowMs }: { from: number; by: number; nowMs: number },
+): Promise<boolean> {
   const rows = await tx.all(
-    `update stages set revision = revision + 1, updated_at_ms = $3
+    `update stages set revision = revision + cast($4 as bigint), updated_at_ms = $3
      where id = $1 and revision = $2 and archived_at_ms is null and project_archived_at_ms is null returning revision`,
     stageId,
-    revision,
+    from,
     nowMs,
+    by,
   )
   return rows.length === 1
 }

@@ -25,7 +25,7 @@ export type Origin = 'created' | 'updated' | 'restored'
 
 /** Inserts or replaces the variable and adds the state to the history. The time of creation stays. */
 export async function putVariable(tx: Tx, at: WriteContext, state: VariableState, origin: Origin): Promise<void> {
-  await tx.all(
+  const put = tx.all(
     `insert into variables
        (stage_id, name, kind, declared_type, facets, sealed, created_at_ms, updated_at_ms, updated_by)
      values ($1, $2, $3, $4, $5, $6, $7, $7, $8)
@@ -41,13 +41,15 @@ export async function putVariable(tx: Tx, at: WriteContext, state: VariableState
     at.nowMs,
     at.by,
   )
-  await insertHistory(tx, at, state.name, origin, state)
+  await Promise.all([put, insertHistory(tx, at, state.name, origin, state)])
 }
 
 /** Deletes a variable that the caller knows to exist, and adds the deletion to the history. */
 export async function deleteVariable(tx: Tx, at: WriteContext, name: string): Promise<void> {
-  await tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name)
-  await insertHistory(tx, at, name, 'deleted')
+  await Promise.all([
+    tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name),
+    insertHistory(tx, at, name, 'deleted'),
+  ])
 }
 
 async function insertHistory(

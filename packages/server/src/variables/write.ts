@@ -1,12 +1,14 @@
 /**
- * A write: prepare → reserve → commit → settle. Everything is decided and sealed from a stage in memory. One transaction then
+ * A write: plan → reserve → commit → settle. Everything is decided and sealed from a stage in memory. One transaction then
  * moves the stage from exactly that revision to the next. If another node moved the stage first, nothing is stored and the
  * write starts over. Writes to one project on this node run one after the other, so that only another node can cause that.
+ * Those that wait for the same stage share a transaction, each with its own revision (docs/decisions/0044-writes-in-groups.md).
  */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { compareCodePoints, isMoreExposed, type Attributes, type Exposure } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
-import { ApiError } from '../base/api-error.ts'
+import { ApiError, StoreUnavailable } from '../base/api-error.ts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { Sealer } from '../crypto/seal.ts'
@@ -29,14 +31,7 @@ import type { Change, Effect } from './changes/change.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { archivedError, Placement, type PlannedProject } from '../stages/placement.ts'
 import { assertFits, textBytesOf, type StageSize } from '../stages/stage-size.ts'
-import {
-  withChanges,
-  type ChangeStart,
-  type WrittenChanges,
-  type Stage,
-  type StageRef,
-  type Stages,
-} from '../stages/stages.ts'
+import { withChanges, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import { reseal } from './values.ts'
 
 /** The result of a write, with names in wire order. */
@@ -79,7 +74,35 @@ interface WritePlan {
   readonly result: WriteResult
 }
 
-type CommitResult = { readonly reservation: Reservation } | 'moved' | 'over the limit'
+/** A write that waits for its turn. */
+interface WaitingWrite {
+  readonly actor: Actor
+  readonly change: Change
+  readonly resolve: (result: WriteResult) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** A write that is decided and sealed. */
+interface PlannedWrite {
+  readonly write: WaitingWrite
+  readonly plan: WritePlan
+  readonly at: WriteContext
+  /** The stage after the write; undefined if it has to be read again. */
+  readonly after: Stage | undefined
+}
+
+/** At least one. */
+type Group = readonly [PlannedWrite, ...PlannedWrite[]]
+
+interface Progress {
+  /** How many of the writes have their answers, from the first on. */
+  readonly answered: number
+  /** Set if that many of the others cannot be written together. */
+  readonly apart?: number
+}
+
+/** Maximum variables in a group of more than one write, which bounds how long the stage is locked. */
+const maxGrouped = 100
 
 const mayNotCreate =
   'The project or stage does not exist, and a setting of the organization prevents writes from creating it: create it first.'
@@ -95,6 +118,8 @@ export class VariableWriter {
   readonly #clock: Clock
   readonly #maxSize: StageSize
   readonly #mutex = new KeyedMutex()
+  /** Writes that have no turn yet, by stage. */
+  readonly #waiting = new Map<string, WaitingWrite[]>()
 
   /** `maxSize` is the maximum size of a stage. */
   constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; maxSize: StageSize }) {
@@ -109,34 +134,105 @@ export class VariableWriter {
 
   /** Writes a change. Throws ApiError. */
   write(stageRef: StageRef, actor: Actor, change: Change): Promise<WriteResult> {
-    const projectKey = `${stageRef.orgId}/${stageRef.projectSlug}`
-    return this.#mutex.run(projectKey, async () => {
-      for (;;) {
-        const result = await this.#attempt(stageRef, actor, change)
-        if (result) return result
-      }
+    const { promise, resolve, reject } = Promise.withResolvers<WriteResult>()
+    const { orgId, projectSlug, stageSlug } = stageRef
+    const projectKey = `${orgId}/${projectSlug}`
+    const stageKey = `${projectKey}/${stageSlug}`
+    const waiting = this.#waiting.get(stageKey) ?? []
+    this.#waiting.set(stageKey, waiting)
+    waiting.push({ actor, change, resolve, reject })
+    // The first turn writes everything that waits for the stage, and the turns of the others find nothing.
+    void this.#mutex.run(projectKey, async () => {
+      if (waiting.length === 0) return
+      // Includes all requests that the sockets deliver in this turn of the event loop.
+      await nextTurn()
+      if (this.#waiting.get(stageKey) === waiting) this.#waiting.delete(stageKey)
+      await this.#writeAll(stageRef, waiting.splice(0))
     })
+    return promise
   }
 
-  /** Returns undefined if another node moved the stage or replaced the key first. */
-  async #attempt(stageRef: StageRef, actor: Actor, change: Change): Promise<WriteResult | undefined> {
-    const stage = await this.#stages.current(stageRef)
-    const effect = await change.decide(stage)
-    if (effect.puts.length === 0 && effect.deletes.length === 0) {
-      return { created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 }
+  /** Answers all writes to a stage. */
+  async #writeAll(stageRef: StageRef, writes: readonly WaitingWrite[]): Promise<void> {
+    let left = writes
+    let alone = 0
+    while (left.length > 0) {
+      const { answered, apart } = await this.#attempt(stageRef, alone > 0 ? left.slice(0, 1) : left)
+      left = left.slice(answered)
+      alone = apart ?? Math.max(0, alone - answered)
     }
+  }
+
+  /** Answers the first writes: none if another node moved the stage or replaced the key first. */
+  async #attempt(stageRef: StageRef, writes: readonly WaitingWrite[]): Promise<Progress> {
+    const { answered, group } = await this.#planGroup(stageRef, writes)
+    if (!isGroup(group)) return { answered }
+    try {
+      const committed = await this.#commit(stageRef, group)
+      if (committed === 'moved') return { answered }
+      if (committed === 'over the limit') {
+        throw new ApiError(
+          'USAGE_LIMIT_EXCEEDED',
+          'The write would exceed the storage limit of the plan, so nothing was stored: delete variables, or change the plan.',
+        )
+      }
+      for (const { write, plan } of group) write.resolve(plan.result)
+    } catch (error) {
+      // Only one of them may be the reason.
+      if (group.length > 1 && !(error instanceof StoreUnavailable)) return { answered, apart: group.length }
+      for (const { write } of group) write.reject(error)
+    }
+    return { answered: answered + group.length }
+  }
+
+  /**
+   * Plans the first writes, each for the stage as the one before leaves it. Answers those that change nothing or are refused while the
+   * stage is as it is stored; others wait, because what comes before them may not be stored.
+   */
+  async #planGroup(
+    stageRef: StageRef,
+    writes: readonly WaitingWrite[],
+  ): Promise<{ answered: number; group: readonly PlannedWrite[] }> {
+    const group: PlannedWrite[] = []
+    let answered = 0
+    let names = 0
+    try {
+      let stage = await this.#stages.current(stageRef)
+      for (const write of writes) {
+        if (group.length > 0 && (!stage || write.change.within)) break
+        const planned = await this.#plan(stageRef, stage, write).catch((error: unknown) => ({ error }))
+        const isPlanned = planned !== undefined && 'plan' in planned
+        if (!isPlanned && group.length > 0) break
+        if (!isPlanned) {
+          if (planned) write.reject(planned.error)
+          else write.resolve({ created: [], updated: [], deleted: [], revision: stage?.revision ?? 0 })
+          answered++
+          continue
+        }
+        names += planned.plan.puts.length + planned.plan.result.deleted.length
+        if (group.length > 0 && names > maxGrouped) break
+        group.push(planned)
+        if (write.change.within) break
+        stage = planned.after
+      }
+    } catch (error) {
+      for (const { reject } of writes) reject(error)
+      return { answered: writes.length, group: [] }
+    }
+    return { answered, group }
+  }
+
+  /** Plans a write. Returns undefined if it changes nothing. Throws ApiError. */
+  async #plan(stageRef: StageRef, stage: Stage | undefined, write: WaitingWrite): Promise<PlannedWrite | undefined> {
+    const { change, actor } = write
+    const effect = await change.decide(stage)
+    if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
     const plan = planWrite(await this.#target(stageRef, stage), effect, change.action)
     this.#assertFits(stage, plan)
-    const committed = await this.#commit(stageRef, actor, change, plan)
-    if (committed === 'moved') return undefined
-    if (committed === 'over the limit') {
-      throw new ApiError(
-        'USAGE_LIMIT_EXCEEDED',
-        'The write would exceed the storage limit of the plan, so nothing was stored: delete variables, or change the plan.',
-      )
-    }
-    this.#meter.settle(committed.reservation)
-    return plan.result
+    const { stageId, revision } = plan.target
+    const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }
+    const puts = plan.puts.map(({ state }) => state)
+    return { write, plan, at, after: stage && withChanges(stage, { ...at, puts, deletes: plan.result.deleted }) }
   }
 
   async #target(stageRef: StageRef, stage: Stage | undefined): Promise<Target> {
@@ -161,52 +257,71 @@ export class VariableWriter {
     assertFits(before, after, this.#maxSize)
   }
 
-  async #commit(stageRef: StageRef, actor: Actor, change: Change, plan: WritePlan): Promise<CommitResult> {
-    const { id: by, client } = actor
-    const { target, puts, growth } = plan
-    const { deleted, revision } = plan.result
-    const at: WriteContext = { stageId: target.stageId, revision, by, client, nowMs: this.#clock.now() }
-    const events = eventsOf(stageRef, change, plan)
+  /** Commits all writes of a group or none, and puts the new state of the stage into memory. */
+  async #commit(stageRef: StageRef, group: Group): Promise<'committed' | RollbackError['reason']> {
     const start = this.#stages.beginChange()
-    let reservation: Reservation | undefined
+    const reservations: Reservation[] = []
     try {
-      const committed = await this.#sql.tx(async (tx) => {
-        const further = (await change.within?.(tx, at)) ?? []
-        if (!(await this.#claim(tx, stageRef, target, at))) throw new RollbackError('moved')
-        const paused = await pauseRamps(tx, stageRef, at, plan, change.ramp)
-        reservation = await this.#meter.reserve(tx, stageRef.orgId, growth)
-        if (!reservation) throw new RollbackError('over the limit')
-        // Sent together: sequentially, each statement would cost a round trip to PostgreSQL.
-        await Promise.all([
-          ...deleted.map((name) => deleteVariable(tx, at, name)),
-          ...puts.map(({ state, origin }) => putVariable(tx, at, state, origin)),
-          ...[...events, ...further, ...paused].map((event) => appendAudit(tx, actor, { ...event, nowMs: at.nowMs })),
-        ])
-        return { reservation }
-      })
-      this.#updateMemory(stageRef, target, { ...at, puts: puts.map(({ state }) => state), deletes: deleted }, start)
-      return committed
+      await this.#sql.tx((tx) => this.#store(tx, stageRef, group, reservations))
+      const after = group.at(-1)?.after
+      // Clients that evaluate the stage do not wait for a read then.
+      if (after) this.#stages.replace(stageRef, after, start)
+      else this.#stages.forget(stageRef)
     } catch (error) {
       // A commit whose answer was lost may have succeeded.
       if (!(error instanceof RollbackError && error.reason === 'over the limit')) this.#stages.forget(stageRef)
-      if (reservation) this.#meter.release(reservation)
+      for (const reservation of reservations) this.#meter.release(reservation)
       if (error instanceof RollbackError) return error.reason
       throw error
     }
+    for (const reservation of reservations) this.#meter.settle(reservation)
+    return 'committed'
   }
 
-  /** Puts the new state of the stage into memory, so that clients that evaluate it do not wait for a read. */
-  #updateMemory(stageRef: StageRef, { stage }: Target, changes: WrittenChanges, start: ChangeStart): void {
-    const changed = stage && withChanges(stage, changes)
-    if (changed) this.#stages.replace(stageRef, changed, start)
-    else this.#stages.forget(stageRef)
+  /** Stores a group. Adds to `reservations` what it has reserved. Throws RollbackError. */
+  async #store(tx: Tx, stageRef: StageRef, group: Group, reservations: Reservation[]): Promise<void> {
+    const [{ write, plan, at }] = group
+    const further = (await write.change.within?.(tx, at)) ?? []
+    const claim = this.#claim(tx, stageRef, plan.target, at, group.length)
+    // A stage that is new, and the ramps of a stage, need the claim first.
+    if (!plan.target.stage || group.some((each) => each.plan.rolls.length > 0)) assertClaimed(await claim)
+    const paused = await Promise.all(
+      group.map((each) => pauseRamps(tx, stageRef, each.at, each.plan, each.write.change.ramp)),
+    )
+    // Sent together and executed in order: sequentially, each statement would cost a round trip to PostgreSQL.
+    const sent = await Promise.allSettled([
+      claim.then(assertClaimed),
+      ...group.map((each) => this.#reserve(tx, stageRef.orgId, each.plan, reservations)),
+      ...group.flatMap((each) => [
+        ...each.plan.result.deleted.map((name) => deleteVariable(tx, each.at, name)),
+        ...each.plan.puts.map(({ state, origin }) => putVariable(tx, each.at, state, origin)),
+      ]),
+      ...group.flatMap((each, index) =>
+        [
+          ...eventsOf(stageRef, each.write.change, each.plan),
+          ...(index === 0 ? further : []),
+          ...(paused[index] ?? []),
+        ].map((event) => appendAudit(tx, each.write.actor, { ...event, nowMs: each.at.nowMs })),
+      ),
+    ])
+    // The first failure is the reason of those after it.
+    const failed = sent.find((each) => each.status === 'rejected')
+    if (failed) throw failed.reason
+  }
+
+  /** Reserves the growth of a write. Throws RollbackError. */
+  async #reserve(tx: Tx, orgId: string, { growth }: WritePlan, reservations: Reservation[]): Promise<void> {
+    if (growth === 0) return
+    const reservation = await this.#meter.reserve(tx, orgId, growth)
+    if (!reservation) throw new RollbackError('over the limit')
+    reservations.push(reservation)
   }
 
   /**
-   * Claims the stage for this transaction: advances its revision, or creates it and its project if missing. Returns false if
-   * another node was first or has retired the key. Throws INVALID_REQUEST.
+   * Claims the stage for this transaction: advances its revision by the number of writes, or creates it and its project if missing.
+   * Returns false if another node was first or has retired the key. Throws INVALID_REQUEST.
    */
-  async #claim(tx: Tx, stageRef: StageRef, target: Target, at: WriteContext): Promise<boolean> {
+  async #claim(tx: Tx, stageRef: StageRef, target: Target, at: WriteContext, writes: number): Promise<boolean> {
     const { projectId, newKey, stageId, stage } = target
     if (!stage) {
       if (!(await lockCreatesOnWrite(tx, stageRef.orgId))) throw new ApiError('INVALID_REQUEST', mayNotCreate)
@@ -214,12 +329,13 @@ export class VariableWriter {
       const newStage = { id: stageId, slug: stageRef.stageSlug, revision: at.revision, by: at.by, nowMs: at.nowMs }
       return (await this.#placement.createStage(tx, projectId, newStage)) && this.#maySeal(tx, target)
     }
-    // Sent together and executed in order: the key is checked once the stage is locked.
+    // The key is checked once the stage is locked.
     const [isMoved, maySeal] = await Promise.all([
-      advanceRevision(tx, stageId, stage.revision, at.nowMs),
+      advanceRevision(tx, stageId, { from: stage.revision, by: writes, nowMs: at.nowMs }),
       this.#maySeal(tx, target),
     ])
-    if (!isMoved && (await isArchived(tx, stageId))) throw archivedError('stage or its project')
+    // What is sent after the claim can fail if the stage has moved, and PostgreSQL then refuses the question.
+    if (!isMoved && (await isArchived(tx, stageId).catch(() => false))) throw archivedError('stage or its project')
     return isMoved && maySeal
   }
 
@@ -278,6 +394,14 @@ async function pauseRamps(
     events.push({ action: 'change.pause', projectSlug, stageSlug, names: [name], revision, subject: id })
   }
   return events
+}
+
+function isGroup(writes: readonly PlannedWrite[]): writes is Group {
+  return writes.length > 0
+}
+
+function assertClaimed(isClaimed: boolean): void {
+  if (!isClaimed) throw new RollbackError('moved')
 }
 
 /** An error that rolls the transaction back. */

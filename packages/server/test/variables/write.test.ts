@@ -1,8 +1,10 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { noReads } from '../../src/consistency/read-set.ts'
 import { freePlan, unlimited } from '../../src/metering/plans.ts'
 import { readMeter } from '../../src/storage/usage.ts'
-import type { Sql } from '../../src/storage/sql.ts'
+import type { Sql, Tx, Value } from '../../src/storage/sql.ts'
 import { CopyChange } from '../../src/variables/changes/copy.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
 import { listVariables } from '../../src/variables/list.ts'
@@ -186,6 +188,117 @@ describe('the revision', () => {
     )
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect((await write({})).revision).toBe(2)
+  })
+})
+
+describe('writes that wait together', () => {
+  /** Opens a node whose transactions are counted, and can be made to fail. */
+  async function watched(plan = unlimited) {
+    const { sql, clock } = await newStore()
+    const counts = { transactions: 0, flights: 0 }
+    let failure: Error | undefined
+    const tx: Sql['tx'] = (work, durability) => {
+      counts.transactions++
+      return sql.tx(async (inner) => {
+        const result = await work(inFlights(inner, () => counts.flights++))
+        if (failure) throw failure
+        return result
+      }, durability)
+    }
+    const node = await newNode(Object.assign(Object.create(sql) as Sql, { tx }), clock, plan)
+    await node.write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(100))] })
+    Object.assign(counts, { transactions: 0, flights: 0 })
+    return { ...node, sql, counts, fail: (error?: Error) => void (failure = error) }
+  }
+
+  /** Counts how often a transaction sends statements after it has had all answers. */
+  function inFlights(tx: Tx, onFlight: () => void): Tx {
+    let pending = 0
+    return {
+      async all<Row>(text: string, ...params: Value[]) {
+        if (pending++ === 0) onFlight()
+        const rows = await tx.all<Row>(text, ...params)
+        await nextTurn()
+        pending--
+        return rows
+      },
+      script: (text) => tx.script(text),
+    }
+  }
+
+  test('share one transaction of one round trip, and each is a revision with its own history', async () => {
+    const { write, sql, counts, read } = await watched()
+    const results = await Promise.all(
+      Array.from({ length: 16 }, (_, index) => write({ entries: [secret('A', `${index}`), secret(`N${index}`)] })),
+    )
+    expect(counts).toEqual({ transactions: 1, flights: 1 })
+    expect(results).toEqual(
+      results.map((_, index) => ({ created: [`N${index}`], updated: ['A'], deleted: [], revision: index + 2 })),
+    )
+    expect((await read())['A']).toEqual(['15'])
+    expect(await historyOf(sql)).toEqual([
+      '1 A',
+      '1 B',
+      ...results.flatMap((_, index) => [`${index + 2} A`, `${index + 2} N${index}`]),
+    ])
+    expect(await sql.all('select revision from audit where names is not null order by seq')).toHaveLength(33)
+  })
+
+  test('get the answers that they would get one after the other', async () => {
+    const { write, read, sql } = await watched(freePlan(0, 1_000))
+    const outcomes = await Promise.allSettled([
+      write({ entries: [secret('A', 'one')] }),
+      write({ entries: [secret('A', 'two')], ifRevision: 1 }),
+      write({ entries: [secret('N', '1', { declaredType: 'int64' })], mode: 'create_only' }),
+      write({ entries: [secret('N', '2')], mode: 'create_only' }),
+      write({ deletes: ['unknown'] }),
+      write({ entries: [secret('N', 'x')] }),
+      write({ entries: [secret('C', 'x'.repeat(900))] }),
+      write({ entries: [secret('D', 'x'.repeat(600))], deletes: ['B'] }),
+      write({ entries: [secret('A', 'three')], ifRevision: 4 }),
+      write({ entries: [], deletes: ['A'], ifRevision: 5 }),
+    ])
+    const texts = outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value.revision : (outcome.reason as { code: string }).code,
+    )
+    expect(texts).toEqual([
+      2,
+      'REVISION_CONFLICT',
+      3,
+      'INVALID_REQUEST',
+      3,
+      'INVALID_REQUEST',
+      'USAGE_LIMIT_EXCEEDED',
+      4,
+      5,
+      6,
+    ])
+    expect(await read()).toEqual({ N: ['1'], D: ['x'.repeat(600)] })
+    const [row] = await sql.all<{ bytes: number }>('select sum(length(sealed)) as bytes from variables')
+    expect(await readMeter(sql, { orgId: 'org_1', meter: 'storage', period: '' })).toBe(row?.bytes)
+  })
+
+  test('are refused alone if one of them exceeds the storage, and the others are stored', async () => {
+    const { write, ledger } = await watched(freePlan(0, 1_100))
+    const sizes = [50, 60, 700, 70]
+    const outcomes = await Promise.allSettled(
+      sizes.map((size, index) => write({ entries: [secret(`N${index}`, 'x'.repeat(size))] })),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+    expect(ledger.counts.settledBytes).toBe(2 * 50 + 600 + 3 * 50 + 50 + 60 + 70)
+  })
+
+  test('are stored together or not at all if the store fails, and the next ones continue', async () => {
+    const { write, sql, fail } = await watched()
+    const before = await stateOf(sql)
+    fail(new StoreUnavailable('The database cannot be used at the moment.'))
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) => write({ entries: [secret(`N${index}`)] })),
+    )
+    expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
+    expect(await stateOf(sql)).toEqual(before)
+    fail(undefined)
+    expect((await write({ entries: [secret('A')] })).revision).toBe(2)
   })
 })
 
