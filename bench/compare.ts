@@ -26,6 +26,8 @@ export interface Row {
   readonly rollkey: Measured
   /** Database statements per request, or 0 without a database. */
   readonly statements: number
+  /** Processor time of the database per request in microseconds, or 0 without a database. */
+  readonly databaseCpuUs: number
   /** Minimum ratio of requests per second, if the row has an aim. */
   readonly bound?: number | undefined
 }
@@ -61,13 +63,15 @@ export async function compare(
   plan: Plan,
   tell: (what: string) => void,
 ): Promise<Row> {
-  const { store, statements } = service.home
+  const { store, statements, databaseCpuMs } = service.home
   const { connections } = plan
   const before = await statements()
+  const cpuBeforeMs = databaseCpuMs()
   const contenders = { bare: { ...contender, target: bare }, rollkey: { ...contender, target: service } }
   const measured = await alternate(contenders, plan, (what) =>
     tell(`${storeTitles[store]}, ${connections}, ${title}: ${what}`),
   )
+  const databaseMs = databaseCpuMs() - cpuBeforeMs
   await bare.stop()
   return {
     store,
@@ -75,6 +79,7 @@ export async function compare(
     title,
     ...measured,
     statements: ((await statements()) - before) / measured.rollkey.answered,
+    databaseCpuUs: (databaseMs * 1_000) / measured.rollkey.answered,
   }
 }
 
@@ -131,6 +136,7 @@ const headings = [
   'Rollkey CPU µs',
   'CPU ratio',
   'statements a request',
+  'database CPU µs',
 ]
 
 function cellsOf(row: Row): string[] {
@@ -149,6 +155,7 @@ function cellsOf(row: Row): string[] {
     rollkey.cpuUs.toFixed(1),
     median(ratiosOf(row.bare, row.rollkey, ({ serverCpuUs }) => serverCpuUs)).toFixed(2),
     row.store === 'postgres' ? row.statements.toFixed(3) : '',
+    row.store === 'postgres' ? row.databaseCpuUs.toFixed(1) : '',
   ]
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { connectPostgres } from '../packages/server/src/storage/postgres.ts'
 import { newDatabase, startPostgres, type TestPostgres } from '../packages/server/testkit/postgres.ts'
 import { loadCore, newFolder, pin } from './machine.ts'
+import { cpuMsOfFamily } from './processor-time.ts'
 
 export const storeNames = ['embedded', 'postgres'] as const
 export type StoreName = (typeof storeNames)[number]
@@ -19,6 +20,8 @@ export interface Home {
   readonly settings: Readonly<Record<`ROLLKEY_${string}`, string>>
   /** Returns how many statements the database has counted so far, or those that contain a text. Returns 0 without a database. */
   readonly statements: (containing?: string) => Promise<number>
+  /** Returns the processor time of the database so far in milliseconds. Returns 0 without a database. */
+  readonly databaseCpuMs: () => number
 }
 
 const counting = `select coalesce(sum(calls), 0)::int8 as calls from pg_stat_statements
@@ -42,8 +45,9 @@ export class Stores {
   async newHome(store: StoreName, checkout = this.#checkout): Promise<Home> {
     const folder = newFolder()
     const settings = { ROLLKEY_DATA_DIR: folder, ...unlimited(checkout) }
-    if (store === 'embedded') return { store, checkout, folder, settings, statements: () => Promise.resolve(0) }
-    const { url } = await this.#server()
+    if (store === 'embedded')
+      return { store, checkout, folder, settings, statements: () => Promise.resolve(0), databaseCpuMs: () => 0 }
+    const { url, pid } = await this.#server()
     const database = await newDatabase(url)
     return {
       store,
@@ -60,6 +64,7 @@ export class Stores {
         await sql.close()
         return row?.calls ?? 0
       },
+      databaseCpuMs: () => cpuMsOfFamily(pid),
     }
   }
 
