@@ -15,25 +15,30 @@ import { openValue } from '../variables/values.ts'
 
 interface Bundle {
   readonly pieces: readonly Piece[]
-  readonly pieceOf: ReadonlyMap<string, Piece>
+  /** Where each variable is, from the first request for single values on. */
+  places?: ReadonlyMap<StoredVariable, Place>
 }
-
 /** The text of consecutive variables, `"NAME":"value",…,`, with a comma after each. */
 interface Piece {
   readonly sealed: Buffer
-  /** Cuts by name, in the order of the text. */
-  readonly cuts: ReadonlyMap<string, Cut>
-  /** The cuts of variables with several values, in the order of the text. */
-  readonly rolls: readonly Cut[]
+  /** In the order of the text. */
+  readonly variables: readonly StoredVariable[]
+  /**
+   * Where the values of each variable are, as JSON, in the text: `boundsPerVariable` positions, of which each value begins at one and
+   * ends at the next. A variable with fewer values repeats its last end.
+   */
+  readonly bounds: Uint32Array
+  /** Indexes of the variables with several values. */
+  readonly rolls: readonly number[]
 }
 
-/** The position of a variable's values, as JSON, in the text of its piece. */
-interface Cut {
-  readonly variable: StoredVariable
-  /** The start of each value. Each value ends where the next begins, the last one at `end`. */
-  readonly starts: readonly number[]
-  readonly end: number
+/** The piece that has a variable, and the variable's index in it. */
+interface Place {
+  readonly piece: Piece
+  readonly at: number
 }
+
+const boundsPerVariable = 1 + Math.max(...Object.values(kinds).map(({ values }) => values.length))
 
 /** A variable with the choice of one of its values. */
 export interface ChosenVariable extends Choice {
@@ -44,25 +49,25 @@ export interface ChosenVariable extends Choice {
 export type OpenValue = (variable: StoredVariable, index: number) => string
 
 /**
- * Plaintexts opened in this turn of the event loop, by their sealed bytes. Requests that arrive together often need the same
- * values and share them. After the turn, a plaintext exists only in the answers that contain it.
+ * Plaintexts opened in this turn of the event loop, by what was opened. Requests that arrive together often need the same values and
+ * share them. After the turn, a plaintext exists only in the answers that contain it.
  */
-class TurnCache<Opened extends object | string> {
-  readonly #opened = new Map<Buffer, Opened>()
+class TurnCache<Key extends object, Opened> {
+  readonly #opened = new Map<Key, Opened>()
 
-  get(sealed: Buffer, open: () => Opened): Opened {
-    let opened = this.#opened.get(sealed)
+  get(key: Key, open: () => Opened): Opened {
+    let opened = this.#opened.get(key)
     if (opened === undefined) {
       opened = open()
       if (this.#opened.size === 0) setImmediate(() => this.#opened.clear())
-      this.#opened.set(sealed, opened)
+      this.#opened.set(key, opened)
     }
     return opened
   }
 }
 
-const valuesOfThisTurn = new TurnCache<string>()
-const bundlesOfThisTurn = new TurnCache<Buffer>()
+const valuesOfThisTurn = new TurnCache<StoredVariable, string[]>()
+const piecesOfThisTurn = new TurnCache<Piece, Buffer>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 /** Pieces of bundles by their first variable. A write keeps most variables of a stage in memory, and so most pieces. */
 const piecesByFirstVariable = new WeakMap<StoredVariable, Piece>()
@@ -72,7 +77,6 @@ const minPieceBytes = largeBytes / 2
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** The number of bytes whose decryption costs as much as one cipher set-up (docs/decisions/0004). */
 const bytesPerCipherSetup = 13_000
-const missingPayload = Buffer.alloc(0)
 
 function openerOf({ sealer }: Stage): OpenValue {
   return (variable, index) => openValue(sealer, variable, index).toString()
@@ -82,25 +86,21 @@ function openerOf({ sealer }: Stage): OpenValue {
 function* buildBundle(stage: Stage): Generator<undefined, Bundle> {
   const variables = [...stage.variables.values()]
   const pieces: Piece[] = []
-  const pieceOf = new Map<string, Piece>()
   // A changed piece may grow; otherwise all pieces after it would begin at other variables.
   const maxBytes = variables.some((variable) => piecesByFirstVariable.has(variable)) ? 2 * largeBytes : largeBytes
-  for (let next = 0; next < variables.length; next = pieceOf.size) {
+  for (let next = 0; next < variables.length; next += pieces.at(-1)?.variables.length ?? 0) {
     const piece = pieceInMemory(variables, next) ?? (yield* buildPiece(stage, variables, next, maxBytes))
     piecesByFirstVariable.set(variables[next] as StoredVariable, piece)
     pieces.push(piece)
-    for (const name of piece.cuts.keys()) pieceOf.set(name, piece)
     yield
   }
-  return { pieces, pieceOf }
+  return { pieces }
 }
 
 /** Returns the piece in memory whose variables are those from `start` on. */
 function pieceInMemory(variables: readonly StoredVariable[], start: number): Piece | undefined {
   const piece = piecesByFirstVariable.get(variables[start] as StoredVariable)
-  let next = start
-  for (const { variable } of piece?.cuts.values() ?? []) if (variable !== variables[next++]) return undefined
-  return piece
+  return piece?.variables.every((variable, at) => variable === variables[start + at]) ? piece : undefined
 }
 
 function* buildPiece(
@@ -111,28 +111,31 @@ function* buildPiece(
 ): Generator<undefined, Piece> {
   const open = openerOf(stage)
   const parts: string[] = []
-  const cuts = new Map<string, Cut>()
-  const rolls: Cut[] = []
+  const bounds: number[] = []
+  const rolls: number[] = []
   let length = 0
-  const add = (text: string): number => {
+  const add = (text: string): void => {
     parts.push(text)
-    const begin = length
     length += Buffer.byteLength(text)
-    return begin
   }
-  for (let next = start; next < variables.length; next++) {
+  let next = start
+  for (; next < variables.length; next++) {
     const variable = variables[next] as StoredVariable
     if (length >= maxBytes || (length >= minPieceBytes && pieceInMemory(variables, next))) break
     piecesByFirstVariable.delete(variable)
     add(`${JSON.stringify(variable.name)}:`)
-    const starts = kinds[variable.kind].values.map((_, index) => add(JSON.stringify(open(variable, index))))
-    const cut = { variable, starts, end: length }
+    bounds.push(length)
+    const { values } = kinds[variable.kind]
+    for (let index = 0; index < boundsPerVariable - 1; index++) {
+      if (index < values.length) add(JSON.stringify(open(variable, index)))
+      bounds.push(length)
+    }
     add(',')
-    cuts.set(variable.name, cut)
-    if (starts.length > 1) rolls.push(cut)
+    if (values.length > 1) rolls.push(next - start)
     yield
   }
-  return { sealed: stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join(''))), cuts, rolls }
+  const sealed = stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join('')))
+  return { sealed, variables: variables.slice(start, next), bounds: Uint32Array.from(bounds), rolls }
 }
 
 /** Runs one step. Returns the finished bundle, the error that prevents it, or undefined if steps remain. */
@@ -168,8 +171,8 @@ export async function buildInSlices(stage: Stage): Promise<void> {
 }
 
 /** Returns the text of a piece. All requests of this turn of the event loop share it: do not modify it. */
-function textOf(stage: Stage, { sealed }: Piece): Buffer {
-  return bundlesOfThisTurn.get(sealed, () => stage.sealer.open(bundleName, bundleKind, bundleRole, sealed))
+function textOf(stage: Stage, piece: Piece): Buffer {
+  return piecesOfThisTurn.get(piece, () => stage.sealer.open(bundleName, bundleKind, bundleRole, piece.sealed))
 }
 
 /** A part of the members of an answer's `variables` object, `"NAME":"value",…`. */
@@ -188,47 +191,58 @@ export function* openAll(
   if (bundle instanceof CannotOpen) throw bundle
   const last = bundle.pieces.at(-1)
   for (const piece of bundle.pieces) {
-    const chosen = piece.rolls.map(({ variable }) => ({ variable, ...choose(variable) }))
-    const text = withChoices(textOf(stage, piece), piece.rolls, chosen)
+    const chosen = piece.rolls.map((at) => {
+      const variable = piece.variables[at] as StoredVariable
+      return { variable, ...choose(variable) }
+    })
+    const text = withChoices(textOf(stage, piece), piece, chosen)
     yield { text: piece === last ? text.subarray(0, -1) : text, chosen }
   }
 }
 
 /** Returns the text with only the chosen value of each roll. */
-function withChoices(text: Buffer, rolls: readonly Cut[], choices: readonly Choice[]): Buffer {
-  if (rolls.length === 0) return text
+function withChoices(text: Buffer, piece: Piece, choices: readonly Choice[]): Buffer {
+  if (piece.rolls.length === 0) return text
   const result = Buffer.allocUnsafe(text.length)
   let from = 0
   let to = 0
   const keep = (start: number, end: number): void => {
     to += text.copy(result, to, start, end)
   }
-  for (const [at, { starts, end }] of rolls.entries()) {
-    const { index } = choices[at] as Choice
-    keep(from, starts[0] as number)
-    keep(starts[index] as number, starts[index + 1] ?? end)
-    from = end
+  for (const [nth, at] of piece.rolls.entries()) {
+    const { index } = choices[nth] as Choice
+    keep(from, boundOf(piece, at, 0))
+    keep(boundOf(piece, at, index), boundOf(piece, at, index + 1))
+    from = boundOf(piece, at, boundsPerVariable - 1)
   }
   keep(from, text.length)
   return result.subarray(0, to)
 }
 
+/** Returns where a value of a variable begins in the text of the piece, and the value before it ends. */
+function boundOf({ bounds }: Piece, at: number, index: number): number {
+  return bounds[at * boundsPerVariable + index] as number
+}
+
+function placesOf({ pieces }: Bundle): ReadonlyMap<StoredVariable, Place> {
+  return new Map(pieces.flatMap((piece) => piece.variables.map((variable, at) => [variable, { piece, at }] as const)))
+}
+
 function sharedInTurn(open: OpenValue): OpenValue {
   return (variable, index) => {
-    const payload = variable.payloads[index] ?? missingPayload
-    return valuesOfThisTurn.get(payload, () => open(variable, index))
+    const values = valuesOfThisTurn.get(variable, () => [])
+    return (values[index] ??= open(variable, index))
   }
 }
 
 /** Returns a function that opens each value once, for a request that takes several turns of the event loop. */
 export function openEachOnce(stage: Stage): OpenValue {
   const open = openerOf(stage)
-  const opened = new Map<Buffer, string>()
+  const opened = new Map<StoredVariable, string[]>()
   return (variable, index) => {
-    const payload = variable.payloads[index] ?? missingPayload
-    const value = opened.get(payload) ?? open(variable, index)
-    opened.set(payload, value)
-    return value
+    const values = opened.get(variable) ?? []
+    opened.set(variable, values)
+    return (values[index] ??= open(variable, index))
   }
 }
 
@@ -238,10 +252,10 @@ export function openSome(stage: Stage, count: number): OpenValue {
   if (count <= 1 + stage.bytes / bytesPerCipherSetup) return single
   const bundle = bundleOf(stage)
   if (bundle instanceof CannotOpen) return single
-  return sharedInTurn(({ name }, index) => {
-    const piece = bundle.pieceOf.get(name) as Piece
-    const { starts, end } = piece.cuts.get(name) as Cut
+  const places = (bundle.places ??= placesOf(bundle))
+  return sharedInTurn((variable, index) => {
+    const { piece, at } = places.get(variable) as Place
     const text = textOf(stage, piece)
-    return JSON.parse(text.toString('utf8', starts[index], starts[index + 1] ?? end)) as string
+    return JSON.parse(text.toString('utf8', boundOf(piece, at, index), boundOf(piece, at, index + 1))) as string
   })
 }

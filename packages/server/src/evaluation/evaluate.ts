@@ -269,8 +269,8 @@ function evaluatedOf(
 }
 
 /** Returns the stored bytes of the values of a variable, of which an answer has one. */
-function answerBytesOf({ size, sealedPins }: StoredVariable): number {
-  return size - (sealedPins?.length ?? 0)
+function answerBytesOf({ size, pinBytes }: StoredVariable): number {
+  return size - pinBytes
 }
 
 /** Returns a flag whose value, or whose pins, do not open. */

@@ -23,7 +23,7 @@ function hashOf(seed: string): string {
 
 /** Returns whether evaluations of the variable need an index that is not built yet. */
 export function needsPinIndex(variable: StoredVariable): boolean {
-  return variable.sealedPins !== undefined && !indexes.has(variable)
+  return variable.pinBytes > 0 && !indexes.has(variable)
 }
 
 /** Builds the index of a variable. Throws CannotOpen. */
@@ -44,7 +44,7 @@ export async function buildPinIndexes(stage: Stage, variables: Iterable<StoredVa
 
 /** Returns the side to which a seed is pinned. The index of the variable must be built. */
 export function pinnedSideOf(variable: StoredVariable, seed: string | undefined): Side | undefined {
-  if (!variable.sealedPins || !seed) return undefined
+  if (variable.pinBytes === 0 || !seed) return undefined
   const index = indexes.get(variable) as Index
   return index.size === 0 ? undefined : index.get(hashOf(seed))
 }

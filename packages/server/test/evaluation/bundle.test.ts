@@ -6,8 +6,9 @@ import { noReads } from '../../src/consistency/read-set.ts'
 import { Sealer } from '../../src/crypto/seal.ts'
 import { buildInSlices, openAll, openSome } from '../../src/evaluation/bundle.ts'
 import { Evaluation } from '../../src/evaluation/evaluate.ts'
-import type { StoredVariable } from '../../src/stages/stored-variable.ts'
+import { storedVariables, type StoredVariable } from '../../src/stages/stored-variable.ts'
 import type { Stage } from '../../src/stages/stages.ts'
+import { sealValues } from '../../src/variables/values.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 
 const place = { orgId: 'org', projectId: 'prj', stageId: 'stg' }
@@ -21,20 +22,15 @@ class CountingSealer extends Sealer {
   }
 }
 
+function sealedVariable(sealer: Sealer, name: string, value: string): StoredVariable {
+  const about = { declared_type: null, facets: '{}', created_at_ms: 0, updated_at_ms: 0, updated_by: 'user' }
+  const sealed = sealValues(sealer, { name, kind: 'secret' }, [value])
+  return storedVariables([{ name, kind: 'secret', sealed, ...about }])[0] as StoredVariable
+}
+
 function stageOf(values: Record<string, string>): Stage & { sealer: CountingSealer } {
   const sealer = new CountingSealer(place, [{ id: '0'.repeat(32), key: createSecretKey(randomBytes(32)) }])
-  const variables = Object.entries(values).map(([name, value]): [string, StoredVariable] => {
-    const payloads = [sealer.seal(name, 'secret', 'value', value)]
-    const about = {
-      declaredType: undefined,
-      attributes: {},
-      size: 0,
-      createdAtMs: 0,
-      updatedAtMs: 0,
-      updatedBy: 'user',
-    }
-    return [name, { name, kind: 'secret', payloads, ...about }]
-  })
+  const variables = Object.entries(values).map(([name, value]) => [name, sealedVariable(sealer, name, value)] as const)
   return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, pinEntries: 0, variables: new Map(variables) }
 }
 
@@ -124,10 +120,7 @@ describe('after a change of a large stage', () => {
   /** Returns the stage with other values. Like a write, it keeps the other variable objects. */
   function changed(stage: Stage & { sealer: CountingSealer }, values: Record<string, string>): typeof stage {
     const variables = new Map(stage.variables)
-    for (const [name, text] of Object.entries(values)) {
-      const payloads = [stage.sealer.seal(name, 'secret', 'value', text)]
-      variables.set(name, { ...variableOf(stage, 'N0'), name, payloads })
-    }
+    for (const [name, text] of Object.entries(values)) variables.set(name, sealedVariable(stage.sealer, name, text))
     return { ...stage, revision: stage.revision + 1, variables }
   }
 
