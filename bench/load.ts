@@ -26,6 +26,8 @@ export interface Job {
   readonly bodyBytes?: number | undefined
   /** Requests with their heads, in base64. Each connection sends them in turn, each from a different start. */
   readonly requests: readonly string[]
+  /** A text of every request, in whose place each one sent has a number of its own. Undefined to send them as they are. */
+  readonly mark?: string | undefined
 }
 
 /** A period, in µs of the monotonic clock. */
@@ -108,10 +110,22 @@ class Load {
   from = Infinity
   to = Infinity
   stopping = false
+  /** The next number of a request. It is larger than those of all loads before. */
+  #number = process.hrtime.bigint() / 1_000n
 
   constructor(job: Job) {
     this.job = job
     this.requests = job.requests.map((request) => Buffer.from(request, 'base64'))
+  }
+
+  /** Returns a request to send. */
+  request(index: number): Buffer {
+    const request = this.requests[index % this.requests.length] as Buffer
+    const { mark } = this.job
+    if (mark === undefined) return request
+    const numbered = Buffer.from(request)
+    numbered.write(String(this.#number++).padStart(mark.length, '0'), request.indexOf(mark), 'latin1')
+    return numbered
   }
 }
 
@@ -168,8 +182,7 @@ class Connection {
 
   #send(at: number): void {
     this.#sentAt = at
-    const { requests } = this.#load
-    this.#socket.write(requests[this.#next++ % requests.length] as Buffer)
+    this.#socket.write(this.#load.request(this.#next++))
   }
 
   #read(chunk: Buffer): void {

@@ -8,6 +8,7 @@ import { machineText } from './machine.ts'
 import type { Context, Part, Section } from './part.ts'
 import { access } from './parts/access.ts'
 import { backup } from './parts/backup.ts'
+import { callers } from './parts/callers.ts'
 import { commandLine } from './parts/command-line.ts'
 import { dashboard, firstRowsAgainst } from './parts/dashboard.ts'
 import { delay } from './parts/delay.ts'
@@ -33,6 +34,7 @@ import { repository } from './target.ts'
 
 const parts: readonly Part[] = [
   throughput,
+  callers,
   rate,
   writes,
   hotStage,

@@ -16,7 +16,7 @@ export interface Plan {
 }
 
 /** A server and its requests. */
-export interface Contender extends Pick<Job, 'bodyBytes'> {
+export interface Contender extends Pick<Job, 'bodyBytes' | 'mark'> {
   readonly target: Target
   readonly requests: readonly Buffer[]
   readonly protocol?: Job['protocol']
@@ -34,13 +34,20 @@ const usualLeadSeconds = 0.3
 const usualLeadSecondsAtRate = 1
 
 /** Builds a request with the same host for all servers, because their ports may differ in length. */
-export function httpRequest(method: string, where: string, authorization?: string, body = ''): Buffer {
+export function httpRequest(
+  method: string,
+  where: string,
+  authorization?: string,
+  body = '',
+  headers: readonly string[] = [],
+): Buffer {
   const head = [
     `${method} ${where} HTTP/1.1`,
     'host: rollkey.example',
     ...(authorization === undefined ? [] : [`authorization: ${authorization}`]),
     'content-type: application/json',
     `content-length: ${Buffer.byteLength(body)}`,
+    ...headers,
   ]
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
@@ -52,7 +59,7 @@ interface LoadOptions extends Pick<Plan, 'seconds' | 'connections' | 'rate'> {
 
 /** Runs one load in a separate process. Calls `onMeasuring` when the measured time begins. */
 export async function load(
-  { target, requests, protocol = 'http', bodyBytes }: Contender,
+  { target, requests, protocol = 'http', bodyBytes, mark }: Contender,
   {
     seconds,
     connections,
@@ -63,7 +70,7 @@ export async function load(
 ): Promise<LoadReport> {
   const { port, pid } = target
   const encoded = requests.map((request) => request.toString('base64'))
-  const job: Job = { port, pid, protocol, connections, rate, leadSeconds, seconds, bodyBytes, requests: encoded }
+  const job: Job = { port, pid, protocol, connections, rate, leadSeconds, seconds, bodyBytes, requests: encoded, mark }
   const child = startProgram(loadCore, process.execPath, [loadScript], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin?.end(JSON.stringify(job))
   let report = ''
