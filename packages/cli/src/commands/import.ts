@@ -81,7 +81,7 @@ export const importCommand = command<Options>({
         throw usage('The file is too large for one change (expected parts of it)', help)
       return proposeChange(context, client, { entries: secrets }, { reason: `Import ${count}`, ...options }, help)
     }
-    const revision = await writeAll(client, secrets)
+    const revision = await out.progress(secrets.length, (report) => writeAll(client, secrets, report))
     if (out.isJson) out.json({ variables, revision })
     out.note(`Wrote ${count} to ${where} (revision ${revision}).`)
   },

@@ -1,5 +1,6 @@
 /** The output of a command: data to stdout, everything else to stderr, so that a pipe carries only data. */
 import { styleText } from 'node:util'
+import { withProgress } from './progress.ts'
 import { printable, printableLine } from './printable.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -62,6 +63,11 @@ export class Output {
   /** Writes information that must be shown in any case. */
   warn(text: string): void {
     this.#stderr.write(`${printable(text)}\n`)
+  }
+
+  /** Runs work that reports how many of `total` pieces are done, and shows it to a person if the work is long. */
+  progress<Result>(total: number, work: (report: (done: number) => void) => Promise<Result>): Promise<Result> {
+    return withProgress(this.#stderr, total, work)
   }
 
   /** Returns a secret as is in a pipe or if revealed. Otherwise returns a mask. */

@@ -23,8 +23,15 @@ export function batchesOf(entries: readonly WriteEntry[]): WriteEntry[][] {
   return batches
 }
 
-/** Writes all entries and returns the revision. If a batch fails, the earlier ones stay written, and the error says so. */
-export async function writeAll(client: Pick<Client, 'write'>, entries: readonly WriteEntry[]): Promise<number> {
+/**
+ * Writes all entries and returns the revision. If a batch fails, the earlier ones stay written, and the error says so. Reports after
+ * each batch how many entries are written.
+ */
+export async function writeAll(
+  client: Pick<Client, 'write'>,
+  entries: readonly WriteEntry[],
+  report: (written: number) => void = () => {},
+): Promise<number> {
   let written = 0
   let revision = 0
   for (const batch of batchesOf(entries)) {
@@ -37,6 +44,7 @@ export async function writeAll(client: Pick<Client, 'write'>, entries: readonly 
       throw new CliError(code, message, { status, command, requestId })
     }
     written += batch.length
+    report(written)
   }
   return revision
 }

@@ -42,8 +42,10 @@ describe('writing all', () => {
     return { writes, write }
   }
 
-  test('gives the last revision', async () => {
-    expect(await writeAll(clientThatTakes(3), secrets(2_500, 'x'))).toBe(3)
+  test('gives the last revision, and reports how far it is', async () => {
+    const reports: number[] = []
+    expect(await writeAll(clientThatTakes(3), secrets(2_500, 'x'), (written) => reports.push(written))).toBe(3)
+    expect(reports).toEqual([1_000, 2_000, 2_500])
   })
 
   test('says how far it came when a later batch fails', async () => {
