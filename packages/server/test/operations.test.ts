@@ -8,7 +8,7 @@ import { newestSchema } from '../src/storage/migrate.ts'
 import { secret } from '../testkit/entries.ts'
 import { temporaryFolder, useFolder } from '../testkit/folder.ts'
 import { isLong } from '../testkit/long.ts'
-import { runMain, startProcess } from '../testkit/process.ts'
+import { programName, runMain, startProcess } from '../testkit/process.ts'
 import { onPostgres, storedText } from '../testkit/store.ts'
 import { newTenant, startTestEnv, useTestEnv, write } from '../testkit/test-env.ts'
 
@@ -118,7 +118,7 @@ describe('the process', () => {
       const unknown = await runMain({ DATA_DIR: dataDir }, ['constructor'])
       expect([unknown.code, unknown.stderr]).toEqual([
         2,
-        "USAGE: unknown command 'constructor'; try: npx @rollkey/server --help\n",
+        `USAGE: unknown command 'constructor'; try: ${programName} --help\n`,
       ])
       const empty = await runMain({ DATA_DIR: path.join(dataDir, 'nowhere') }, ['status'])
       expect([empty.code, empty.stderr]).toEqual([
@@ -128,7 +128,7 @@ describe('the process', () => {
       const month = await runMain({ DATA_DIR: dataDir }, ['usage', '--month', 'november'])
       expect([month.code, month.stderr]).toEqual([
         2,
-        'USAGE: Invalid --month (expected YYYY-MM, such as 2026-11); try: npx @rollkey/server usage --help\n',
+        `USAGE: Invalid --month (expected YYYY-MM, such as 2026-11); try: ${programName} usage --help\n`,
       ])
     },
   )

@@ -8,6 +8,8 @@ import { storeSettings } from './store.ts'
 
 /** The sources, or the release build or single executable that ROLLKEY_TEST_SERVER names. */
 const main = path.resolve(import.meta.dirname, process.env['ROLLKEY_TEST_SERVER'] ?? '../src/main.ts')
+/** The name by which it calls itself. */
+export const programName = main.endsWith('.ts') ? 'npx @rollkey/server' : 'rollkey-server'
 /** Compile cache, as in `npm start`. It saves a third of the start time. */
 const compileCache = path.resolve(import.meta.dirname, '../../../node_modules/.cache/node')
 const faultsFile = path.resolve(import.meta.dirname, 'faults.ts')

@@ -43,7 +43,7 @@ export const slowClients: Readonly<Record<string, SlowClient>> = {
   },
   'send a body byte by byte': {
     behave: (socket, { path }) => {
-      socket.write(headOf(path, 'Content-Length: 100000\r\n'))
+      socket.write(headOf(path, 'Content-Length: 4000\r\n'))
       drip(socket, ' ')
     },
     end: timedOut,

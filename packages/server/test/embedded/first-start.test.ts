@@ -8,7 +8,7 @@ import { TestClient } from '../../testkit/client.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { goodPassword, inLink, Person, setUp } from '../../testkit/person.ts'
-import { runMain, startProcess } from '../../testkit/process.ts'
+import { programName, runMain, startProcess } from '../../testkit/process.ts'
 import { onPostgres, queryIdentity } from '../../testkit/store.ts'
 
 /** A folder that does not exist yet. */
@@ -284,7 +284,7 @@ describe('the setup command', () => {
   test.runIf(isLong && !onPostgres)('is refused with an explanation if its arguments are not valid', async () => {
     await setUpByCommand('ada@example.com', 'acme')
     const refusals: [string[], number, string][] = [
-      [['setup'], 2, "USAGE: missing required argument 'EMAIL'; try: npx @rollkey/server setup --help"],
+      [['setup'], 2, `USAGE: missing required argument 'EMAIL'; try: ${programName} setup --help`],
       [['setup', 'ada', 'acme'], 2, 'USAGE: Invalid EMAIL (expected an address such as ada@example.com)'],
       [['setup', 'ada@example.com', 'Acme Inc.'], 2, 'USAGE: Invalid ORG (expected 1 to 63 lowercase letters, digits'],
       [['reset-link', 'eve@example.com'], 5, 'NOT_FOUND: No account has this email address'],
