@@ -156,15 +156,17 @@ export function Panel(props: SectionProps) {
 interface TabLinksProps {
   /** Name of the group of pages. */
   readonly label: string
+  /** Whether the tabs are known. Until then, only their place is there. @default true */
+  readonly areKnown?: boolean
   /** TabLink elements. */
   readonly children: ReactNode
 }
 
 /** Shows links to pages as tabs, of which one is current. */
-export function TabLinks({ label, children }: TabLinksProps) {
+export function TabLinks({ label, areKnown = true, children }: TabLinksProps) {
   return (
     <nav aria-label={label} className={classes['tabs']}>
-      {children}
+      {areKnown && children}
     </nav>
   )
 }

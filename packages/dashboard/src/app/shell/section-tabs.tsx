@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useMay, useMayAnywhere } from '../../session/permissions.ts'
+import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { PageTabsContext, TabLink, TabLinks } from '../../ui/page.tsx'
 import { labels } from '../labels.ts'
 
@@ -7,13 +9,19 @@ const { pages: names } = labels
 /** Only the page itself is current, not those whose address begins like its own. */
 const exactly = { exact: true, includeSearch: false }
 
+/** Returns whether it is known which tabs the viewer has. Tabs that come later would move others away from the pointer. */
+function useAreTabsKnown(): boolean {
+  return useQuery(whoamiQuery(useScope())).data !== undefined
+}
+
 export function SettingsTabs() {
+  const areKnown = useAreTabsKnown()
   const mayManage = useMayAnywhere('manage')
   const managesAll = useMay()('manage')
   return (
     <PageTabsContext
       value={
-        <TabLinks label={names.settings}>
+        <TabLinks label={names.settings} areKnown={areKnown}>
           <TabLink from="/o/$orgSlug" to="./settings" activeOptions={exactly}>
             {names.general}
           </TabLink>
@@ -49,10 +57,11 @@ export function SettingsTabs() {
 }
 
 export function MembersTabs() {
+  const areKnown = useAreTabsKnown()
   const mayManage = useMayAnywhere('manage')
   const managesAll = useMay()('manage')
   const tabs = (
-    <TabLinks label={names.members}>
+    <TabLinks label={names.members} areKnown={areKnown}>
       <TabLink from="/o/$orgSlug" to="./members" activeOptions={exactly}>
         {names.members}
       </TabLink>
@@ -70,7 +79,7 @@ export function MembersTabs() {
     </TabLinks>
   )
   return (
-    <PageTabsContext value={mayManage && tabs}>
+    <PageTabsContext value={(mayManage || !areKnown) && tabs}>
       <Outlet />
     </PageTabsContext>
   )
