@@ -248,6 +248,23 @@ test('a request that fails once does not claim a lost server', async () => {
   expect(await page.getByText(/Can’t reach the server|Connected again/).count()).toBe(0)
 })
 
+test('the tabs of a section come together, in a place that is kept for them', async () => {
+  const known = Promise.withResolvers<void>()
+  await page.route('**/v1/whoami', async (route) => {
+    await known.promise
+    await route.continue()
+  })
+  await page.goto('/o/acme/settings')
+  await expectHeading(page, 'Settings')
+  const tabs = page.getByRole('navigation', { name: 'Settings', exact: true })
+  const before = await tabs.boundingBox()
+  expect(await tabs.getByRole('link').count()).toBe(0)
+  known.resolve()
+  await tabs.getByRole('link', { name: 'Trusts' }).waitFor()
+  expect(await tabs.getByRole('link').count()).toBe(6)
+  expect(await tabs.boundingBox()).toEqual(before)
+})
+
 test('a service without accounts explains the setup link', async () => {
   const fresh = await startTestApp()
   const visit = await openPage(browser, fresh.url)

@@ -1040,10 +1040,13 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expectText(page, 'theirs')
   await press(page, 'Hide OTHER')
   await page.getByRole('checkbox', { name: 'Select NEW' }).check()
-  await press(page, 'Copy 1 variable to prod')
+  await page.getByRole('button', { name: 'Copy 1 variable to prod' }).focus()
+  await page.keyboard.press('Enter')
   await expectText(page, 'Copied 1 variable to prod')
   await expect.poll(groups).toEqual(['Different 2', 'Only in prod 1', 'Same 2'])
   expect(await stored(prod, 'NEW')).toMatchObject({ value: '1' })
+  // The next one can be selected without a way back through the page.
+  await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Select LEVEL')
 })
 
 describe('two people', () => {

@@ -10,6 +10,7 @@ import { BusyButton } from '../../../ui/buttons.tsx'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
 import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { LoadError, RowsSkeleton } from '../../../ui/loading.tsx'
+import { focusOn } from '../../../ui/focus.ts'
 import { Page } from '../../../ui/page.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { toast } from '../../../ui/toast.tsx'
@@ -28,7 +29,7 @@ import { differences } from '../comparison.ts'
 import { digestsQuery, plainQuery } from '../queries.ts'
 import { isExposed, seenKindOf } from '../labels.ts'
 import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
-import { compared, type Compared, type Group, groups } from './compared.ts'
+import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy } from './compared.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type PreviewedStage, useCopyVariables } from '../copy/copy-variables.ts'
 import { labels as copyLabels } from '../copy/labels.ts'
@@ -68,6 +69,12 @@ function Comparison({ project, first, second }: ComparisonProps) {
   const may = useMay()
   const mayCopy = project.archivedAtMs === undefined && may('read', source.place) && may('write', target.place)
   const clear = (): void => setSelected(new Set())
+  /** The button that copies has nothing to copy then, and would lose the focus. */
+  const goOn = (): void => {
+    const next = byGroup && nextToCopy(byGroup, selected)
+    clear()
+    if (next !== undefined) focusOn(next)
+  }
   const show = (stages: { readonly from: string; readonly to: string }): void => {
     clear()
     choose(stages)
@@ -77,7 +84,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
       <div className={classes['top']}>
         <Row align="flex-end" justify="space-between" gap="xs">
           <StageChoice project={project} from={from} to={to} onChoose={show} />
-          {mayCopy && <CopySelected {...{ project, source, target, from, to, selected }} onCopied={clear} />}
+          {mayCopy && <CopySelected {...{ project, source, target, from, to, selected }} onCopied={goOn} />}
         </Row>
         <Head from={from} to={to} />
       </div>
@@ -260,9 +267,6 @@ function usePlain(projectSlug: string, { stageSlug }: Stage, isNeeded: boolean):
   return useMemo(() => new Map(data?.map((entry) => [entry.name, entry])), [data])
 }
 
-/** Groups that a copy changes. */
-const copied = new Set<Group>(['missing', 'different'])
-
 function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsProps) {
   const revealing = useRevealed(projectSlug)
   const may = useMay()
@@ -301,7 +305,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
                 pair={pair}
                 from={from}
                 to={to}
-                isSelected={copied.has(group) ? selected.has(pair.name) : undefined}
+                isSelected={copiedGroups.includes(group) ? selected.has(pair.name) : undefined}
                 onSelect={() => onSelect(toggled(selected, pair.name))}
                 plain={plain.map((values) => values.get(pair.name))}
                 revealing={revealing}
@@ -330,7 +334,7 @@ function ComparedGroup({ group, title, pairs, selected, onSelect, children }: Co
   const others = [...selected].filter((each) => !names.includes(each))
   return (
     <div className={classes['group']}>
-      {copied.has(group) && (
+      {copiedGroups.includes(group) && (
         <label className={classes['all']}>
           <input
             type="checkbox"
@@ -386,7 +390,7 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
   const leading = pair.from ?? pair.to
   const differing = pair.from && pair.to ? differences(pair.from, pair.to, () => labels.differs) : []
   return (
-    <li className={classes['item']}>
+    <li className={classes['item']} data-focus={name}>
       {isSelected !== undefined && (
         <label className={classes['target']}>
           <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />

@@ -1,6 +1,6 @@
 import type { Digested } from '@rollkey/contract'
 import { expect, it } from 'vitest'
-import { compared } from './compared.ts'
+import { compared, nextToCopy } from './compared.ts'
 
 function secret(name: string, value: string, more: Partial<Digested> = {}): Digested {
   return { name, kind: 'secret', digests: { value }, ...more }
@@ -18,4 +18,20 @@ it('groups the variables of two stages by what a copy would do', () => {
 it('takes values that do not open for different', () => {
   const closed = { ...secret('A', '1'), digests: {} }
   expect([...compared([closed], [closed]).keys()]).toEqual(['different'])
+})
+
+it('goes on after what was copied, or at the beginning', () => {
+  const all = compared(
+    ['A', 'B', 'C', 'D'].map((name) => secret(name, '1')),
+    [secret('B', '2'), secret('D', '1'), secret('E', '1')],
+  )
+  // A and C are missing, B differs.
+  const after = (...names: string[]) => nextToCopy(all, new Set(names))
+  expect([after('A'), after('C'), after('A', 'B'), after('B', 'C'), after('A', 'B', 'C')]).toEqual([
+    'C',
+    'B',
+    'C',
+    'A',
+    undefined,
+  ])
 })

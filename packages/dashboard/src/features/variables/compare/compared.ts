@@ -24,6 +24,20 @@ export function compared(from: readonly Digested[], to: readonly Digested[]): Re
   return Map.groupBy(pairs, groupOf)
 }
 
+/** Groups that a copy changes. */
+export const copiedGroups: readonly Group[] = ['missing', 'different']
+
+/** Returns the name after the last of `copied` that a copy would change, or else the first one. Undefined: none is left. */
+export function nextToCopy(
+  byGroup: ReadonlyMap<Group, readonly Compared[]>,
+  copied: ReadonlySet<string>,
+): string | undefined {
+  const names = copiedGroups.flatMap((group) => (byGroup.get(group) ?? []).map(({ name }) => name))
+  const last = names.findLastIndex((name) => copied.has(name))
+  const left = (name: string): boolean => !copied.has(name)
+  return names.slice(last + 1).find(left) ?? names.find(left)
+}
+
 /** Slugs of the compared stages. Absent: the first two of the project. */
 interface CompareSearch {
   readonly from?: string
