@@ -27,14 +27,21 @@ interface SubmitFormProps<Values extends Record<string, unknown>> {
   readonly isSecondary?: boolean
   /** A button before the others, such as one that deletes. */
   readonly leading?: ReactNode
+  /** What the button Cancel does. @default closes the form's drawer; without a drawer there is no such button */
+  readonly onCancel?: () => void
   /** A second button, which receives valid values too. */
   readonly alternative?: { readonly label: string; readonly submit: (values: Values) => void } | undefined
   readonly children: ReactNode
 }
 
-/** Shows the fields of a form, its error and its button. In a drawer, leaving asks before input is lost that was not submitted. */
+/**
+ * Shows the fields of a form, its error and its button. A form drawer adds a button that closes it, and asks before input is lost that
+ * was not submitted.
+ */
 export function SubmitForm<Values extends Record<string, unknown>>(props: SubmitFormProps<Values>) {
   const { form, mutation, label, isIncomplete = false, isSecondary = false, leading, alternative, children } = props
+  const leaving = use(LeavingContext)
+  const cancel = props.onCancel ?? leaving.close
   useUnsaved(form.isDirty() && !mutation.isPending)
   useDidUpdate(() => {
     if (!mutation.isPending && !mutation.error) form.resetDirty()
@@ -50,6 +57,11 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
         <ErrorNotice error={mutation.error} />
         <FormFooter>
           {leading}
+          {cancel && !isSecondary && (
+            <Button variant="default" onClick={cancel}>
+              {labels.cancel}
+            </Button>
+          )}
           {alternative && (
             <Button
               variant="default"
@@ -127,7 +139,7 @@ export function FormDrawer({ opened, title, onClose, returnFocus = true, childre
         returnFocus={returnFocus}
         title={title}
       >
-        <LeavingContext value={{ setUnsaved, leave }}>{children}</LeavingContext>
+        <LeavingContext value={{ setUnsaved, leave, close: () => leave(onClose) }}>{children}</LeavingContext>
       </Drawer>
       <ConfirmDialog
         title={labels.leave.title}
@@ -219,6 +231,8 @@ interface Leaving {
   readonly setUnsaved: (isUnsaved: boolean) => void
   /** Runs an action that leaves the form, after a question if input is unsaved. */
   readonly leave: (go: () => void) => void
+  /** Closes the form's drawer, if it has one. */
+  readonly close?: () => void
 }
 
 /** The question before leaving a form. Forms outside drawers have none. */

@@ -49,6 +49,20 @@ it('stays on the page until the person saved it', async () => {
   expect(screen.queryByDisplayValue('svc_st_x')).toBeNull()
 })
 
+it('is left by a button, after a question if something is entered', async () => {
+  answer({ '/v1/projects/list': { projects } })
+  const onClose = vi.fn<() => void>()
+  await render(<NewToken opened onClose={onClose} />)
+  const cancel = screen.getByRole('button', { name: 'Cancel' })
+  await userEvent.type(screen.getByLabelText(/Name/), 'CI')
+  await userEvent.click(cancel)
+  expect(onClose).not.toHaveBeenCalled()
+  await userEvent.click(screen.getByRole('button', { name: 'Keep editing' }))
+  await userEvent.clear(screen.getByLabelText(/Name/))
+  await userEvent.click(cancel)
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
 it('asks for what is missing before it sends anything', async () => {
   const requests = answer({ '/v1/projects/list': { projects } })
   await render(<NewToken opened onClose={() => {}} />)

@@ -1,4 +1,4 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
@@ -36,11 +36,7 @@ export function EditTrust({ trust, onCancel, onSaved }: EditTrustProps) {
       mutation={update}
       label={labels.edit.submit}
       isIncomplete={!form.isDirty()}
-      leading={
-        <Button variant="default" onClick={onCancel}>
-          {labels.edit.cancel}
-        </Button>
-      }
+      onCancel={onCancel}
     >
       <Text>{labels.edit.text}</Text>
       <TextInput {...form.getInputProps('name')} label={labels.name} maxLength={128} autoComplete="off" required />

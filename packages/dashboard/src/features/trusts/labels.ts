@@ -106,7 +106,6 @@ export const labels = {
     button: 'Edit',
     text: 'Tokens that this trust gave stop working when you save. Jobs get new ones by what it says then.',
     submit: 'Save changes',
-    cancel: 'Cancel',
     done: (name: string) => `Changed the trust ${name}`,
   },
   delete: {

@@ -110,7 +110,12 @@ function Tester({ trust: { id } }: OfTrustProps) {
       <Title order={3}>{labels.test.title}</Title>
       <Text>{labels.test.text}</Text>
       {result && <Result result={result} />}
-      <SubmitForm form={form} mutation={{ ...compare, mutate: () => compare.mutate() }} label={labels.test.submit}>
+      <SubmitForm
+        form={form}
+        mutation={{ ...compare, mutate: () => compare.mutate() }}
+        label={labels.test.submit}
+        isSecondary
+      >
         <Textarea
           {...form.getInputProps('token')}
           label={labels.test.token}
