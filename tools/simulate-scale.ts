@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { svgOf } from '../bench/plot.ts'
 import type { Costs } from './scale/database.ts'
 import { measureRounds } from './scale/measure.ts'
-import { simulate, type Load, type Result, type Setup } from './scale/simulation.ts'
+import { simulate, type Load, type Result } from './scale/simulation.ts'
 
 /** CPU of a node per request on PostgreSQL, all for the same secret, from bench/RESULTS.md. */
 const requestMs = 0.057
@@ -65,18 +65,14 @@ function routed(nodes: number, rate: number): Load[] {
 
 interface Arrangement {
   readonly name: string
-  readonly color: 'bare' | 'embedded' | 'postgres' | 'other'
+  readonly color: 'bare' | 'embedded' | 'other'
   readonly load: (nodes: number, rate: number) => Load[]
-  readonly options?: Partial<Setup>
 }
 
 const arrangements: readonly Arrangement[] = [
   { name: 'one organization', color: 'other', load: even },
   { name: '1,000, any node', color: 'bare', load: anywhere },
   { name: '1,000, routed', color: 'embedded', load: routed },
-  { name: 'one, leases', color: 'postgres', load: even, options: { leases: true } },
-  { name: '1,000, routed, leases', color: 'postgres', load: routed, options: { leases: true } },
-  { name: '… and paced 20 ms', color: 'postgres', load: routed, options: { leases: true, pace: 20 } },
 ]
 
 const sizes = [
@@ -177,10 +173,8 @@ function validation(): string {
   return markdown(rows, ['', 'measured', 'model', 'error'])
 }
 
-/** Returns how long to simulate. Waits for a row can last a second. With leases, requests do not wait, so a shorter time is enough. */
-function forMsOf({ options }: Arrangement): number {
-  return options?.leases ? 600 : 4_500
-}
+/** How long to simulate. Waits for a row can last a second. */
+const forMs = 4_500
 
 function simulateAll(): Row[] {
   const startedAt = performance.now()
@@ -188,8 +182,8 @@ function simulateAll(): Row[] {
   const rows: Row[] = []
   for (const arrangement of arrangements) {
     for (const [nodes, rate] of sizes) {
-      const setup = { costs: managed, nodes: arrangement.load(nodes, rate), forMs: forMsOf(arrangement) }
-      rows.push({ arrangement, nodes, rate, result: simulate({ ...setup, ...arrangement.options }) })
+      const result = simulate({ costs: managed, nodes: arrangement.load(nodes, rate), forMs })
+      rows.push({ arrangement, nodes, rate, result })
       if (performance.now() - reportedAt < progressAfterMs) continue
       reportedAt = performance.now()
       console.error(`${rows.length} of ${arrangements.length * sizes.length}`)
@@ -208,7 +202,7 @@ function plotOf(rows: readonly Row[]): string {
       color: arrangement.color,
       mark: 1_000,
     }))
-  const legend = { other: 'one', bare: '1,000 by Zipf', embedded: 'routed', postgres: 'leases', mark: 'lock timeout' }
+  const legend = { other: 'one', bare: '1,000 by Zipf', embedded: 'routed', mark: 'lock timeout' }
   const title = 'p99 of a request in the model, 1,000 requests a second a node'
   return svgOf({ title, legend, bars, isLogarithmic: true })
 }
@@ -219,8 +213,8 @@ function bounds(arrangement: Arrangement): string[] {
   let isOver = false
   const p99s = tried.map((nodes) => {
     if (isOver) return Infinity
-    const setup = { costs: managed, nodes: arrangement.load(nodes, nodes * 1_000), forMs: forMsOf(arrangement) }
-    const { p99, failedShare } = simulate({ ...setup, ...arrangement.options })
+    const loads = arrangement.load(nodes, nodes * 1_000)
+    const { p99, failedShare } = simulate({ costs: managed, nodes: loads, forMs })
     isOver = failedShare > 0.0005 || p99 > 1_000
     return isOver ? Infinity : p99
   })

@@ -31,9 +31,8 @@ const statementTimeout = 1_500
 const rowsAtOnce = 8
 
 interface Statement {
+  /** One for each organization that it counts for. */
   readonly rows: readonly number[]
-  /** Number of organizations that it counts for, whether their rows are shared or not. */
-  readonly orgs: number
   readonly done: (isAnswered: boolean) => void
   startedAt: number
   /** Number of its rows whose locks it holds. */
@@ -66,9 +65,9 @@ export class Database {
   run(statement: Statement): void {
     statement.startedAt = this.#events.now
     this.total.rounds++
-    this.total.orgs += statement.orgs
+    this.total.orgs += statement.rows.length
     const { before, orgBefore } = this.#costs
-    this.#work(before + statement.orgs * orgBefore, () => this.#lock(statement))
+    this.#work(before + statement.rows.length * orgBefore, () => this.#lock(statement))
   }
 
   #work(ms: number, then: () => void): void {
@@ -97,7 +96,7 @@ export class Database {
     }
     if (statement.held > held) this.#work((statement.held - held) * orgLock, () => this.#lock(statement))
     else if (held === rows.length) {
-      this.#work(after + statement.orgs * orgAfter, () => {
+      this.#work(after + rows.length * orgAfter, () => {
         this.#waitingForFlush.push(statement)
         if (!this.#isFlushing) this.#flush()
       })

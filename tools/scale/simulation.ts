@@ -12,10 +12,6 @@ export type Load = ReadonlyMap<number, number>
 export interface Setup {
   readonly costs: Costs
   readonly nodes: readonly Load[]
-  /** Whether nodes count on separate rows, and take units from the shared row every five seconds. */
-  readonly leases?: boolean
-  /** Minimum time from the start of a node's round to the start of its next. */
-  readonly pace?: number
   /** Number of clients of each node that send again when they are answered, instead of a rate. */
   readonly clients?: number
   readonly forMs: number
@@ -36,7 +32,6 @@ export interface Result {
   nodeBusy: number
 }
 
-const leaseInterval = 5_000
 /** Number of requests per round whose latency is kept. */
 const samplesARound = 8
 
@@ -66,7 +61,6 @@ class Node {
   #sendTimes: number[]
   #since = 0
   #processorFree = 0
-  #lastRound = -Infinity
   #isIdle = false
   busyMs = 0
 
@@ -77,11 +71,10 @@ class Node {
     this.#rate = entries.reduce((sum, [, rate]) => sum + rate, 0) / 1_000
     let sum = 0
     this.#shares = entries.map(([, rate]) => (sum += rate / 1_000) / this.#rate)
-    const { clients = 0, leases, costs } = shared.setup
+    const { clients = 0, costs } = shared.setup
     this.#sendTimes = Array.from({ length: clients }, () => shared.random() * clients * (costs.intake + costs.answer))
     if (this.#rate === 0 && clients === 0) return
     shared.events.at(1 + shared.random() * 5, () => this.#begin())
-    if (leases) shared.events.at(shared.random() * leaseInterval, () => this.#renew(entries))
   }
 
   /** Takes the requests that have arrived by now. */
@@ -104,11 +97,6 @@ class Node {
   #begin(): void {
     const { events, setup, random } = this.#shared
     const { now } = events
-    const paced = this.#lastRound + (setup.pace ?? 0)
-    if (paced > now) {
-      events.at(paced, () => this.#begin())
-      return
-    }
     let batch = this.#takeArrived(now)
     const from = this.#since
     this.#since = now
@@ -126,7 +114,6 @@ class Node {
   #send(batch: Batch, from: number): void {
     const { events, database, setup } = this.#shared
     const { intake, roundTrip } = setup.costs
-    this.#lastRound = events.now
     this.#processorFree = Math.max(this.#processorFree, from) + batch.count * intake
     const at = Math.max(events.now, this.#processorFree)
     this.busyMs += batch.count * intake
@@ -134,7 +121,7 @@ class Node {
     const done = (isAnswered: boolean): void => {
       events.at(events.now + roundTrip / 2, () => this.#answered(batch, isAnswered))
     }
-    const statement = { rows: setup.leases ? [] : orgs, orgs: orgs.length, done, startedAt: 0, held: 0 }
+    const statement = { rows: orgs, done, startedAt: 0, held: 0 }
     events.at(at + roundTrip / 2, () => database.run(statement))
   }
 
@@ -175,15 +162,6 @@ class Node {
       places.add(low)
     }
     return [...places].toSorted((a, b) => a - b).map((place) => this.#orgs[place] as number)
-  }
-
-  #renew(entries: readonly (readonly [number, number])[]): void {
-    const { events, database, random } = this.#shared
-    const rows = entries
-      .filter(([, rate]) => random() < 1 - Math.exp((-rate * leaseInterval) / 1_000))
-      .map(([org]) => org)
-    if (rows.length > 0) database.run({ rows, orgs: rows.length, done: () => undefined, startedAt: 0, held: 0 })
-    events.at(events.now + leaseInterval, () => this.#renew(entries))
   }
 }
 
