@@ -26,7 +26,7 @@ export interface Job {
   readonly bodyBytes?: number | undefined
   /** Requests with their heads, in base64. Each connection sends them in turn, each from a different start. */
   readonly requests: readonly string[]
-  /** A text of every request, in whose place each one sent has a number of its own. Undefined to send them as they are. */
+  /** A text of every request, in whose place each one sent has a separate number. Undefined to send them as they are. */
   readonly mark?: string | undefined
 }
 

@@ -35,7 +35,7 @@ async function newToken(service: Service): Promise<{ id: string; token: string }
   return call(service, '/v1/tokens/create', { name: 'bench', role: 'reader' })
 }
 
-/** Grants roles on a stage of its own to people, and to the token on the measured stage. */
+/** Grants roles on the measured stage to people and to the token. */
 async function grantAll(service: Service, tokenId: string, tell: Context['tell']): Promise<void> {
   const grant = (kind: string, id: string, role: string) =>
     call(service, '/v1/access/grant', { principal: { kind, id }, ...stage, role })

@@ -62,7 +62,7 @@ export class StoredVariable implements Facts, Payloads {
 
 /** Bytes of a chunk. */
 const chunkBytes = 16_384
-/** Bytes from which a variable has memory of its own. Replacing it frees them, while a chunk stays until its last variable goes. */
+/** Bytes from which a variable has separate memory. Replacing it frees them, while a chunk stays until its last variable goes. */
 const ownBytes = 1_024
 
 /** Copies byte arrays into chunks, one after the other. */
@@ -90,7 +90,7 @@ function isLarge({ length }: Uint8Array): boolean {
   return length >= ownBytes
 }
 
-/** Returns a copy in memory of its own, not in the pool that short-lived buffers share. */
+/** Returns a copy in separate memory, not in the pool that short-lived buffers share. */
 function copyOf(bytes: Uint8Array): Buffer {
   const copy = Buffer.allocUnsafeSlow(bytes.length)
   copy.set(bytes)

@@ -69,7 +69,7 @@ test('a few small variables take no more memory than they have bytes', () => {
   expect(bytesOf(chunksOf(storedVariables(rows)))).toBe(2 * (rows[0] as VariableRow).sealed.length)
 })
 
-test('a large value has memory of its own, which ends with it, and none keeps the memory of its row', () => {
+test('a large value has separate memory, which ends with it, and none keeps the memory of its row', () => {
   const sealed = packVariable({ payloads: [randomBytes(5_000)] })
   const message = Buffer.concat([randomBytes(50_000), sealed])
   const rows = [rowOf('small'), rowOf('large', { sealed: message.subarray(50_000) }), rowOf('other')]
