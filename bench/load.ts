@@ -9,12 +9,12 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Pace } from './pacer.ts'
-import { cpuMsOf, stolenMs } from './processor-time.ts'
+import { cpuMsOfFamily, stolenMs } from './processor-time.ts'
 
 export interface Job {
   readonly port: number
   readonly protocol: keyof typeof protocols
-  /** Process id of the server, whose processor time is measured. */
+  /** Process id of the server. Its processor time is measured, with that of the processes that it starts. */
   readonly pid: number
   readonly connections: number
   /** Time before the measurement, in which both sides warm up. */
@@ -266,7 +266,7 @@ interface Times {
 function timesNow(pid: number): Times {
   return {
     atUs: Number(process.hrtime.bigint() / 1_000n),
-    serverMs: cpuMsOf(pid),
+    serverMs: cpuMsOfFamily(pid),
     stolenMs: stolenMs(),
   }
 }

@@ -14,11 +14,15 @@ export function cpuMsOf(pid: number): number | undefined {
 }
 
 /** Returns the same of a process and of the processes that it has started, those that have ended included. */
-export function cpuMsOfFamily(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-  const ended = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
-  const endedMs = (Number(ended[13]) + Number(ended[14])) * msPerTick
-  return children.reduce((sum, child) => sum + (cpuMsOf(Number(child)) ?? 0), (cpuMsOf(pid) ?? 0) + endedMs)
+export function cpuMsOfFamily(pid: number): number | undefined {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    const ended = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+    const endedMs = (Number(ended[13]) + Number(ended[14])) * msPerTick
+    return children.reduce((sum, child) => sum + (cpuMsOf(Number(child)) ?? 0), (cpuMsOf(pid) ?? 0) + endedMs)
+  } catch {
+    return undefined
+  }
 }
 
 /** Returns the processor time that this machine's host has given to others since its start, all cores together. */

@@ -24,6 +24,7 @@ import { rate } from './parts/rate.ts'
 import { start } from './parts/start.ts'
 import { streams } from './parts/streams.ts'
 import { throughput } from './parts/throughput.ts'
+import { workers } from './parts/workers.ts'
 import { writes } from './parts/writes.ts'
 import { svgOf } from './plot.ts'
 import { profile } from './profile.ts'
@@ -36,6 +37,7 @@ const parts: readonly Part[] = [
   throughput,
   callers,
   rate,
+  workers,
   writes,
   hotStage,
   delay,

@@ -64,7 +64,7 @@ export class Stores {
         await sql.close()
         return row?.calls ?? 0
       },
-      databaseCpuMs: () => cpuMsOfFamily(pid),
+      databaseCpuMs: () => cpuMsOfFamily(pid) ?? Number.NaN,
     }
   }
 
