@@ -43,7 +43,7 @@ export const project = 'bench'
 export async function prepare(
   scenario: Scenario,
   service: Service,
-): Promise<{ requests: Buffer[]; bodyBytes: number }> {
+): Promise<{ requests: Buffer[]; bodyBytes: number | undefined }> {
   const stage = { projectSlug: project, stageSlug: scenario.name }
   await call(service, '/v1/env/write', { ...stage, mode: 'upsert', entries: scenario.entries })
   const answer = await call<Answer>(service, scenario.path, { ...stage, ...scenario.bodies[0] })
@@ -52,7 +52,7 @@ export async function prepare(
   const requests = scenario.bodies.map((body) =>
     httpRequest('POST', scenario.path, `Bearer ${service.token}`, JSON.stringify({ orgSlug: org, ...stage, ...body })),
   )
-  return { requests, bodyBytes: Buffer.byteLength(JSON.stringify(answer)) }
+  return { requests, bodyBytes: scenario.writes ? undefined : Buffer.byteLength(JSON.stringify(answer)) }
 }
 
 /** Measures both servers and stops the bare one. */
@@ -93,9 +93,9 @@ export async function compareOnStores(
   for (const store of storeNames) {
     const answered = new Map<string, number>()
     const service = await startService(await stores.newHome(store))
-    for (const { scenario, plan, bound } of tasksOf(store)) {
+    for (const { scenario, plan, bound } of tasksOf(store).filter((task) => !task.scenario.writes)) {
       const prepared = await prepare(scenario, service)
-      const servers = [service, await startBare(prepared.bodyBytes)] as const
+      const servers = [service, await startBare(prepared.bodyBytes ?? 0)] as const
       const row = await compare(scenario.title, servers, prepared, plan, tell)
       rows.push({ ...row, bound })
       answered.set(scenario.name, (answered.get(scenario.name) ?? 0) + 1 + row.rollkey.answered)

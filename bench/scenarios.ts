@@ -23,8 +23,10 @@ export interface Scenario {
   readonly path: string
   /** Variables of the stage. */
   readonly entries: readonly Entry[]
-  /** Request bodies without the stage, sent in turn. All have one length, and so do their answers. */
+  /** Request bodies without the stage, sent in turn. All have one length, and so do their answers unless it writes. */
   readonly bodies: readonly object[]
+  /** Set if requests write instead of evaluating. Their answers have the revision, which gets longer. Only for --profile and --against. */
+  readonly writes?: true
   /** Returns whether the answer to the first body contains the written values. */
   isRight(answer: Answer): boolean
 }
@@ -35,6 +37,7 @@ export interface Answer {
   readonly decision?: string
   readonly results?: readonly Answer[]
   readonly variables?: Readonly<Record<string, string>>
+  readonly updated?: readonly string[]
 }
 
 const valueCharacters = 32
@@ -126,5 +129,14 @@ export const scenarios: readonly Scenario[] = [
     entries: many,
     bodies: [roll],
     isRight: (answer) => isPullOf(many, answer),
+  },
+  {
+    name: 'write',
+    title: 'write a variable',
+    path: '/v1/env/write',
+    entries: few,
+    bodies: few.slice(0, 15).map((entry) => ({ mode: 'upsert', entries: [entry] })),
+    writes: true,
+    isRight: ({ updated = [] }) => updated[0] === few[0]?.name,
   },
 ]

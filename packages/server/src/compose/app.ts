@@ -152,7 +152,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const authentication = new Authentication({ providerTokens, sessions, members, organizations, clock })
   const personOf = async (userId: string) => identity?.person(userId)
   const cors = new Cors(config.CORS_ORIGINS.includes('*') ? undefined : config.CORS_ORIGINS)
-  const stepServices = { authentication, access, validator, clock, ...limits, cors }
+  const stepServices = { authentication, access, validator, clock, stages: services.stages, ...limits, cors }
   const funnel = new Funnel({
     ...stepServices,
     handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
@@ -160,7 +160,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
       ...oauthRoutes({ ...stepServices, tokenExchange: services.tokenExchange, publicUrl }),
       ...ofrepRoutes({ ...services, ...stepServices }),
       ...ofrepEventRoutes({ ...services, ...stepServices }),
-      ...flagManifestRoutes({ ...services, ...stepServices }),
+      ...flagManifestRoutes(stepServices),
     ],
     observer: metrics,
     refusals: services.refusals,

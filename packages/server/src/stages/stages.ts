@@ -1,6 +1,6 @@
 /** Stages in memory: sealed rows with their revision, always current and never in plaintext (docs/decisions/0004). */
 import { compareCodePoints } from '@rollkey/contract'
-import type { ReadSet } from '../consistency/read-set.ts'
+import { ReadSet } from '../consistency/read-set.ts'
 import { retryUntilFresh, type ReadValidator } from '../consistency/read-validator.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -79,9 +79,22 @@ export class Stages {
     return stage instanceof Promise ? stage.then((found) => found ?? emptyStage(stageRef)) : stage
   }
 
-  /** Returns the current stage, for a change that depends on it; undefined if it does not exist. */
-  current(stageRef: StageRef): Promise<Stage | undefined> {
-    return retryUntilFresh(this.#validator, (reads) => this.#get(stageRef, reads))
+  /** Adds the stage to the read set if it is in memory. Once that is validated, `current` answers the same request from memory. */
+  expect(stageRef: StageRef, reads: ReadSet): void {
+    this.#cache.peek(keyOf(stageRef), reads)
+  }
+
+  /** The logical time. */
+  get now(): number {
+    return this.#validator.logicalClock.now
+  }
+
+  /**
+   * Returns the stage as it was at the logical time `arrivedAt` or later, for a change that depends on it; undefined if it does not exist.
+   * The default is now.
+   */
+  current(stageRef: StageRef, arrivedAt = this.now): Promise<Stage | undefined> {
+    return retryUntilFresh(this.#validator, (reads) => this.#get(stageRef, reads), new ReadSet(arrivedAt))
   }
 
   #get(stageRef: StageRef, reads: ReadSet): Stage | Promise<Stage | undefined> {

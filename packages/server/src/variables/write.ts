@@ -78,6 +78,7 @@ interface WritePlan {
 interface WaitingWrite {
   readonly actor: Actor
   readonly change: Change
+  readonly arrivedAt: number
   readonly resolve: (result: WriteResult) => void
   readonly reject: (error: unknown) => void
 }
@@ -132,15 +133,15 @@ export class VariableWriter {
     this.#maxSize = parts.maxSize
   }
 
-  /** Writes a change. Throws ApiError. */
-  write(stageRef: StageRef, actor: Actor, change: Change): Promise<WriteResult> {
+  /** Writes a change of a request that arrived at the logical time `arrivedAt`, by default now. Throws ApiError. */
+  write(stageRef: StageRef, actor: Actor, change: Change, arrivedAt = this.#stages.now): Promise<WriteResult> {
     const { promise, resolve, reject } = Promise.withResolvers<WriteResult>()
     const { orgId, projectSlug, stageSlug } = stageRef
     const projectKey = `${orgId}/${projectSlug}`
     const stageKey = `${projectKey}/${stageSlug}`
     const waiting = this.#waiting.get(stageKey) ?? []
     this.#waiting.set(stageKey, waiting)
-    waiting.push({ actor, change, resolve, reject })
+    waiting.push({ actor, change, arrivedAt, resolve, reject })
     // The first turn writes everything that waits for the stage, and the turns of the others find nothing.
     void this.#mutex.run(projectKey, async () => {
       if (waiting.length === 0) return
@@ -197,7 +198,7 @@ export class VariableWriter {
     let answered = 0
     let names = 0
     try {
-      let stage = await this.#stages.current(stageRef)
+      let stage = await this.#stages.current(stageRef, Math.max(...writes.map(({ arrivedAt }) => arrivedAt)))
       for (const write of writes) {
         if (group.length > 0 && (!stage || write.change.within)) break
         const planned = await this.#plan(stageRef, stage, write).catch((error: unknown) => ({ error }))

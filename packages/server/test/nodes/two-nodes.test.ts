@@ -2,8 +2,10 @@
 import { limits } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newUser, type TestClient } from '../../testkit/client.ts'
+import { secret } from '../../testkit/entries.ts'
 import { isLong } from '../../testkit/long.ts'
-import { startCluster, type Cluster } from './cluster.ts'
+import { newOwner } from '../../testkit/test-env.ts'
+import { startCluster, type Cluster, type ClusterNode } from './cluster.ts'
 
 let cluster: Cluster
 const logouts = isLong ? 1_000 : 25
@@ -47,5 +49,30 @@ test('a clock that is 5 minutes off shifts an expiry by 5 minutes, and revives n
     expect(await statusOn(b, kept)).toBe(skew > 0 ? 401 : 200)
     for (const { clock } of [a, b]) clock.advance(-left - 10_000)
     b.clock.advance(-skew)
+  }
+})
+
+/** Returns how many rounds a node has sent. Its metrics are a second old at most. */
+async function roundsOf({ app, clock }: ClusterNode): Promise<number> {
+  clock.advance(1_000)
+  const { text } = await app.client.get('/metrics')
+  return Number(/^rollkey_rounds_total\{what="rounds"\} (\d+)$/m.exec(text)?.[1])
+}
+
+test('a write takes one round, which confirms its caller and its stage, also after a write on the other node', async () => {
+  const [a, b] = cluster.nodes
+  if (!a || !b) throw new Error('two nodes')
+  const { at, token } = await newOwner({ client: a.app.client, provider: cluster.provider })
+  let revision = 0
+  const write = async ({ app }: ClusterNode) => {
+    const entries = [secret('A', `${revision}`)]
+    const written = await app.client.must('write', { ...at, mode: 'upsert', entries }, { token })
+    expect(written).toMatchObject({ revision: ++revision })
+  }
+  for (const node of [a, b]) await write(node)
+  for (const node of [a, a, b, b]) {
+    const before = await roundsOf(node)
+    await write(node)
+    expect((await roundsOf(node)) - before, `for revision ${revision}`).toBe(1)
   }
 })

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts'
 export const attributes =
   ({ writer }: Services): Handler<'attributes'> =>
   async (context) => {
-    const { body, actor } = context
-    const { revision } = await writer.write(stageRefOf(context, body), actor, changeOfAttributes(body))
+    const { body, actor, reads } = context
+    const { revision } = await writer.write(stageRefOf(context, body), actor, changeOfAttributes(body), reads.arrivedAt)
     return { revision }
   }

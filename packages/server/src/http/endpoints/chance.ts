@@ -6,8 +6,8 @@ import type { Services } from '../services.ts'
 export const chance =
   ({ writer }: Services): Handler<'chance'> =>
   async (context) => {
-    const { body, actor } = context
+    const { body, actor, reads } = context
     const change = changeOfChance(body)
-    const { revision } = await writer.write(stageRefOf(context, body), actor, change)
+    const { revision } = await writer.write(stageRefOf(context, body), actor, change, reads.arrivedAt)
     return { revision }
   }

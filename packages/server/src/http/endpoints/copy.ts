@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 export const copy =
   ({ writer, copies }: Services): Handler<'copy'> =>
   (context) => {
-    const { body, actor } = context
+    const { body, actor, reads } = context
     const change = copies.change(stageRefOf(context, body.from), body)
-    return writer.write(stageRefOf(context, body.to), actor, change)
+    return writer.write(stageRefOf(context, body.to), actor, change, reads.arrivedAt)
   }

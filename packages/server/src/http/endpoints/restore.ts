@@ -4,5 +4,7 @@ import type { Services } from '../services.ts'
 
 export const restore =
   ({ writer, restores }: Services): Handler<'restore'> =>
-  (context) =>
-    writer.write(stageRefOf(context, context.body), context.actor, restores.change(context.body))
+  (context) => {
+    const { body, actor, reads } = context
+    return writer.write(stageRefOf(context, body), actor, restores.change(body), reads.arrivedAt)
+  }

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 export const roll =
   ({ writer, rollChanges }: Services): Handler<'roll'> =>
   async (context) => {
-    const { body, actor } = context
-    const { revision } = await writer.write(stageRefOf(context, body), actor, rollChanges.change(body))
+    const { body, actor, reads } = context
+    const { revision } = await writer.write(stageRefOf(context, body), actor, rollChanges.change(body), reads.arrivedAt)
     return { revision }
   }

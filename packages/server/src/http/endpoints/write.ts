@@ -5,5 +5,7 @@ import type { Services } from '../services.ts'
 
 export const write =
   ({ writer }: Services): Handler<'write'> =>
-  (context) =>
-    writer.write(stageRefOf(context, context.body), context.actor, changeOfEntries(context.body))
+  (context) => {
+    const { body, actor, reads } = context
+    return writer.write(stageRefOf(context, body), actor, changeOfEntries(body), reads.arrivedAt)
+  }

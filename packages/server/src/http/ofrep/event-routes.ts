@@ -9,7 +9,7 @@ import { StreamTicket, ticketExpiry, ticketOf, type TicketStage } from '../../se
 import { noProject, type Projects } from '../../stages/projects.ts'
 import { apiDialect, type DialectRoute } from '../dialect.ts'
 import { clientViewOf } from '../../evaluation/client-view.ts'
-import type { StageRef, Stages } from '../../stages/stages.ts'
+import type { StageRef } from '../../stages/stages.ts'
 import { EventStream, type StreamFormat } from '../event-stream.ts'
 import { unknownBytes } from '../limits/unread-answers.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -26,7 +26,6 @@ import { belowStage, takePlace } from './place.ts'
 
 export interface OfrepEventParts extends StepServices {
   readonly projects: Projects
-  readonly stages: Stages
   readonly subscriptions: Subscriptions
   readonly clock: Clock
 }

@@ -48,7 +48,7 @@ const dialect: Dialect = {
   },
 }
 
-export function flagManifestRoutes(parts: StepServices & { readonly stages: Stages }): DialectRoute[] {
+export function flagManifestRoutes(parts: StepServices): DialectRoute[] {
   const { cors, authentication, access, rateLimits, unreadAnswers } = parts
   const identify = byApiKey(endpoint.auth, authentication)
   const name = 'flagManifest'

@@ -8,7 +8,7 @@ import { largeBytes, TimeSlices } from '../../concurrency/time-slices.ts'
 import { clientViewOf, isClientVisible, wholeOf } from '../../evaluation/client-view.ts'
 import type { Evaluation, Flag } from '../../evaluation/evaluate.ts'
 import type { ClientKeyQuotas } from '../../metering/client-key-quotas.ts'
-import type { Stage, Stages } from '../../stages/stages.ts'
+import type { Stage } from '../../stages/stages.ts'
 import type { DialectRoute } from '../dialect.ts'
 import { matchesEtag } from '../etag.ts'
 import { JsonText, Reply } from '../reply.ts'
@@ -34,7 +34,6 @@ import { belowStage, placeOf } from './place.ts'
 
 export interface OfrepParts extends StepServices {
   readonly evaluation: Evaluation
-  readonly stages: Stages
   readonly clientKeyQuotas: ClientKeyQuotas
   readonly clock: Clock
 }
