@@ -115,31 +115,37 @@ export class Authentication {
   }
 
   /**
-   * Returns the caller, provided that the read set validates. Calls `beforeEffort` before a credential costs more than a look-up
-   * in memory. Throws UNAUTHORIZED, ORG_SCOPE_INVALID, what `beforeEffort` throws or, if the provider is needed and unavailable,
-   * SERVICE_UNAVAILABLE.
+   * Returns the caller, provided that the read set validates, as a promise unless a look-up in memory is enough. Calls
+   * `beforeExpensiveCheck` before a credential costs more than that. Throws or rejects with UNAUTHORIZED, ORG_SCOPE_INVALID, what
+   * `beforeExpensiveCheck` throws or, if the provider is needed and unavailable, SERVICE_UNAVAILABLE.
    */
-  async caller(
+  caller(
     authorization: string | undefined,
     accepted: AcceptedCredentials,
     reads: ReadSet,
     beforeExpensiveCheck?: () => void,
-  ): Promise<Caller> {
+  ): Caller | Promise<Caller> {
     const { provider, access } = credentialsOf(authorization)
-    if (provider !== undefined && accepted !== 'session') {
-      beforeExpensiveCheck?.()
-      const caller = await this.#byProviderToken(provider, access !== undefined && accepted !== 'provider', reads)
-      if (caller) return caller
+    const byAccessToken = (): Caller | Promise<Caller> => {
+      const session =
+        access === undefined || accepted === 'provider'
+          ? undefined
+          : this.#sessions.find(access, reads, beforeExpensiveCheck)
+      if (session instanceof Promise) return session.then((found) => this.#byAccepted(found, accepted, reads))
+      return this.#byAccepted(session, accepted, reads)
     }
-    const session =
-      access === undefined || accepted === 'provider'
-        ? undefined
-        : this.#sessions.find(access, reads, beforeExpensiveCheck)
-    const live = session instanceof Promise ? await session : session
-    if (live?.scope?.clientKey && accepted !== 'client') throw new ApiError('FORBIDDEN', clientKeyRefused)
-    if (!live || (live.scope && accepted === 'session'))
+    if (provider === undefined || accepted === 'session') return byAccessToken()
+    beforeExpensiveCheck?.()
+    const hasOther = access !== undefined && accepted !== 'provider'
+    return this.#byProviderToken(provider, hasOther, reads).then((caller) => caller ?? byAccessToken())
+  }
+
+  /** Returns the caller of a session, if there is one and the endpoint accepts it. Throws UNAUTHORIZED or FORBIDDEN. */
+  #byAccepted(session: Session | undefined, accepted: AcceptedCredentials, reads: ReadSet): Caller | Promise<Caller> {
+    if (session?.scope?.clientKey && accepted !== 'client') throw new ApiError('FORBIDDEN', clientKeyRefused)
+    if (!session || (session.scope && accepted === 'session'))
       throw new ApiError('UNAUTHORIZED', unauthorizedMessages[accepted])
-    return this.#bySession(live, reads)
+    return this.#bySession(session, reads)
   }
 
   /** Returns the caller for whose token a ticket was issued. Throws UNAUTHORIZED, or what `caller` throws. */

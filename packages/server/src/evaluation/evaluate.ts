@@ -103,11 +103,14 @@ export class Evaluation {
     entries: readonly EvaluationEntry[],
     request: EvaluationRequest,
   ): Promise<Evaluated[]> {
-    const stage = await this.#stages.find(stageRef, request.reads)
+    // An await of what is there already would cost a promise and a turn of the queue.
+    const found = this.#stages.find(stageRef, request.reads)
+    const stage = found instanceof Promise ? await found : found
     const variables = entries.map(({ name }) => stage.variables.get(name) ?? throwNotFound(name))
-    for (const [index, variable] of variables.entries()) assertDeclaredType(variable, entries[index]?.declaredType)
+    variables.forEach((variable, index) => assertDeclaredType(variable, entries[index]?.declaredType))
     const bytes = variables.reduce((sum, variable) => sum + answerBytesOf(variable), 0)
-    await reserve(bytes, request)
+    const turn = reserve(bytes, request)
+    if (turn) await turn
     if (variables.some(needsPinIndex)) await buildPinIndexes(stage, variables, this.#log)
     const chosen = variables.map((variable, index) => this.#choose(variable, entries[index] as EvaluationEntry))
     const results =

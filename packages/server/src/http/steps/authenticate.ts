@@ -6,10 +6,10 @@ import type { RequestContext } from '../request-context.ts'
 import type { Step } from './step.ts'
 
 /**
- * Returns the caller of a request, provided that its read set validates. Calls `beforeExpensiveCheck` before a credential costs more
+ * Returns the caller of a request, provided that its read set validates, as a promise unless it is in memory. Calls `beforeExpensiveCheck` before a credential costs more
  * than a look-up in memory.
  */
-export type Identify = (context: RequestContext, beforeExpensiveCheck?: () => void) => Promise<Caller>
+export type Identify = (context: RequestContext, beforeExpensiveCheck?: () => void) => Caller | Promise<Caller>
 
 /** Identifies callers by the Authorization header. */
 export const byAuthorization =
@@ -20,15 +20,22 @@ export const byAuthorization =
 /** Identifies the caller. Throws FORBIDDEN for a service token that a browser sends, and COMPANY_SIGN_IN_REQUIRED. */
 export const authenticate =
   (identify: Identify, access: Access, rateLimits: RateLimits): Step =>
-  async (context) => {
-    const caller = await identify(context, () => rateLimits.assertMayAuthenticate(context))
-    context.caller = caller
-    if (!caller.session) await access.assertAdmitted(caller, context.reads)
-    const { scope } = caller.session ?? {}
-    // Browsers send their origin, and everyone who opens the page can read its token.
-    if (scope && scope.trustId === undefined && !scope.clientKey && context.request.headers.origin !== undefined)
-      throw new ApiError(
-        'FORBIDDEN',
-        'A service token must not be in a web page, where everyone can read it: use a client key there, or send it from a server, without an Origin header.',
-      )
+  (context) => {
+    const admit = (caller: Caller): void | Promise<void> => {
+      context.caller = caller
+      assertMayBeInPage(caller, context)
+      return access.assertAdmitted(caller, context.reads)
+    }
+    const caller = identify(context, () => rateLimits.assertMayAuthenticate(context))
+    return caller instanceof Promise ? caller.then(admit) : admit(caller)
   }
+
+/** Throws FORBIDDEN for a service token that a browser sends. Browsers send their origin, and everyone can read what a page has. */
+function assertMayBeInPage({ session }: Caller, { request }: RequestContext): void {
+  const { scope } = session ?? {}
+  if (!scope || scope.trustId !== undefined || scope.clientKey || request.headers.origin === undefined) return
+  throw new ApiError(
+    'FORBIDDEN',
+    'A service token must not be in a web page, where everyone can read it: use a client key there, or send it from a server, without an Origin header.',
+  )
+}
