@@ -23,6 +23,7 @@ import { push } from './parts/push.ts'
 import { rate } from './parts/rate.ts'
 import { start } from './parts/start.ts'
 import { streams } from './parts/streams.ts'
+import { threads } from './parts/threads.ts'
 import { throughput } from './parts/throughput.ts'
 import { workers } from './parts/workers.ts'
 import { writes } from './parts/writes.ts'
@@ -38,6 +39,7 @@ const parts: readonly Part[] = [
   callers,
   rate,
   workers,
+  threads,
   writes,
   hotStage,
   delay,
