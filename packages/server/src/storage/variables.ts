@@ -1,5 +1,5 @@
 import type { DeclaredType, Kind } from '@rollkey/contract'
-import type { Tx } from './sql.ts'
+import type { Tx, Value } from './sql.ts'
 
 export interface VariableState {
   readonly name: string
@@ -23,56 +23,112 @@ export interface WriteContext {
 /** The kind of write that produced a variable's state. */
 export type Origin = 'created' | 'updated' | 'restored'
 
-/** Inserts or replaces the variable and adds the state to the history. The time of creation stays. */
-export async function putVariable(tx: Tx, at: WriteContext, state: VariableState, origin: Origin): Promise<void> {
-  const put = tx.all(
-    `insert into variables
-       (stage_id, name, kind, declared_type, facets, sealed, created_at_ms, updated_at_ms, updated_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $7, $8)
-     on conflict (stage_id, name) do update set kind = excluded.kind, declared_type = excluded.declared_type,
-       facets = excluded.facets, sealed = excluded.sealed, updated_at_ms = excluded.updated_at_ms,
-       updated_by = excluded.updated_by`,
-    at.stageId,
-    state.name,
-    state.kind,
-    state.declaredType,
-    state.attributes,
-    state.sealed,
-    at.nowMs,
-    at.by,
-  )
-  await Promise.all([put, insertHistory(tx, at, state.name, origin, state)])
-}
+/** A change of one variable: what it becomes, or its deletion. */
+export type VariableChange = { readonly at: WriteContext } & (
+  | { readonly origin: Origin; readonly state: VariableState }
+  | { readonly origin: 'deleted'; readonly name: string }
+)
 
-/** Deletes a variable that the caller knows to exist, and adds the deletion to the history. */
-export async function deleteVariable(tx: Tx, at: WriteContext, name: string): Promise<void> {
+/**
+ * Writes changes of a stage, of one revision or several, in their order: inserts, replaces or deletes the variables, and adds each change to
+ * the history. The time of a variable's creation stays. The caller knows that variables to delete exist.
+ */
+export async function writeVariables(tx: Tx, changes: readonly VariableChange[]): Promise<void> {
+  const { deleted, put } = outcomeOf(changes)
   await Promise.all([
-    tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name),
-    insertHistory(tx, at, name, 'deleted'),
+    ...deleted.map(({ at, name }) =>
+      tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name),
+    ),
+    ...insert(tx, variablesInsert, put.map(variableRowOf)),
+    ...insert(tx, historyInsert, changes.map(historyRowOf)),
   ])
 }
 
-async function insertHistory(
-  tx: Tx,
-  at: WriteContext,
-  name: string,
-  change: Origin | 'deleted',
-  state?: VariableState,
-): Promise<void> {
-  await tx.all(
-    `insert into variable_history
-       (stage_id, name, revision, kind, declared_type, facets, sealed, written_at_ms, written_by, change, client)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    at.stageId,
-    name,
-    at.revision,
-    state?.kind ?? null,
-    state?.declaredType ?? null,
-    state?.attributes ?? null,
-    state?.sealed ?? null,
-    at.nowMs,
-    at.by,
-    change,
-    at.client,
-  )
+type Put = Extract<VariableChange, { readonly state: VariableState }>
+type Deletion = Exclude<VariableChange, Put>
+type LastPut = Put & { readonly createdAtMs: number }
+
+/** Returns what the changes do together: the variables to delete first, and the last state of each that exists afterwards. */
+function outcomeOf(changes: readonly VariableChange[]): {
+  readonly deleted: readonly Deletion[]
+  readonly put: readonly LastPut[]
+} {
+  const deleted = new Map<string, Deletion>()
+  const put = new Map<string, LastPut>()
+  for (const change of changes) {
+    if (change.origin === 'deleted') {
+      deleted.set(change.name, change)
+      put.delete(change.name)
+    } else {
+      const { name } = change.state
+      put.set(name, { ...change, createdAtMs: put.get(name)?.createdAtMs ?? change.at.nowMs })
+    }
+  }
+  return { deleted: [...deleted.values()], put: [...put.values()] }
+}
+
+/** Returns a statement for a number of rows, which is the same text each time. */
+type Insert = (rows: number) => string
+
+/** Maximum rows of a statement. With single rows, a large write takes PostgreSQL 1.8 times as long; with more, SQLite looks up parameters. */
+const maxRows = 8
+
+const variablesInsert = insertOf(
+  'variables',
+  ['stage_id', 'name', 'kind', 'declared_type', 'facets', 'sealed', 'created_at_ms', 'updated_at_ms', 'updated_by'],
+  `on conflict (stage_id, name) do update set kind = excluded.kind, declared_type = excluded.declared_type,
+     facets = excluded.facets, sealed = excluded.sealed, updated_at_ms = excluded.updated_at_ms,
+     updated_by = excluded.updated_by`,
+)
+
+function variableRowOf({ at, state, createdAtMs }: LastPut): Value[] {
+  const { name, kind, declaredType, attributes, sealed } = state
+  return [at.stageId, name, kind, declaredType, attributes, sealed, createdAtMs, at.nowMs, at.by]
+}
+
+const historyInsert = insertOf('variable_history', [
+  'stage_id',
+  'name',
+  'revision',
+  'kind',
+  'declared_type',
+  'facets',
+  'sealed',
+  'written_at_ms',
+  'written_by',
+  'change',
+  'client',
+])
+
+function historyRowOf(change: VariableChange): Value[] {
+  const { at, origin } = change
+  const [name, state] = origin === 'deleted' ? [change.name, undefined] : [change.state.name, change.state]
+  const { kind = null, declaredType = null, attributes = null, sealed = null } = state ?? {}
+  return [at.stageId, name, at.revision, kind, declaredType, attributes, sealed, at.nowMs, at.by, origin, at.client]
+}
+
+function insertOf(table: string, columns: readonly string[], onConflict = ''): Insert {
+  const texts = new Map<number, string>()
+  return (rows) => {
+    const known = texts.get(rows)
+    if (known !== undefined) return known
+    const tuples = Array.from({ length: rows }, (_, row) => {
+      const names = columns.map((__, column) => `$${row * columns.length + column + 1}`)
+      return `(${names.join(', ')})`
+    })
+    const text = `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')} ${onConflict}`
+    texts.set(rows, text)
+    return text
+  }
+}
+
+/** Inserts rows, as many in a statement as the largest power of two, because each number of rows has to be prepared. */
+function insert(tx: Tx, textFor: Insert, rows: readonly Value[][]): Promise<unknown>[] {
+  const statements: Promise<unknown>[] = []
+  for (let from = 0; from < rows.length;) {
+    const count = Math.min(maxRows, 2 ** Math.floor(Math.log2(rows.length - from)))
+    statements.push(tx.all(textFor(count), ...rows.slice(from, from + count).flat()))
+    from += count
+  }
+  return statements
 }

@@ -21,9 +21,9 @@ import { isArchived } from '../storage/projects.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { advanceRevision } from '../storage/stages.ts'
 import {
-  deleteVariable,
-  putVariable,
+  writeVariables,
   type Origin,
+  type VariableChange,
   type VariableState,
   type WriteContext,
 } from '../storage/variables.ts'
@@ -293,10 +293,7 @@ export class VariableWriter {
     const sent = await Promise.allSettled([
       claim.then(assertClaimed),
       ...group.map((each) => this.#reserve(tx, stageRef.orgId, each.plan, reservations)),
-      ...group.flatMap((each) => [
-        ...each.plan.result.deleted.map((name) => deleteVariable(tx, each.at, name)),
-        ...each.plan.puts.map(({ state, origin }) => putVariable(tx, each.at, state, origin)),
-      ]),
+      writeVariables(tx, group.flatMap(variableChangesOf)),
       ...group.flatMap((each, index) =>
         [
           ...eventsOf(stageRef, each.write.change, each.plan),
@@ -344,6 +341,13 @@ export class VariableWriter {
   async #maySeal(tx: Tx, { projectId, sealer: { keyId } }: Target): Promise<boolean> {
     return keyId === undefined || this.#keyring.maySeal(tx, projectId, keyId)
   }
+}
+
+function variableChangesOf({ at, plan: { puts, result } }: PlannedWrite): VariableChange[] {
+  return [
+    ...result.deleted.map((name) => ({ at, origin: 'deleted', name }) as const),
+    ...puts.map(({ state, origin }) => ({ at, origin, state })),
+  ]
 }
 
 /** Returns the entries for the audit log: one for each project or stage created, and one for each action on variables. */

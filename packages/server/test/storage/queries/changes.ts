@@ -200,8 +200,10 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
           [3, 'B'],
           [4, 'B'],
         ] as const)
-          await variables.putVariable(tx, written(stageId, revision), { ...state, name: variable }, 'updated')
-        await variables.deleteVariable(tx, written(stageId, 5), 'A')
+          await variables.writeVariables(tx, [
+            { at: written(stageId, revision), state: { ...state, name: variable }, origin: 'updated' },
+          ])
+        await variables.writeVariables(tx, [{ at: written(stageId, 5), origin: 'deleted', name: 'A' }])
       })
       const later = async (revision: number) =>
         (await changes.changedAfter(sql, stageId, revision)).map((each) => `${each.name} ${each.revision}`).toSorted()

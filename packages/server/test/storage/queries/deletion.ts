@@ -10,7 +10,11 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
   const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('sealed') } as const
 
   const put = (sql: Sql, stageId: string, variable: string, revision = 2) =>
-    sql.tx((tx) => variables.putVariable(tx, written(stageId, revision), { ...state, name: variable }, 'created'))
+    sql.tx((tx) =>
+      variables.writeVariables(tx, [
+        { at: written(stageId, revision), state: { ...state, name: variable }, origin: 'created' },
+      ]),
+    )
   const count = (sql: Sql, stageId: string) =>
     sql.tx((tx) => counts.addRollCount(tx, { stageId, name: 'R', hourMs: 0, ...byChance(1, 0) }))
 

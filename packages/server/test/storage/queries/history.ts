@@ -36,12 +36,14 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
     })
     await sql.tx(async (tx) => {
       await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
-      await variables.putVariable(tx, written(stageId, 2, 20), state('A', '0.2'), 'created')
-      await variables.putVariable(tx, written(stageId, 3, 30), state('B', '0.3'), 'created')
-      await variables.putVariable(tx, written(stageId, 4, 40), state('A', '0.4'), 'updated')
-      await variables.deleteVariable(tx, written(stageId, 5, 50), 'A')
-      await variables.putVariable(tx, written(stageId, 6, 60), state('A', '0.6'), 'restored')
-      await variables.putVariable(tx, written('stg_2', 2, 20), state('A', '0.9'), 'created')
+      await variables.writeVariables(tx, [{ at: written(stageId, 2, 20), state: state('A', '0.2'), origin: 'created' }])
+      await variables.writeVariables(tx, [{ at: written(stageId, 3, 30), state: state('B', '0.3'), origin: 'created' }])
+      await variables.writeVariables(tx, [{ at: written(stageId, 4, 40), state: state('A', '0.4'), origin: 'updated' }])
+      await variables.writeVariables(tx, [{ at: written(stageId, 5, 50), origin: 'deleted', name: 'A' }])
+      await variables.writeVariables(tx, [
+        { at: written(stageId, 6, 60), state: state('A', '0.6'), origin: 'restored' },
+      ])
+      await variables.writeVariables(tx, [{ at: written('stg_2', 2, 20), state: state('A', '0.9'), origin: 'created' }])
     })
     return found
   }
@@ -85,7 +87,9 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       const { sql, stageId } = await filled()
       await sql.tx(async (tx) => {
         for (const each of ['X', 'Y', 'Z']) {
-          await variables.putVariable(tx, written(stageId, 7), { ...secret, name: each }, 'created')
+          await variables.writeVariables(tx, [
+            { at: written(stageId, 7), state: { ...secret, name: each }, origin: 'created' },
+          ])
         }
       })
       const revisions = async (filter: object, least: number): Promise<number[]> =>
@@ -104,7 +108,9 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       const { sql, stageId } = await filled()
       await sql.tx(async (tx) => {
         for (const each of ['E', 'D', 'C', 'B', 'A', 'F']) {
-          await variables.putVariable(tx, written(stageId, 7), { ...secret, name: each }, 'restored')
+          await variables.writeVariables(tx, [
+            { at: written(stageId, 7), state: { ...secret, name: each }, origin: 'restored' },
+          ])
         }
       })
       const firstOf = async (...revisions: Parameters<typeof history.firstChangesOf>[1]): Promise<string[]> =>
@@ -184,12 +190,14 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
           [5, 'CHANGED'],
           [6, 'DELETED'],
         ] as const) {
-          await variables.putVariable(tx, at(revision), { ...secret, name: variable }, 'created')
+          await variables.writeVariables(tx, [
+            { at: at(revision), state: { ...secret, name: variable }, origin: 'created' },
+          ])
         }
-        await variables.deleteVariable(tx, at(7), 'DELETED')
-        await variables.putVariable(tx, at(8), { ...secret, name: 'AGAIN' }, 'created')
-        await variables.deleteVariable(tx, at(9), 'AGAIN')
-        await variables.putVariable(tx, at(10), { ...secret, name: 'AGAIN' }, 'created')
+        await variables.writeVariables(tx, [{ at: at(7), origin: 'deleted', name: 'DELETED' }])
+        await variables.writeVariables(tx, [{ at: at(8), state: { ...secret, name: 'AGAIN' }, origin: 'created' }])
+        await variables.writeVariables(tx, [{ at: at(9), origin: 'deleted', name: 'AGAIN' }])
+        await variables.writeVariables(tx, [{ at: at(10), state: { ...secret, name: 'AGAIN' }, origin: 'created' }])
       })
       const sweepBefore = async (revision: number): Promise<string[]> => {
         await sql.tx((tx) => history.deleteHistoryBefore(tx, nowMs + revision * 10))
@@ -210,9 +218,11 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       const { sql, projectId, stageId } = await platform(queries, open)
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
-        await variables.putVariable(tx, written(stageId, 2), secret, 'created')
-        await variables.putVariable(tx, written(stageId, 3), { ...secret, name: 'OTHER' }, 'created')
-        await variables.putVariable(tx, written('stg_2', 9), secret, 'created')
+        await variables.writeVariables(tx, [{ at: written(stageId, 2), state: secret, origin: 'created' }])
+        await variables.writeVariables(tx, [
+          { at: written(stageId, 3), state: { ...secret, name: 'OTHER' }, origin: 'created' },
+        ])
+        await variables.writeVariables(tx, [{ at: written('stg_2', 9), state: secret, origin: 'created' }])
         await history.deleteHistoryBefore(tx, nowMs + 1)
       })
       expect(await historyOf(sql)).toEqual(['KEY 2', 'KEY 9', 'OTHER 3'])

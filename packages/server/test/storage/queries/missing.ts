@@ -19,7 +19,7 @@ export function missingQueries(name: string, queries: Queries, open: OpenSql): v
               attributes: '{}',
               sealed: Buffer.from('s'),
             } as const
-            await variables.putVariable(tx, written(id, 2), state, 'created')
+            await variables.writeVariables(tx, [{ at: written(id, 2), state, origin: 'created' }])
           }
         })
       await sql.tx(async (tx) => {

@@ -86,7 +86,9 @@ export function organizationQueries(name: string, queries: Queries, open: OpenSq
             attributes: '{}',
             sealed: Buffer.from('s'),
           }
-          await variables.putVariable(tx, written(stageId, 2), { ...state, kind: 'secret' }, 'created')
+          await variables.writeVariables(tx, [
+            { at: written(stageId, 2), state: { ...state, kind: 'secret' }, origin: 'created' },
+          ])
         }
       })
       expect({ ...(await organizations.countAll(sql)) }).toEqual({

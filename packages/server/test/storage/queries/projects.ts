@@ -25,8 +25,11 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         await stages.insertStage(tx, 'prj_3', { id: 'stg_3', slug: 'live', ...by })
         await stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs: nowMs + 7 })
         const at = written(stageId, 2, 7)
-        for (const variable of ['A', 'B']) await variables.putVariable(tx, at, { ...secret, name: variable }, 'created')
-        await variables.putVariable(tx, { ...at, stageId: 'stg_3' }, { ...secret, name: 'C' }, 'created')
+        for (const variable of ['A', 'B'])
+          await variables.writeVariables(tx, [{ at, state: { ...secret, name: variable }, origin: 'created' }])
+        await variables.writeVariables(tx, [
+          { at: { ...at, stageId: 'stg_3' }, state: { ...secret, name: 'C' }, origin: 'created' },
+        ])
       })
       const listed = await projects.projectsOf(sql, orgId)
       expect(listed).toHaveLength(2)

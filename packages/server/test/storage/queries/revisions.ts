@@ -39,10 +39,10 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, 'prj_1', { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         for (const variable of ['A', 'B'])
-          await variables.putVariable(tx, at(2), { ...state, name: variable }, 'created')
-        await variables.putVariable(tx, at(3), { ...state, name: 'B' }, 'updated')
-        await variables.deleteVariable(tx, at(4), 'A')
-        await variables.putVariable(tx, at(3, 'stg_2'), { ...state, name: 'C' }, 'created')
+          await variables.writeVariables(tx, [{ at: at(2), state: { ...state, name: variable }, origin: 'created' }])
+        await variables.writeVariables(tx, [{ at: at(3), state: { ...state, name: 'B' }, origin: 'updated' }])
+        await variables.writeVariables(tx, [{ at: at(4), origin: 'deleted', name: 'A' }])
+        await variables.writeVariables(tx, [{ at: at(3, 'stg_2'), state: { ...state, name: 'C' }, origin: 'created' }])
       })
       const touched = async (after: number, upTo: number, limit = 10) =>
         (await revisions.changedNamesBetween(sql, stageId, after, upTo, limit)).map(

@@ -27,12 +27,20 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
     })
     const put = (stageId: string, more: Partial<VariableState>, revision = 2) =>
       sql.tx((tx) =>
-        variables.putVariable(
-          tx,
-          written(stageId, revision, revision),
-          { name: 'R', kind: 'ab_roll', declaredType: null, attributes: '{}', sealed: Buffer.from('s'), ...more },
-          'created',
-        ),
+        variables.writeVariables(tx, [
+          {
+            at: written(stageId, revision, revision),
+            state: {
+              name: 'R',
+              kind: 'ab_roll',
+              declaredType: null,
+              attributes: '{}',
+              sealed: Buffer.from('s'),
+              ...more,
+            },
+            origin: 'created',
+          },
+        ]),
       )
     return { ...found, put }
   }
@@ -65,7 +73,7 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
       await put(stageId, { attributes: '{"chance":0.3}' }, 3)
       await put(stageId, { name: 'OTHER' }, 4)
       await put('stg_2', { attributes: '{"chance":0.4}' })
-      await sql.tx((tx) => variables.deleteVariable(tx, written('stg_2', 5, 5), 'R'))
+      await sql.tx((tx) => variables.writeVariables(tx, [{ at: written('stg_2', 5, 5), origin: 'deleted', name: 'R' }]))
       const historyOf = async (...ids: string[]): Promise<string[]> => {
         const picked = ids.map((id) => ({ stageId: id, name: 'R' }))
         const rows = await rolls.rollHistory(sql, picked)

@@ -29,13 +29,23 @@ export function sealedQueries(name: string, queries: Queries, open: OpenSql): vo
     await sql.tx(async (tx) => {
       await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
       for (const revision of [2, 3]) {
-        await variables.putVariable(tx, written(stageId, revision), state('A', older, `a${revision}`), 'updated')
+        await variables.writeVariables(tx, [
+          { at: written(stageId, revision), state: state('A', older, `a${revision}`), origin: 'updated' },
+        ])
       }
-      await variables.putVariable(tx, written(stageId, 4), state('B', older, 'b4'), 'created')
-      await variables.putVariable(tx, written(stageId, 5), state('B', newer, 'b5'), 'updated')
-      await variables.putVariable(tx, written(stageId, 6), state('C', older, 'c6'), 'created')
-      await variables.deleteVariable(tx, written(stageId, 7), 'C')
-      await variables.putVariable(tx, written('stg_2', 2), state('A', older, 'other'), 'created')
+      await variables.writeVariables(tx, [
+        { at: written(stageId, 4), state: state('B', older, 'b4'), origin: 'created' },
+      ])
+      await variables.writeVariables(tx, [
+        { at: written(stageId, 5), state: state('B', newer, 'b5'), origin: 'updated' },
+      ])
+      await variables.writeVariables(tx, [
+        { at: written(stageId, 6), state: state('C', older, 'c6'), origin: 'created' },
+      ])
+      await variables.writeVariables(tx, [{ at: written(stageId, 7), origin: 'deleted', name: 'C' }])
+      await variables.writeVariables(tx, [
+        { at: written('stg_2', 2), state: state('A', older, 'other'), origin: 'created' },
+      ])
     })
     return found
   }

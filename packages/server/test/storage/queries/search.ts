@@ -17,7 +17,7 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
         for (const variable of names) {
           const state = { name: variable, declaredType: 'int64', attributes: '{}', sealed: Buffer.from('s') } as const
           const at = { stageId, revision: 2, by: 'user_1', client: 'dashboard', nowMs }
-          await variables.putVariable(tx, at, { ...state, kind: 'secret' }, 'created')
+          await variables.writeVariables(tx, [{ at, state: { ...state, kind: 'secret' }, origin: 'created' }])
         }
       }
     })

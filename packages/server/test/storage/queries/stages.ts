@@ -39,10 +39,14 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
       const state = { kind: 'secret', declaredType: null, attributes: '{}', sealed: Buffer.from('sealed') } as const
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
-        await variables.putVariable(tx, written(stageId, 2), { ...state, name: 'B' }, 'created')
-        await variables.putVariable(tx, written(stageId, 2), { ...state, name: 'A' }, 'created')
+        await variables.writeVariables(tx, [
+          { at: written(stageId, 2), state: { ...state, name: 'B' }, origin: 'created' },
+        ])
+        await variables.writeVariables(tx, [
+          { at: written(stageId, 2), state: { ...state, name: 'A' }, origin: 'created' },
+        ])
         const other = written('stg_2', 2)
-        await variables.putVariable(tx, other, { ...state, name: 'C' }, 'created')
+        await variables.writeVariables(tx, [{ at: other, state: { ...state, name: 'C' }, origin: 'created' }])
       })
       const names = (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables.map((row) => row.name)
       expect(names?.toSorted()).toEqual(['A', 'B'])

@@ -178,7 +178,9 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
           ['B', 5],
           ['B', 6],
         ] as const) {
-          await variables.putVariable(tx, at, { ...state, name: variable, sealed: Buffer.alloc(bytes) }, 'created')
+          await variables.writeVariables(tx, [
+            { at, state: { ...state, name: variable, sealed: Buffer.alloc(bytes) }, origin: 'created' },
+          ])
           at.revision++
         }
       })

@@ -33,11 +33,11 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
         nowMs: nowMs + revision,
       })
       const stored = async () => (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables
-      await sql.tx((tx) => variables.putVariable(tx, at(2), secret, 'created'))
+      await sql.tx((tx) => variables.writeVariables(tx, [{ at: at(2), state: secret, origin: 'created' }]))
       expect(await stored()).toMatchObject([
         { name: 'KEY', kind: 'secret', declared_type: null, facets: '{}', created_at_ms: nowMs + 2 },
       ])
-      await sql.tx((tx) => variables.putVariable(tx, at(3), roll, 'created'))
+      await sql.tx((tx) => variables.writeVariables(tx, [{ at: at(3), state: roll, origin: 'created' }]))
       const [row, ...others] = (await stored()) ?? []
       expect(others).toEqual([])
       expect(row).toMatchObject({
@@ -57,12 +57,67 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
         for (const each of ['stg_1', 'stg_2'])
-          await variables.putVariable(tx, { ...at, stageId: each }, secret, 'created')
-        await variables.putVariable(tx, at, { ...secret, name: 'OTHER' }, 'created')
-        await variables.deleteVariable(tx, { ...at, revision: 3 }, 'KEY')
+          await variables.writeVariables(tx, [{ at: { ...at, stageId: each }, state: secret, origin: 'created' }])
+        await variables.writeVariables(tx, [{ at, state: { ...secret, name: 'OTHER' }, origin: 'created' }])
+        await variables.writeVariables(tx, [{ at: { ...at, revision: 3 }, origin: 'deleted', name: 'KEY' }])
       })
       expect((await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables).toMatchObject([{ name: 'OTHER' }])
       expect((await stages.stageBySlugs(sql, orgId, 'shop', 'test'))?.variables).toMatchObject([{ name: 'KEY' }])
+    })
+
+    test('are what their last change in a call made them, and keep their creation unless they are deleted', async () => {
+      const { sql, orgId, stageId } = await platform(queries, open)
+      const at = (revision: number) => ({ ...written(stageId, revision), nowMs: nowMs + revision })
+      const put = (revision: number, each: string, origin: 'created' | 'updated') =>
+        ({
+          at: at(revision),
+          origin,
+          state: { ...secret, name: each, sealed: Buffer.from(`${each}${revision}`) },
+        }) as const
+      const deletion = (revision: number, each: string) =>
+        ({ at: at(revision), origin: 'deleted', name: each }) as const
+      // More rows than one statement has, and not a power of two.
+      const many = Array.from({ length: 37 }, (_, index) => `N${index}`)
+      await sql.tx((tx) => variables.writeVariables(tx, [put(2, 'A', 'created'), put(2, 'B', 'created')]))
+      const changes = [
+        put(3, 'A', 'updated'),
+        ...many.map((each) => put(3, each, 'created')),
+        put(4, 'A', 'updated'),
+        deletion(4, 'B'),
+        put(5, 'N0', 'updated'),
+        put(5, 'B', 'created'),
+        deletion(6, 'N1'),
+      ]
+      await sql.tx((tx) => variables.writeVariables(tx, changes))
+      const stored = (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables ?? []
+      const shown = stored.map((row) => [
+        row.name,
+        Buffer.from(row.sealed).toString(),
+        row.created_at_ms - nowMs,
+        row.updated_at_ms - nowMs,
+      ])
+      expect(shown.toSorted()).toEqual(
+        [
+          ['A', 'A4', 2, 4],
+          ['B', 'B5', 5, 5],
+          ['N0', 'N05', 3, 5],
+          ...many.slice(2).map((each) => [each, `${each}3`, 3, 3]),
+        ].toSorted(),
+      )
+      const history = await sql.all<{ name: string; revision: number; change: string }>(
+        'select name, revision, change from variable_history',
+      )
+      const lines = history.map(({ name: each, revision, change }) => `${revision} ${each} ${change}`)
+      expect(lines.toSorted()).toEqual(
+        [
+          '2 A created',
+          '2 B created',
+          ...changes.map((each) => {
+            const of = each.origin === 'deleted' ? each.name : each.state.name
+            return `${each.at.revision} ${of} ${each.origin}`
+          }),
+        ].toSorted(),
+      )
     })
 
     test('leave a row of history for each revision that touched them', async () => {
@@ -74,9 +129,9 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
         client: 'cli session',
         nowMs: nowMs + revision,
       })
-      await sql.tx((tx) => variables.putVariable(tx, at(2), secret, 'created'))
-      await sql.tx((tx) => variables.putVariable(tx, at(3), roll, 'created'))
-      await sql.tx((tx) => variables.deleteVariable(tx, at(4), 'KEY'))
+      await sql.tx((tx) => variables.writeVariables(tx, [{ at: at(2), state: secret, origin: 'created' }]))
+      await sql.tx((tx) => variables.writeVariables(tx, [{ at: at(3), state: roll, origin: 'created' }]))
+      await sql.tx((tx) => variables.writeVariables(tx, [{ at: at(4), origin: 'deleted', name: 'KEY' }]))
       const rows = await sql.all<object>(
         `select name, revision, kind, declared_type, facets, written_at_ms, written_by from variable_history
          order by revision`,
