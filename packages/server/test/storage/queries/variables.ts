@@ -90,19 +90,12 @@ export function variableQueries(name: string, queries: Queries, open: OpenSql): 
       ]
       await sql.tx((tx) => variables.writeVariables(tx, changes))
       const stored = (await stages.stageBySlugs(sql, orgId, 'shop', 'live'))?.variables ?? []
-      const shown = stored.map((row) => [
-        row.name,
-        Buffer.from(row.sealed).toString(),
-        row.created_at_ms - nowMs,
-        row.updated_at_ms - nowMs,
-      ])
+      const shown = stored.map(
+        ({ name: each, sealed, created_at_ms: createdAtMs, updated_at_ms: updatedAtMs }) =>
+          `${each} ${Buffer.from(sealed).toString()} ${createdAtMs - nowMs} ${updatedAtMs - nowMs}`,
+      )
       expect(shown.toSorted()).toEqual(
-        [
-          ['A', 'A4', 2, 4],
-          ['B', 'B5', 5, 5],
-          ['N0', 'N05', 3, 5],
-          ...many.slice(2).map((each) => [each, `${each}3`, 3, 3]),
-        ].toSorted(),
+        ['A A4 2 4', 'B B5 5 5', 'N0 N05 3 5', ...many.slice(2).map((each) => `${each} ${each}3 3 3`)].toSorted(),
       )
       const history = await sql.all<{ name: string; revision: number; change: string }>(
         'select name, revision, change from variable_history',
