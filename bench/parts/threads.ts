@@ -9,7 +9,7 @@ import { createRows, openShared, writerOf, type WriterTask } from '../second-wri
 const usual = { rounds: 1, seconds: 4, warmupSeconds: 1, connections: 1 }
 const rates = [0, 20, 200, Infinity]
 const betweenWritesMs = 20
-/** A busy thread confirms so often that its caches are warm. */
+/** On a busy thread, confirmations follow each other, with warm caches. */
 const confirmsInRow = 50
 
 interface Measured {
@@ -69,7 +69,7 @@ async function run({ plan, tell }: Context): Promise<Section> {
     how:
       `A thread writes to an SQLite file every ${betweenWritesMs} ms for ${seconds} s, with 15 pages a write as for one variable, while another ` +
       'thread writes to it too. node:sqlite waits for the lock of the file without returning to the event loop, so a thread that writes ' +
-      'answers nobody for as long. Each evaluation would also have to ask the file whether another thread has written (confirm).',
+      'answers no request for as long. Each evaluation would also have to ask the file whether another thread has written (confirm).',
     headings: [
       'writes a second by the other thread',
       'own writes',
