@@ -68,6 +68,10 @@ class TurnCache<Key extends object, Opened> {
 
 const valuesOfThisTurn = new TurnCache<StoredVariable, string[]>()
 const piecesOfThisTurn = new TurnCache<Piece, Buffer>()
+/** How many values of a stage this turn has opened one by one. */
+const singlesOfThisTurn = new TurnCache<Stage, { opened: number }>()
+/** How many values of a stage were opened one by one where its bundle would have been cheaper. */
+const missedByCrowds = new WeakMap<Stage, number>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 /** Pieces of bundles by their first variable. A write keeps most variables of a stage in memory, and so most pieces. */
 const piecesByFirstVariable = new WeakMap<StoredVariable, Piece>()
@@ -248,14 +252,42 @@ export function openEachOnce(stage: Stage): OpenValue {
 
 /** Returns the cheaper way to open `count` values of a stage: one by one, or from its bundle. */
 export function openSome(stage: Stage, count: number): OpenValue {
-  const single = sharedInTurn(openerOf(stage))
-  if (count <= 1 + stage.bytes / bytesPerCipherSetup) return single
-  const bundle = bundleOf(stage)
-  if (bundle instanceof CannotOpen) return single
-  const places = (bundle.places ??= placesOf(bundle))
+  const openSingle = openerOf(stage)
+  /** How many single values cost as much as the bundle. */
+  const costOfBundle = 1 + stage.bytes / bytesPerCipherSetup
+  const bundle = count > costOfBundle ? bundleOf(stage) : undefined
+  if (bundle instanceof CannotOpen) return sharedInTurn(openSingle)
   return sharedInTurn((variable, index) => {
-    const { piece, at } = places.get(variable) as Place
-    const text = textOf(stage, piece)
-    return JSON.parse(text.toString('utf8', boundOf(piece, at, index), boundOf(piece, at, index + 1))) as string
+    if (bundle) return openFrom(stage, bundle, variable, index)
+    const singles = singlesOfThisTurn.get(stage, () => ({ opened: 0 }))
+    const ofCrowd = singles.opened < costOfBundle ? undefined : bundleForCrowd(stage)
+    if (ofCrowd) return openFrom(stage, ofCrowd, variable, index)
+    singles.opened++
+    return openSingle(variable, index)
   })
+}
+
+/** Throws CannotOpen. */
+function openFrom(stage: Stage, bundle: Bundle, variable: StoredVariable, index: number): string {
+  bundle.places ??= placesOf(bundle)
+  const { piece, at } = bundle.places.get(variable) as Place
+  const text = textOf(stage, piece)
+  return JSON.parse(text.toString('utf8', boundOf(piece, at, index), boundOf(piece, at, index + 1))) as string
+}
+
+/** Returns the bundle for requests of one turn that each need another value, unless it is not built and would not pay. */
+function bundleForCrowd(stage: Stage): Bundle | undefined {
+  if (!bundles.has(stage) && !wouldPay(stage)) return undefined
+  const bundle = bundleOf(stage)
+  return bundle instanceof CannotOpen ? undefined : bundle
+}
+
+/**
+ * Counts a value that is opened alone where the bundle would have been cheaper. Returns whether these were as many as building it opens,
+ * which a large stage never does in one go.
+ */
+function wouldPay(stage: Stage): boolean {
+  const missed = (missedByCrowds.get(stage) ?? 0) + 1
+  missedByCrowds.set(stage, missed)
+  return missed >= stage.variables.size && stage.bytes <= largeBytes
 }

@@ -73,6 +73,62 @@ test('many values of a small stage are read from its bundle, which is opened onc
   expect(stage.sealer.opened - before).toBe(1)
 })
 
+describe('requests of one turn that each need another value of a stage', () => {
+  const names = Array.from({ length: 40 }, (_, index) => `N${index}`)
+  const crowdOf = (bytes = 1) => ({ ...stageOf(Object.fromEntries(names.map((name) => [name, `of ${name}`]))), bytes })
+
+  /** Opens a value for each of some requests of one turn. Returns how many openings that took. */
+  async function openInOneTurn(stage: ReturnType<typeof crowdOf>, wanted = names): Promise<number> {
+    const before = stage.sealer.opened
+    for (const name of wanted) expect(openSome(stage, 1)(variableOf(stage, name), 0)).toBe(`of ${name}`)
+    const opened = stage.sealer.opened - before
+    await nextTurn()
+    return opened
+  }
+
+  test('share the bundle, once it has paid to build it', async () => {
+    const stage = crowdOf()
+    // The first ones of a turn do not know that more will follow.
+    const singles = 2
+    expect(await openInOneTurn(stage, names.slice(0, 20))).toBe(20)
+    expect(await openInOneTurn(stage, names.slice(0, singles))).toBe(singles)
+    const missedBefore = 20 - singles
+    const missedNow = names.length - 1 - missedBefore
+    const building = names.length
+    expect(await openInOneTurn(stage)).toBe(singles + missedNow + building + 1)
+    expect(await openInOneTurn(stage)).toBe(singles + 1)
+    expect(await openInOneTurn(stage, ['N7'])).toBe(1)
+  })
+
+  test('use a bundle that a pull has built', async () => {
+    const stage = crowdOf()
+    textOf(stage)
+    await nextTurn()
+    expect(await openInOneTurn(stage)).toBe(3)
+  })
+
+  test('open theirs one by one where that is cheaper, and in a large stage without a bundle', async () => {
+    const costOfBundle = 1 + names.length
+    for (const bytes of [13_000 * costOfBundle, 1_000_000]) {
+      const stage = crowdOf(bytes)
+      for (let turn = 0; turn < 3; turn++) expect(await openInOneTurn(stage)).toBe(names.length)
+    }
+  })
+
+  test('open theirs one by one if another value of the stage is damaged', async () => {
+    const stage = crowdOf()
+    const other = sealedVariable(
+      new Sealer(place, [{ id: '1'.repeat(32), key: createSecretKey(randomBytes(32)) }]),
+      'X',
+      '',
+    )
+    const damaged = { ...stage, variables: new Map([...stage.variables, ['X', other]]) }
+    for (let turn = 0; turn < 4; turn++) await openInOneTurn(damaged)
+    expect(() => openSome(damaged, 1)(other, 0)).toThrow('unknown key')
+    expect(await openInOneTurn(damaged)).toBe(names.length)
+  })
+})
+
 test('a value that a request names repeatedly is opened, or read from the bundle, once', async () => {
   const stage = stageOf({ A: 'a', B: 'b', C: 'c' })
   const open = openSome(stage, 1_000)
