@@ -6,8 +6,8 @@ import type { RequestContext } from '../request-context.ts'
 import type { Step } from './step.ts'
 
 /**
- * Returns the caller of a request, provided that its read set validates, as a promise unless it is in memory. Calls `beforeExpensiveCheck` before a credential costs more
- * than a look-up in memory.
+ * Returns the caller of a request, provided that its read set validates, as a promise unless a look-up in memory is enough. Calls
+ * `beforeExpensiveCheck` before a credential costs more than that.
  */
 export type Identify = (context: RequestContext, beforeExpensiveCheck?: () => void) => Caller | Promise<Caller>
 
@@ -30,7 +30,7 @@ export const authenticate =
     return caller instanceof Promise ? caller.then(admit) : admit(caller)
   }
 
-/** Throws FORBIDDEN for a service token that a browser sends. Browsers send their origin, and everyone can read what a page has. */
+/** Throws FORBIDDEN for a service token that a browser sends. Browsers send the origin of a page, and everyone can read its token. */
 function assertMayBeInPage({ session }: Caller, { request }: RequestContext): void {
   const { scope } = session ?? {}
   if (!scope || scope.trustId !== undefined || scope.clientKey || request.headers.origin === undefined) return
