@@ -17,6 +17,7 @@ import { finishExternalSignIn, handOver } from '../session/external-sign-in.ts'
 import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
 import { auditSearch } from '../features/audit/audit-search.ts'
 import { CardRoute } from './shell/card-layout.tsx'
+import { FirstLoad } from './shell/first-load.tsx'
 import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
 import {
   leadToMoved,
@@ -40,6 +41,7 @@ const root = createRootRouteWithContext<RouterContext>()({
     </>
   ),
   notFoundComponent: NotFoundPage,
+  pendingComponent: FirstLoad,
 })
 
 /** Pages with a single task, with or without a sign-in. */
@@ -103,6 +105,7 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   beforeLoad: requireViewer,
+  pendingComponent: FirstLoad,
   component: function SignedIn() {
     const viewer = signedIn.useRouteContext({ select: (context) => context.viewer })
     return (
@@ -150,6 +153,7 @@ const organizationRoot = createRoute({
     if (scope) void queryClient.prefetchQuery(whoamiQuery(scope))
   },
   component: lazyRouteComponent(() => import('./shell/shell.tsx'), 'OrganizationRoute'),
+  pendingComponent: FirstLoad,
 })
 
 const overview = createRoute({

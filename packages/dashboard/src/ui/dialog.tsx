@@ -23,7 +23,7 @@ interface OnceMountedProps {
 }
 
 /** Opens a dialog right after it was mounted, so that it remembers the focus and plays its motion like the next time. */
-function OnceMounted({ opened, children }: OnceMountedProps) {
+export function OnceMounted({ opened, children }: OnceMountedProps) {
   const isMounted = useMounted()
   return children(opened && isMounted)
 }

@@ -1,5 +1,5 @@
 /** Tests the frame around all pages: the ways to pages and actions, and what it says about the server. */
-import type { Page, Request } from 'playwright-core'
+import type { Locator, Page, Request } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../../../server/testkit/app.ts'
 import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
@@ -111,9 +111,17 @@ describe('the sidebar', () => {
   test('on a phone is a bar with a sheet', async () => {
     await page.setViewportSize({ width: 360, height: 780 })
     await page.goto('/o/acme')
-    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    const projects = page.getByRole('link', { name: 'Projects', exact: true })
+    await projects.click()
     await expectHeading(page, 'Projects')
-    await page.getByRole('button', { name: 'More', exact: true }).click()
+    expect(await projects.getAttribute('aria-current')).toBe('page')
+    // A project is one of the pages of "Projects".
+    await page.goto('/o/acme/p/shop')
+    await expectHeading(page, 'shop')
+    expect(await projects.getAttribute('data-current')).toBe('true')
+    expect(await page.getByRole('link', { name: 'Overview', exact: true }).getAttribute('data-current')).toBeNull()
+    const bar = page.getByRole('navigation', { name: 'Main' })
+    await bar.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Members' }).click()
     await expectHeading(page, 'Members')
   })
@@ -160,6 +168,17 @@ describe('the palette', () => {
     await page.waitForURL(/\/o\/acme\/p\/mobile\?.*variable=MOBILE_KEY/)
     await page.getByRole('dialog').waitFor()
     expect(await storageDump(page)).not.toContain('MOBILE_KEY')
+  })
+
+  test('gives the focus back where it was, also the first time', async () => {
+    await page.goto('/o/acme/p/shop')
+    const cell = page.locator('[data-hint="prod/SHOP_KEY"]')
+    await cell.focus()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await expect.poll(() => page.locator(':focus').getAttribute('data-hint')).toBe('prod/SHOP_KEY')
   })
 
   test('runs an action of another page', async () => {
@@ -263,6 +282,27 @@ test('the tabs of a section come together, in a place that is kept for them', as
   await tabs.getByRole('link', { name: 'Trusts' }).waitFor()
   expect(await tabs.getByRole('link').count()).toBe(6)
   expect(await tabs.boundingBox()).toEqual(before)
+})
+
+test('the first page loads in its frame, and a single task without one', async () => {
+  let known = Promise.withResolvers<void>()
+  await page.route('**/v1/web/settings', async (route) => {
+    await known.promise
+    await route.continue()
+  })
+  const leftOf = async (locator: Locator) => (await locator.boundingBox())?.x
+  const loading = page.getByRole('status', { name: 'Loading' })
+  await page.goto('/o/acme/rolls')
+  await loading.waitFor()
+  const before = await leftOf(loading)
+  known.resolve()
+  await expectHeading(page, 'Rolls')
+  expect(before).toBe(await leftOf(page.getByRole('heading', { name: 'Rolls', level: 1 })))
+  known = Promise.withResolvers()
+  await page.goto('/device')
+  await loading.waitFor()
+  expect(await leftOf(loading)).toBe(0)
+  known.resolve()
 })
 
 test('a service without accounts explains the setup link', async () => {

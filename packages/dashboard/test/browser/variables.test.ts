@@ -814,7 +814,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
       },
     ],
     [
-      'Copied 1 variable to prod',
+      'Copied ONLY_DEV to prod',
       'ONLY_DEV is no longer in prod',
       async () => {
         await menu('More', 'Copy to stage')
@@ -1027,7 +1027,8 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expectHeading(page, 'Compare stages')
   const groups = () => page.locator('summary').allTextContents()
   await expect.poll(groups).toEqual(['Missing in prod 1', 'Different 2', 'Only in prod 1', 'Same 1'])
-  await expectText(page, 'value differs · type untyped → text')
+  // What is in prod, and what a copy would make of it.
+  await expectText(page, 'In prod: value differs · type text → untyped')
   // Plain values need no reveal.
   await page
     .getByRole('listitem')
@@ -1042,7 +1043,7 @@ test('two stages are compared without values, revealed side by side, and copied'
   await page.getByRole('checkbox', { name: 'Select NEW' }).check()
   await page.getByRole('button', { name: 'Copy 1 variable to prod' }).focus()
   await page.keyboard.press('Enter')
-  await expectText(page, 'Copied 1 variable to prod')
+  await expectText(page, 'Copied NEW to prod')
   await expect.poll(groups).toEqual(['Different 2', 'Only in prod 1', 'Same 2'])
   expect(await stored(prod, 'NEW')).toMatchObject({ value: '1' })
   // The next one can be selected without a way back through the page.

@@ -29,6 +29,7 @@ import {
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
 import { takeTyping } from './early-typing.ts'
+import { OnceMounted } from '../../ui/dialog.tsx'
 import classes from './palette.module.css'
 import { runAt } from './use-global-commands.ts'
 
@@ -78,12 +79,16 @@ interface PaletteProps {
 /** Finds any page, project, stage, variable and action by name, never by value. */
 export function Palette({ opened, onClose }: PaletteProps) {
   return (
-    <Modal.Root opened={opened} onClose={onClose} centered={false} yOffset="12dvh" size={640} lockScroll={false}>
-      <Modal.Overlay backgroundOpacity={0.4} />
-      <Modal.Content aria-label={words.title}>
-        <PaletteSearch onClose={onClose} />
-      </Modal.Content>
-    </Modal.Root>
+    <OnceMounted opened={opened}>
+      {(isOpen) => (
+        <Modal.Root opened={isOpen} onClose={onClose} centered={false} yOffset="12dvh" size={640} lockScroll={false}>
+          <Modal.Overlay backgroundOpacity={0.4} />
+          <Modal.Content aria-label={words.title}>
+            <PaletteSearch onClose={onClose} />
+          </Modal.Content>
+        </Modal.Root>
+      )}
+    </OnceMounted>
   )
 }
 

@@ -1,6 +1,6 @@
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useLocation } from '@tanstack/react-router'
 import { mayBy } from '../../lib/may.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconMore } from '../../ui/icons.ts'
@@ -59,12 +59,14 @@ interface PageLinkProps {
 
 function PageLink({ page: { to, label, icon: PageIcon }, className, iconSize, onClick }: PageLinkProps) {
   const { orgSlug } = useScope()
+  const isInProject = useLocation({ select: ({ pathname }) => pathname.startsWith(`/o/${orgSlug}/p/`) })
   return (
     <Link
       to={to}
       params={{ orgSlug }}
       activeOptions={{ exact: to === '/o/$orgSlug', includeSearch: false }}
       className={className}
+      data-current={(to === '/o/$orgSlug/projects' && isInProject) || undefined}
       {...(onClick && { onClick })}
     >
       <PageIcon size={iconSize} />

@@ -24,6 +24,10 @@ it.each([
   ],
   [{ action: 'reveal', ...place, nameCount: 1_000 }, 'revealed 1,000 variables in shop/prod'],
   [{ action: 'copy', ...place, names: ['A'], nameCount: 1 }, 'copied A to shop/prod'],
+  [
+    { action: 'variable.expose', ...place, names: ['A'], nameCount: 1, subject: 'secret plain' },
+    'made A plain instead of secret in shop/prod',
+  ],
   [{ action: 'token.create' }, 'created a service token for the whole organization'],
   [{ action: 'token.create', projectSlug: 'shop' }, 'created a service token for shop'],
   [{ action: 'project.update', projectSlug: 'shop' }, 'changed the project shop'],

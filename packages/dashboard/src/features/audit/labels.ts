@@ -14,7 +14,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'variable.create': (entry) => ['added', variablesOf(entry), within(entry)],
   'variable.update': (entry) => ['changed', variablesOf(entry), within(entry)],
   'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
-  'variable.expose': (entry) => ['raised the visibility of', variablesOf(entry), exposureOf(entry)],
+  'variable.expose': (entry) => ['made', variablesOf(entry), exposureOf(entry)],
   write: (entry) => ['changed', variablesOf(entry), within(entry)],
   chance: (entry) => ['set the chance of', variablesOf(entry), `${chancesOf(entry)}${within(entry)}`],
   copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
@@ -265,9 +265,10 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
 }
 
 /** Names both exposures of a subject such as "secret plain". */
+/** A variable that is new was not secret before, but secret is what it would be without a choice. */
 function exposureOf(entry: AuditEntry): string {
   const [from = '', to = ''] = (entry.subject ?? '').split(' ')
-  return `from ${from} to ${to} ${within(entry)}`
+  return `${to} instead of ${from} ${within(entry)}`
 }
 
 /** Describes a subject such as "tokenList FORBIDDEN". */

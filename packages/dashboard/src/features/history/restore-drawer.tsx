@@ -1,10 +1,11 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 import { limits } from '@rollkey/contract/rules'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { FormFooter } from '../../ui/form.tsx'
+import { labels as shared } from '../../ui/labels.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
@@ -76,6 +77,9 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       <ErrorNotice error={error ?? propose.error} />
       {preview && effects.length > 0 && (
         <FormFooter>
+          <Button variant="default" onClick={onClose}>
+            {shared.cancel}
+          </Button>
           <BusyButton
             disabled={!proposing.isReady}
             isBusy={restore.isPending || propose.isPending}

@@ -152,7 +152,8 @@ export const shownKinds = ['secret', 'plain', 'ab_roll'] as const
 export type ShownKind = (typeof shownKinds)[number]
 
 /** A kind as people see it. A client value is a plain one that client programs see, too. */
-type SeenKind = Exposure | 'ab_roll'
+export const seenKinds = ['secret', 'plain', 'client', 'ab_roll'] as const satisfies readonly (Exposure | 'ab_roll')[]
+type SeenKind = (typeof seenKinds)[number]
 
 export const seenKindNames: Readonly<Record<SeenKind, string>> = {
   secret: 'Secret value',

@@ -124,7 +124,7 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
   const undoOf = useUndo()
   const copy = useCopyVariables(source, target, (saved) => {
     onCopied()
-    toast.success(copyLabels.copied(saved.names.length, to.name), undoOf([saved]))
+    toast.success(copyLabels.copied(saved.names, to.name), undoOf([saved]))
   })
   const { isProposed } = writeRuleOf(to, useNow())
   const isTooMuch = selected.size > limits.entries
@@ -388,7 +388,8 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
     }
   }
   const leading = pair.from ?? pair.to
-  const differing = pair.from && pair.to ? differences(pair.from, pair.to, () => labels.differs) : []
+  // As everywhere: what is now, and what it would become.
+  const differing = pair.from && pair.to ? differences(pair.to, pair.from, () => labels.differs) : []
   return (
     <li className={classes['item']} data-focus={name}>
       {isSelected !== undefined && (
@@ -399,7 +400,9 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
       <div className={classes['variable']}>
         {leading && <KindIcon kind={seenKindOf(leading)} />}
         <bdi className={classes['name']}>{name}</bdi>
-        <span className={classes['facts']}>{differing.join(labels.separator)}</span>
+        <span className={classes['facts']}>
+          {differing.length > 0 && labels.inTarget(to.name, differing.join(labels.separator))}
+        </span>
       </div>
       {sides.map(({ stage, variable, plain: entry }, at) => (
         <Side
@@ -451,12 +454,14 @@ interface SideProps {
 }
 
 /** Shows a variable in one of the stages. */
-function Side({ stage: { name }, variable, entry, isHidden }: SideProps) {
+function Side({ stage: { name, isProduction }, variable, entry, isHidden }: SideProps) {
   const { chance } = variable ?? {}
   return (
     <div className={classes['side']} data-stage={name}>
       <VisuallyHidden>{name}: </VisuallyHidden>
-      {!variable && <StatusBadge status="missing">{labels.missing}</StatusBadge>}
+      {!variable && (
+        <StatusBadge status={isProduction ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+      )}
       {chance !== undefined && <SplitBar share={chance} />}
       {entry && <Values entry={entry} />}
       {variable && !entry && chance === undefined && (

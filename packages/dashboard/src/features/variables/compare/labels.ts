@@ -18,6 +18,7 @@ export const labels = {
   none: (from: string, to: string) => `${from} and ${to} have no variables`,
   allSame: (from: string, to: string) => `${from} and ${to} are the same`,
   differs: 'differs',
+  inTarget: (stage: string, differences: string) => `In ${stage}: ${differences}`,
   selectAll: (group: string) => `Select all: ${group}`,
   select: (name: string) => `Select ${name}`,
   reveal: 'Reveal',

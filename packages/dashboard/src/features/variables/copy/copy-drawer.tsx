@@ -95,7 +95,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
   const undoOf = useUndo()
   const { copies, kept, error, copy } = useCopy(project, { from, to, showsValues: !promotion }, (saved) => {
-    toast.success(labels.copied(saved.names.length, targetName), undoOf([saved]))
+    toast.success(labels.copied(saved.names, targetName), undoOf([saved]))
     onDone()
     focusOn(cellFocus(to, saved.names[0] ?? ''))
   })

@@ -40,5 +40,6 @@ export const labels = {
   different: 'Different',
   onlyIn: (count: number, stage: string) => `Only in ${stage}: ${variables(count)}, which stay`,
   equal: (count: number) => `Equal: ${variables(count)}`,
-  copied: (count: number, stage: string) => `Copied ${variables(count)} to ${stage}`,
+  copied: (names: readonly string[], stage: string) =>
+    `Copied ${names.length === 1 ? names[0] : variables(names.length)} to ${stage}`,
 }

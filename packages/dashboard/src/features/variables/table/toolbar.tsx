@@ -19,7 +19,7 @@ import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import type { Project, Stage } from '../../projects/queries.ts'
 import { type Sort, statuses } from '../project-search.ts'
-import { shownKinds } from '../labels.ts'
+import { seenKindNames, seenKinds, shownKinds } from '../labels.ts'
 import { useScope } from '../../../session/scope.ts'
 import { labels as shared } from '../../../ui/labels.ts'
 import { labels } from './labels.ts'
@@ -335,12 +335,12 @@ export const Legend = memo(function Legend({ stageName, isCompact = false }: Leg
           {labels.legendText(stageName)}
         </Text>
         <ul className={`plain-list ${classes['signs']}`}>
-          {shownKinds.map((kind) => (
+          {seenKinds.map((kind) => (
             <li key={kind}>
               <span aria-hidden>
                 <KindIcon kind={kind} />
               </span>{' '}
-              {labels.kindName(kind)}
+              {seenKindNames[kind]}
             </li>
           ))}
         </ul>
