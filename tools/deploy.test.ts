@@ -104,7 +104,8 @@ describe('proxies', () => {
   })
 
   test.skipIf(!has('nginx', '-v'))('nginx takes its file', () => {
-    const text = read('nginx.conf').replaceAll(/^\s*(?:ssl_certificate|listen 443|listen \[::\]:443).*$/gm, '')
+    // There is no certificate here, and nginx before 1.25.1 has another word for HTTP/2.
+    const text = read('nginx.conf').replaceAll(/^\s*(?:ssl_certificate|listen 443|listen \[::\]:443|http2).*$/gm, '')
     const file = path.join(temporary, 'nginx.conf')
     writeFileSync(file, `events {}\npid ${temporary}/pid;\nhttp {\n${text}\n}\n`)
     expect(spawnSync('nginx', ['-t', '-p', temporary, '-c', file]).status).toBe(0)
