@@ -77,7 +77,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       <ErrorNotice error={error ?? propose.error} />
       {preview && effects.length > 0 && (
         <FormFooter>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" ref={proposing.reasonField ? undefined : focusOnArrival} onClick={onClose}>
             {shared.cancel}
           </Button>
           <BusyButton
@@ -91,6 +91,11 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       )}
     </Stack>
   )
+}
+
+/** Focuses a button when it appears, because the preview arrives after the drawer has opened. */
+function focusOnArrival(button: HTMLElement | null): void {
+  button?.focus()
 }
 
 function previewSentence({ effects, unchanged }: RestorePreview, what: string, revision: number): string {
