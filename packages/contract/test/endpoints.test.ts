@@ -30,6 +30,7 @@ describe('the endpoint table', () => {
       'GET /v1/typegen/manifest caller',
       'POST /v1/env/digests caller',
       'POST /v1/env/history caller',
+      'POST /v1/env/plain-history person',
       'POST /v1/history/recent caller',
       'POST /v1/env/restore caller',
       'POST /v1/env/roll-counts caller',
@@ -140,6 +141,7 @@ describe('the verbs', () => {
       'explain',
       'reveal',
       'plain',
+      'plainHistory',
       'changeReveal',
     ])
     expect(namesOf('write')).toEqual([

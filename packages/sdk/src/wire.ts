@@ -837,6 +837,56 @@ interface Operations {
       }[]
     } & Answered
   }
+  /** Show the values of variables that are not secret before and after each change to a person. */
+  plainHistory: {
+    /** Body or query of the request. */
+    request: {
+      /** Slug of the organization of the token. */
+      readonly orgSlug: string
+      /** Slug of the project. */
+      readonly projectSlug: string
+      /** Slug of the stage, an environment of the project. */
+      readonly stageSlug: string
+      /** Only changes of this variable; absent: of all. */
+      readonly name?: string | undefined
+      /** Only revisions before this one; absent: from the newest. */
+      readonly before?: number | undefined
+      /** Maximum number of changes. @default 50 */
+      readonly limit?: number | undefined
+    }
+    /** Body of the answer. */
+    response: {
+      /** The changes that env/history lists for the same request and that have values to show, in its order. */
+      readonly changes: readonly {
+        /** Revision of the stage; 0: the stage does not exist. */
+        readonly revision: number
+        /** Name of the variable, unique within the stage, case sensitive. */
+        readonly name: string
+        /** Values before the change; absent if there were none to show. */
+        readonly before?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
+            }
+          | undefined
+        /** Values after the change; absent if there are none to show. */
+        readonly after?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
+            }
+          | undefined
+      }[]
+    } & Answered
+  }
   /** List the latest revisions of all stages of the organization. */
   recentHistory: {
     /** Body or query of the request. */
@@ -5531,6 +5581,7 @@ export const operations = {
   manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
   digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
   history: { method: 'POST', path: '/v1/env/history', isPublic: false, metered: false },
+  plainHistory: { method: 'POST', path: '/v1/env/plain-history', isPublic: false, metered: false },
   recentHistory: { method: 'POST', path: '/v1/history/recent', isPublic: false, metered: false },
   restore: { method: 'POST', path: '/v1/env/restore', isPublic: false, metered: false },
   rollCounts: { method: 'POST', path: '/v1/env/roll-counts', isPublic: false, metered: false },

@@ -167,6 +167,7 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   await call('attributes', { ...exposed, exposure: planted(), description: planted().repeat(99) }, tenant.token)
   await call('attributes', exposed, tenant.token)
   await call('plain', tenant.at, tenant.token)
+  await call('plainHistory', tenant.at, tenant.token)
   await call('plain', { ...tenant.at, stageSlug: planted().repeat(3) }, tenant.token)
   const { orgSlug: _, ...from } = tenant.at
   await call('copy', { orgSlug, from, to: { ...from, stageSlug: 'copy' }, names: ['A', 'R'] }, tenant.token)

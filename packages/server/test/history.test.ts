@@ -242,3 +242,68 @@ describe('restore', () => {
     expect((await restore(other, 1)).body.revision).toBe(1)
   })
 })
+
+describe('plain history', () => {
+  const plain = (value: string, exposure = 'plain') => ({ ...secret('FLAG', value), exposure })
+
+  async function valuesOf({ at, token }: TestTenant, more: object = {}): Promise<object[]> {
+    return (await testEnv.client.must('plainHistory', { ...at, ...more }, { token })).changes as object[]
+  }
+
+  test('shows values before and after each change, newest first, both sides of a roll', async () => {
+    const tenant = await newTenant(testEnv)
+    const flag = { ...roll('ROLL', 0.5, 'on', 'off'), exposure: 'client' }
+    await write(testEnv, tenant, [plain('ü\n🚀'), flag, secret('HIDDEN', 'canary')])
+    await write(testEnv, tenant, [plain('two'), { ...flag, valueB: 'out' }, secret('HIDDEN', 'canary 2')])
+    await write(testEnv, tenant, [], { deletes: ['FLAG'] })
+    const changes = await valuesOf(tenant)
+    expect(changes).toEqual([
+      { revision: 3, name: 'FLAG', before: { value: 'two' } },
+      { revision: 2, name: 'FLAG', before: { value: 'ü\n🚀' }, after: { value: 'two' } },
+      {
+        revision: 2,
+        name: 'ROLL',
+        before: { valueA: 'on', valueB: 'off' },
+        after: { valueA: 'on', valueB: 'out' },
+      },
+      { revision: 1, name: 'FLAG', after: { value: 'ü\n🚀' } },
+      { revision: 1, name: 'ROLL', after: { valueA: 'on', valueB: 'off' } },
+    ])
+    expect(await valuesOf(tenant, { name: 'FLAG', before: 3, limit: 1 })).toEqual([changes[1]])
+    expect(await valuesOf(tenant, { name: 'HIDDEN' })).toEqual([])
+  })
+
+  test('never shows what was secret then, and hides all values once the variable is secret, also after its deletion', async () => {
+    const tenant = await newTenant(testEnv)
+    await write(testEnv, tenant, [plain('canary', 'secret')])
+    await write(testEnv, tenant, [plain('open')])
+    const shown = [{ revision: 2, name: 'FLAG', after: { value: 'open' } }]
+    expect(await valuesOf(tenant)).toEqual(shown)
+    const exposed = { ...tenant.at, names: ['FLAG'] }
+    await testEnv.client.must('attributes', { ...exposed, exposure: 'secret' }, tenant)
+    expect(await valuesOf(tenant)).toEqual([])
+    await write(testEnv, tenant, [], { deletes: ['FLAG'] })
+    expect(await valuesOf(tenant)).toEqual([])
+    await write(testEnv, tenant, [plain('again')])
+    expect(await valuesOf(tenant)).toEqual([
+      { revision: 5, name: 'FLAG', after: { value: 'again' } },
+      { revision: 3, name: 'FLAG', before: { value: 'open' } },
+      ...shown,
+    ])
+  })
+
+  test('is for people, and leaves out a value that does not open', async () => {
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [plain('one'), { ...plain('well'), name: 'WELL' }])
+    const { token } = await newServiceToken(testEnv, tenant, { history: true })
+    const refused = await testEnv.client.call('plainHistory', tenant.at, { token: token as string })
+    expect(codeOf(refused)).toBe('403 FORBIDDEN')
+    await query(
+      testEnv.app.dataDir,
+      `update variable_history set sealed = (select w.sealed from variable_history w
+         where w.name = 'WELL' and w.stage_id = variable_history.stage_id) where name = 'FLAG'`,
+    )
+    expect(await valuesOf(tenant)).toEqual([{ revision: 1, name: 'WELL', after: { value: 'well' } }])
+    expect(testEnv.app.log.filter((line) => line.includes('stored value cannot be opened'))).toHaveLength(1)
+  })
+})

@@ -89,6 +89,7 @@ describe('the rate limit of a caller', () => {
     const reads: [EndpointName, object][] = [
       ['search', { orgSlug, query: 'A' }],
       ['history', at],
+      ['plainHistory', at],
       ['digests', at],
       ['rollCounts', { ...at, name: 'A' }],
       ['rolls', { orgSlug }],
@@ -107,7 +108,7 @@ describe('the rate limit of a caller', () => {
     expect(refused.headers.get('retry-after')).toBe('20')
     expect((await send('list', at)).status).toBe(200)
     expect((await send('evaluate', { ...at, name: 'A' })).status).toBe(200)
-    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 11')).toBe(true)
+    expect((await (await fetch(`${limited.app.url}/metrics`)).text()).includes('{limit="expensive"} 12')).toBe(true)
   })
 
   test('applies to concurrent heavy requests, which wait for each other and not for those of other callers', async () => {

@@ -40,6 +40,27 @@ const span = {
   toMs: field.timeMs.optional().describe('Last time, excluded, Unix time in milliseconds; absent: the latest'),
 }
 
+/** Which changes of a stage are meant. */
+const changesFilter = z.object({
+  ...stage,
+  name: field.name.optional().describe('Only changes of this variable; absent: of all'),
+  before: field.revision.optional().describe('Only revisions before this one; absent: from the newest'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(limits.historyChanges)
+    .default(limits.historyChangesByDefault)
+    .describe('Maximum number of changes'),
+})
+
+/** Values of a variable, by the fields of a write. */
+const values = z.object({
+  value: field.value.optional().describe('Value of a secret; absent for an ab_roll'),
+  valueA: field.value.optional().describe('Value A of an ab_roll; absent for a secret'),
+  valueB: field.value.optional().describe('Value B of an ab_roll; absent for a secret'),
+})
+
 export const history = {
   /** Lists what each revision changed, newest first, with digests in place of values. */
   history: {
@@ -50,21 +71,38 @@ export const history = {
     verb: 'list',
     history: true,
     expensive: true,
-    request: z.object({
-      ...stage,
-      name: field.name.optional().describe('Only changes of this variable; absent: of all'),
-      before: field.revision.optional().describe('Only revisions before this one; absent: from the newest'),
-      limit: z
-        .number()
-        .int()
-        .min(1)
-        .max(limits.historyChanges)
-        .default(limits.historyChangesByDefault)
-        .describe('Maximum number of changes'),
-    }),
+    request: changesFilter,
     bodyBytes: limits.bodyBytes,
     response: z.object({
       changes: z.array(change).describe('Newest first; all changes of a revision are included, even beyond the limit'),
+    }),
+    errors: [],
+  },
+  /**
+   * Shows values before and after each change to a person, where the variable was not secret at the time and is not since. It is neither
+   * metered nor audited.
+   */
+  plainHistory: {
+    method: 'POST',
+    path: '/v1/env/plain-history',
+    summary: 'Show the values of variables that are not secret before and after each change to a person',
+    auth: 'person',
+    verb: 'read',
+    history: true,
+    expensive: true,
+    request: changesFilter,
+    bodyBytes: limits.bodyBytes,
+    response: z.object({
+      changes: z
+        .array(
+          z.object({
+            revision: field.revision,
+            name: field.name,
+            before: values.optional().describe('Values before the change; absent if there were none to show'),
+            after: values.optional().describe('Values after the change; absent if there are none to show'),
+          }),
+        )
+        .describe('The changes that env/history lists for the same request and that have values to show, in its order'),
     }),
     errors: [],
   },

@@ -40,6 +40,7 @@ import { RollChange } from '../variables/changes/roll.ts'
 import { RestoreChange } from '../history/restore-change.ts'
 import { RecentHistory } from '../history/recent-history.ts'
 import { History } from '../history/history.ts'
+import { PlainHistory } from '../evaluation/plain-history.ts'
 import { Deletion } from '../deletion/deletion.ts'
 import { Projects } from '../stages/projects.ts'
 import { Search } from '../stages/search.ts'
@@ -159,6 +160,7 @@ function variableServices(
     restores: new RestoreChange(sql),
     reveal: new Reveal({ sql, stages, clock, log }),
     history: new History({ sql, keyring }),
+    plainHistory: new PlainHistory({ sql, keyring, log }),
     recentHistory: new RecentHistory(sql),
   }
   const missingVariables = new MissingVariables(sql)

@@ -28,6 +28,7 @@ import type { RollChange } from '../variables/changes/roll.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
 import type { RecentHistory } from '../history/recent-history.ts'
 import type { History } from '../history/history.ts'
+import type { PlainHistory } from '../evaluation/plain-history.ts'
 import type { Deletion } from '../deletion/deletion.ts'
 import type { Projects } from '../stages/projects.ts'
 import type { Search } from '../stages/search.ts'
@@ -94,6 +95,7 @@ export interface Services {
   readonly restores: RestoreChange
   readonly reveal: Reveal
   readonly history: History
+  readonly plainHistory: PlainHistory
   readonly recentHistory: RecentHistory
   readonly rollCounts: RollCounts
   readonly lastEvaluations: LastEvaluations

@@ -121,6 +121,24 @@ export async function historyFloor(sql: Reader, stageId: string): Promise<number
   return row?.revision ?? 1
 }
 
+interface LatestAttributes {
+  readonly name: string
+  /** JSON text. */
+  readonly facets: string
+}
+
+/** Returns the attributes that each variable of a stage has, or had last, or only those of one variable. */
+export function latestAttributes(sql: Reader, stageId: string, name: string | undefined): Promise<LatestAttributes[]> {
+  return sql.all(
+    `select h.name, h.facets from variable_history h
+     where h.stage_id = $1 and (cast($2 as text) is null or h.name = $2) and h.facets is not null
+       and h.revision = (select max(e.revision) from variable_history e
+         where e.stage_id = h.stage_id and e.name = h.name and e.facets is not null)`,
+    stageId,
+    name ?? null,
+  )
+}
+
 /** Returns the attributes of a variable with the times at which they were written, in no particular order. */
 export function attributeHistory(
   sql: Reader,

@@ -282,6 +282,7 @@ describe('a protected stage', () => {
       ['pull', {}],
       ['reveal', { names: ['A'] }],
       ['plain', {}],
+      ['plainHistory', {}],
       ['copy', { from: prod, to: dev, names: ['A'] }],
     ] as const) {
       const input = { ...prod, ...more }
@@ -545,7 +546,7 @@ test('values never leave with what a person may only list', async () => {
   const user = scene.member()
   await scene.grant(user, 'viewer')
   const token = await scene.tokenOf(user, true)
-  for (const name of ['list', 'digests', 'history', 'manifest', 'plain', 'pull'] as const) {
+  for (const name of ['list', 'digests', 'history', 'manifest', 'plain', 'plainHistory', 'pull'] as const) {
     const { text } = await scene.call(name, prod, token)
     expect(text).not.toContain(`value of ${canaryOf(prod)}`)
   }

@@ -63,6 +63,7 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   manifest: { input: stage(), needs: [['list', 'stage']], hides: true },
   digests: { input: stage(), needs: [['list', 'stage']], hides: true },
   history: { input: stage(), needs: [['list', 'stage']], hides: true },
+  plainHistory: { input: stage(), needs: [['read', 'stage']], hides: true },
   recentHistory: { input: nowhere(), needs: [] },
   changePropose: {
     input: stage({ reason: 'why', copy: { from: dev, names: ['A'] }, ifRevision: 999 }),

@@ -41,7 +41,11 @@ export class Scene {
     for (const at of stages) {
       const tenant = { ...scene.owner, at: { orgSlug: scene.orgSlug, ...at } }
       const canary = canaryOf(at)
-      await write(testEnv, tenant, [secret('A', `value of ${canary}`), secret(canary, canary), roll('R', 1)])
+      await write(testEnv, tenant, [
+        secret('A', `value of ${canary}`),
+        secret(canary, canary),
+        { ...roll('R', 1), exposure: 'plain' },
+      ])
     }
     return scene
   }

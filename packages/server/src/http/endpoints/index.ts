@@ -44,6 +44,7 @@ import { evaluate } from './evaluate.ts'
 import { explain } from './explain.ts'
 import { events } from './events.ts'
 import { history } from './history.ts'
+import { plainHistory } from './plain-history.ts'
 import { keyCreate } from './key-create.ts'
 import { keyList } from './key-list.ts'
 import { keyRevoke } from './key-revoke.ts'
@@ -179,6 +180,7 @@ export function createHandlers(services: Services): Handlers {
     manifest: manifest(services),
     digests: digests(services),
     history: history(services),
+    plainHistory: plainHistory(services),
     recentHistory: recentHistory(services),
     restore: restore(services),
     rollCounts: rollCounts(services),

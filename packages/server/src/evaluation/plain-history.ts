@@ -1,0 +1,114 @@
+/** The values that changes of variables wrote and replaced, for people, where they are not secret: neither metered nor audited. */
+import {
+  compareCodePoints,
+  isMoreExposed,
+  valueFieldsOf,
+  type Attributes,
+  type Kind,
+  type Request,
+  type Response,
+} from '@rollkey/contract'
+import type { Log } from '../base/log.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import type { Sealer } from '../crypto/seal.ts'
+import { reserve, type EvaluationRequest } from './evaluate.ts'
+import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
+import type { Stage } from '../stages/stages.ts'
+import { changesOf, latestAttributes, type ChangeRow } from '../storage/history.ts'
+import type { Reader } from '../storage/sql.ts'
+import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
+import { openValues } from '../variables/values.ts'
+
+type Entry = Response<'plainHistory'>['changes'][number]
+
+/** The values of a variable, sealed. */
+interface SealedState {
+  readonly kind: Kind
+  readonly sealed: Uint8Array
+}
+
+/** A change with the states whose values people may see. */
+interface PlainChange extends Pick<ChangeRow, 'name' | 'revision'> {
+  readonly before: SealedState | undefined
+  readonly after: SealedState | undefined
+}
+
+export class PlainHistory {
+  readonly #sql: Reader
+  readonly #keyring: Keyring
+  readonly #log: Log
+
+  constructor(parts: { sql: Reader; keyring: Keyring; log: Log }) {
+    this.#sql = parts.sql
+    this.#keyring = parts.keyring
+    this.#log = parts.log
+  }
+
+  /**
+   * Returns the changes, newest first and within a revision in wire order, without values that do not open. A value is shown if it was
+   * not secret then and its variable is not secret in its latest state, so that a value is hidden for good once it is made
+   * secret. Throws PAYLOAD_TOO_LARGE or RATE_LIMITED.
+   */
+  async list(
+    stage: Stage,
+    { limit, ...filter }: Pick<Request<'plainHistory'>, 'name' | 'before' | 'limit'>,
+    request: Pick<EvaluationRequest, 'reserve'>,
+  ): Promise<Entry[]> {
+    const { orgId, projectId, stageId } = stage
+    const rows = await changesOf(this.#sql, stageId, filter, limit)
+    // Read last, so that nothing is shown that was made secret before.
+    const latest = await latestAttributes(this.#sql, stageId, filter.name)
+    const plain = new Set(latest.filter(({ facets }) => isPlain(facets)).map(({ name }) => name))
+    const changes = rows.filter(({ name }) => plain.has(name)).map(plainChangeOf)
+    const sealed = changes.flatMap(({ before, after }) => [before, after]).flatMap((state) => state?.sealed ?? [])
+    await reserve(
+      sealed.reduce((sum, { length }) => sum + length, 0),
+      request,
+    )
+    const sealer = await this.#keyring.sealerOf({ orgId, projectId, stageId }, sealed.map(keyIdOfPacked))
+    const entries = await loggingFailures(stage, this.#log, (onFailure) => openAll(sealer, changes, onFailure))
+    return entries.toSorted((a, b) => b.revision - a.revision || compareCodePoints(a.name, b.name))
+  }
+}
+
+/** Opens the values of changes, in slices between which others are served. Leaves out changes without a value to show. */
+async function openAll(sealer: Sealer, changes: readonly PlainChange[], onFailure: OnFailure): Promise<Entry[]> {
+  const slices = new TimeSlices()
+  const entries: Entry[] = []
+  for (const change of changes) {
+    const entry = open(sealer, change, onFailure)
+    if (entry.before ?? entry.after) entries.push(entry)
+    if (slices.isOver) await slices.next()
+  }
+  return entries
+}
+
+function isPlain(facets: string | null): boolean {
+  return facets !== null && isMoreExposed((JSON.parse(facets) as Attributes).exposure)
+}
+
+function plainChangeOf({ name, revision, ...row }: ChangeRow): PlainChange {
+  return {
+    name,
+    revision,
+    before: plainStateOf(row.before_kind, row.before_facets, row.before_sealed),
+    after: plainStateOf(row.kind, row.facets, row.sealed),
+  }
+}
+
+function plainStateOf(kind: Kind | null, facets: string | null, sealed: Uint8Array | null): SealedState | undefined {
+  return kind && sealed && isPlain(facets) ? { kind, sealed } : undefined
+}
+
+function open(sealer: Sealer, { name, revision, before, after }: PlainChange, onFailure: OnFailure): Entry {
+  const valuesOf = ({ kind, sealed }: SealedState) => {
+    const opened = undefinedIfCannotOpen(
+      () => openValues(sealer, { name, kind, ...unpackVariable(kind, sealed) }),
+      onFailure,
+    )
+    return opened && valueFieldsOf(kind, opened.map(String))
+  }
+  const [valuesBefore, valuesAfter] = [before && valuesOf(before), after && valuesOf(after)]
+  return { revision, name, ...(valuesBefore && { before: valuesBefore }), ...(valuesAfter && { after: valuesAfter }) }
+}
