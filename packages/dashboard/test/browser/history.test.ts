@@ -138,6 +138,23 @@ describe('the history', () => {
     await details().waitFor({ state: 'detached' })
   })
 
+  test.runIf(isLong)(
+    'shows the values of plain variables before and after a change, and beside the variable',
+    async () => {
+      const place = at('plain')
+      const entry = { ...secret('SIZE', '20', 'int64'), exposure: 'plain' }
+      await write(place, [entry, secret('KEY', canary)])
+      await write(place, [{ ...entry, value: '25' }, secret('KEY', `${canary}-2`)])
+      await openRevision('plain', 2)
+      const lines = () => page.locator('[data-when]').allInnerTexts()
+      await expect.poll(async () => (await lines()).map(oneLine), patience).toEqual(['Before: −: 20', 'After: +: 25'])
+      expect(await axeViolations(page)).toEqual([])
+      await page.goto('/o/acme/p/plain?stage=dev&variable=SIZE')
+      await expect.poll(async () => (await lines()).length, patience).toBe(3)
+      expect(await page.content()).not.toContain(canary)
+    },
+  )
+
   test.runIf(isLong)('is filtered by person and kind of change, in the address', async () => {
     const place = at('filtered')
     await write(place, [secret('A', '1'), secret('B', '1')])

@@ -111,6 +111,9 @@ export const labels = {
   isArchived: 'Archived stages are read-only, so nothing can be restored.',
   showAll: (count: number) => `Show all ${countText(count)}`,
   chanceOfA: (when: 'before' | 'after') => `Chance of A ${when}`,
+  when: { before: 'Before', after: 'After' },
+  signs: { before: '−', after: '+' },
+  emptyValue: 'empty',
   sameValue: 'Still the current value:',
   value: (label: string | undefined, name: string, stage: string) =>
     `${label === undefined ? '' : `${label} of `}${name} in ${stage}`,

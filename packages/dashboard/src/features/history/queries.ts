@@ -1,7 +1,9 @@
 /** The history of the variables of a stage. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { Change } from '../variables/change.ts'
-import { ask, type Scope } from '../../session/scope.ts'
+import type { Answer } from '@rollkey/sdk/core'
+import { limits } from '@rollkey/contract/rules'
+import { ask, askUnconfirmed, type Scope } from '../../session/scope.ts'
 import type { Place } from '../variables/queries.ts'
 import { usePersonName } from '../members/queries.ts'
 
@@ -33,6 +35,25 @@ export const historyQuery = (scope: Scope, place: Place, name: string | undefine
     queryFn: async ({ pageParam }) => historyPage(scope, place, { name, before: pageParam, limit: pageChanges }),
     initialPageParam: undefined as number | undefined,
     getNextPageParam: (page) => (page.length < pageChanges ? undefined : page.at(-1)?.revision),
+  })
+
+/** The values before and after a change, by the fields of a write. */
+export type ChangedValues = Answer<'plainHistory'>['changes'][number]
+
+/** Reads the values, where they are not secret, of at least the latest `count` changes up to a revision. */
+export const changedValuesQuery = (
+  scope: Scope,
+  place: Place,
+  name: string | undefined,
+  revision: number,
+  count: number,
+) =>
+  queryOptions({
+    queryKey: ['values', scope.orgSlug, place.projectSlug, place.stageSlug, name, revision, count],
+    queryFn: async (): Promise<readonly ChangedValues[]> => {
+      const filter = { name, before: revision + 1, limit: Math.min(count, limits.historyChanges) }
+      return (await askUnconfirmed(scope, 'plainHistory', { ...place, ...filter })).changes
+    },
   })
 
 type Author = Pick<Change, 'writtenBy' | 'client'>

@@ -16,12 +16,14 @@ import type { Stage } from '../projects/queries.ts'
 import type { Change } from '../variables/change.ts'
 import { digestsQuery, type Place } from '../variables/queries.ts'
 import { useReveal } from '../variables/use-reveal.ts'
+import { isExposed } from '../variables/labels.ts'
+import { useChangedValues, ValueDiff } from './changed-values.tsx'
 import { effectsOf } from './effects.ts'
 import classes from './history.module.css'
 import { labels } from './labels.ts'
 import type { Past } from './restore-drawer.tsx'
 import type { Revision, DescribedChange } from './revisions.ts'
-import { useAuthorText } from './queries.ts'
+import { type ChangedValues, useAuthorText } from './queries.ts'
 
 interface RevisionDetailsProps {
   readonly place: Place
@@ -43,6 +45,11 @@ export function RevisionDetails(props: RevisionDetailsProps) {
   const authorText = useAuthorText()
   const { data } = useQuery(digestsQuery(useScope(), place))
   const present = data?.variables
+  const values = useChangedValues(
+    place,
+    name,
+    changes.map(({ change }) => change),
+  )
   const isPresent = later !== undefined && present !== undefined && effectsOf(present, later).length === 0
   return (
     <TimelineDetails
@@ -66,6 +73,7 @@ export function RevisionDetails(props: RevisionDetailsProps) {
         place={place}
         stage={stage}
         present={present}
+        values={values}
         onRestore={isReadOnly || name !== undefined ? undefined : (of) => onRestore({ revision, name: of })}
       />
       {isReadOnly ? (
@@ -88,6 +96,8 @@ interface ChangeProps {
   readonly stage: Stage
   /** The present variables; undefined while they are unknown. */
   readonly present: readonly Digested[] | undefined
+  /** The values before and after the changes, where they are not secret. */
+  readonly values: readonly ChangedValues[]
   /** Restores one variable. Undefined: single variables cannot be restored. */
   readonly onRestore: ((name: string) => void) | undefined
 }
@@ -133,7 +143,7 @@ interface ChangeItemProps extends ChangeProps {
 }
 
 /** Shows the change of one variable; its name links to its history. */
-function ChangeItem({ described: { change, words }, place, stage, present, onRestore }: ChangeItemProps) {
+function ChangeItem({ described: { change, words }, place, stage, present, values, onRestore }: ChangeItemProps) {
   const { projectSlug, stageSlug } = place
   const { name } = change
   const now = present?.find((variable) => variable.name === name)
@@ -167,7 +177,10 @@ function ChangeItem({ described: { change, words }, place, stage, present, onRes
         {words}
       </Text>
       <ChanceBars change={change} />
-      {now && hasSameValues(change, now) && <PresentValues place={place} stage={stage} variable={now} />}
+      <ValueDiff change={change} values={values} />
+      {now && !isExposed(now) && hasSameValues(change, now) && (
+        <PresentValues place={place} stage={stage} variable={now} />
+      )}
     </li>
   )
 }

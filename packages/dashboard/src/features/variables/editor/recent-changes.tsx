@@ -7,7 +7,8 @@ import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { RelativeTime, useNow } from '../../../ui/time.tsx'
 import { TextLink } from '../../../ui/buttons.tsx'
-import { useAuthorName, useAuthorText } from '../../history/queries.ts'
+import { useChangedValues, ValueDiff } from '../../history/changed-values.tsx'
+import { type ChangedValues, useAuthorName, useAuthorText } from '../../history/queries.ts'
 import type { Change } from '../change.ts'
 import { differences } from '../comparison.ts'
 import { labels as variableLabels } from '../labels.ts'
@@ -21,11 +22,12 @@ interface RecentChangesProps {
 
 export function RecentChanges({ place, name }: RecentChangesProps) {
   const { data, error } = useQuery(changesQuery(useScope(), place, name))
+  const values = useChangedValues(place, name, data ?? [])
   return (
     <Stack gap="xs">
       <ErrorNotice error={error} />
       {!data && !error && <RowsSkeleton rows={3} />}
-      {data && <ChangeList changes={data} />}
+      {data && <ChangeList changes={data} values={values} />}
       <TextLink
         from="/o/$orgSlug"
         to="./p/$projectSlug/history"
@@ -42,14 +44,17 @@ export function RecentChanges({ place, name }: RecentChangesProps) {
 interface ChangeListProps {
   /** Changes of one variable. */
   readonly changes: readonly Change[]
+  /** What the changes replaced and wrote, where it is not secret. */
+  readonly values?: readonly ChangedValues[]
 }
 
-export function ChangeList({ changes }: ChangeListProps) {
+export function ChangeList({ changes, values = [] }: ChangeListProps) {
   return (
-    <Stack component="ul" className="plain-list wrapping" gap={4}>
+    <Stack component="ul" className="plain-list wrapping" gap="xs">
       {changes.map((change) => (
         <li key={change.revision}>
           <ChangeText change={change} />
+          <ValueDiff change={change} values={values} />
         </li>
       ))}
     </Stack>
