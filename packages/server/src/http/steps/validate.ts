@@ -3,6 +3,7 @@ import { kindNames } from '@rollkey/contract'
 import type { z } from 'zod'
 import type { Endpoint } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
+import { shapeOf } from './shape.ts'
 import type { Step } from './step.ts'
 
 function pathText(path: readonly PropertyKey[]): string {
@@ -41,13 +42,24 @@ function article(type: string): string {
 }
 
 /** Validates the input with the contract's schema. Throws INVALID_REQUEST. */
-export const validate =
-  ({ request: schema }: Endpoint): Step =>
-  async (context) => {
-    const parsed = schema.safeParse(await context.input, { reportInput: true })
-    if (!parsed.success) throw invalidRequest(parsed.error)
-    context.body = parsed.data as never
+export const validate = ({ request: schema, metered }: Endpoint): Step => {
+  const accepts = metered ? shapeOf(schema) : undefined
+  return (context) => {
+    const take = (input: unknown): undefined => {
+      context.body = (accepts?.(input) ? input : parse(schema, input)) as never
+    }
+    return context.input?.then(take)
   }
+}
+
+const options = { reportInput: true }
+
+/** Throws INVALID_REQUEST. */
+function parse(schema: z.ZodType, input: unknown): unknown {
+  const parsed = schema.safeParse(input, options)
+  if (!parsed.success) throw invalidRequest(parsed.error)
+  return parsed.data
+}
 
 function invalidRequest({ issues: [issue] }: z.ZodError): ApiError {
   if (!issue) return new ApiError('INVALID_REQUEST')
