@@ -111,6 +111,8 @@ interface KindRule<Role = string, Field = string> {
   readonly choose: (attributes: Attributes, input: DecisionInput) => Choice
 }
 
+const onlyValue: Choice = { index: 0 }
+
 const table = {
   secret: {
     label: 'Secret',
@@ -118,7 +120,7 @@ const table = {
     values: [{ role: 'value', field: 'value', label: 'value' }],
     attributes: ['exposure', 'description'],
     isRolled: false,
-    choose: () => ({ index: 0 }),
+    choose: () => onlyValue,
   },
   ab_roll: {
     label: 'A/B roll',

@@ -177,7 +177,7 @@ export class Policy {
   }
 
   isProtected({ projectSlug, stageSlug }: Place): boolean {
-    return stageSlug !== undefined && this.#protected.has(`${projectSlug}/${stageSlug}`)
+    return this.#protected.size > 0 && stageSlug !== undefined && this.#protected.has(`${projectSlug}/${stageSlug}`)
   }
 
   /** Returns what a stage requires of changes. */

@@ -8,7 +8,7 @@ import {
   type Actor,
 } from '../storage/actor.ts'
 import type { TokenScope } from '../sessions/token-scope.ts'
-import type { UsageCaller } from '../storage/usage.ts'
+import type { BillingEvent, UsageCaller } from '../storage/usage.ts'
 
 export type { Actor }
 
@@ -26,7 +26,10 @@ function actorIn(scope: TokenScope | undefined): typeof sessionActorOf {
   return scope.trustId === undefined ? serviceActorOf : trustActorOf
 }
 
-/** Returns the caller as the source of a usage event. */
-export function usageCallerOf({ userId, session }: Caller): UsageCaller {
-  return { caller: userId, how: session ? (session.scope ? 'service' : 'session') : 'provider' }
+/** Returns what the caller of a request is counted as. */
+export function usageEventOf(
+  { userId, session }: Caller,
+  requestKey: string | undefined,
+): UsageCaller & Pick<BillingEvent, 'requestKey'> {
+  return { caller: userId, how: session ? (session.scope ? 'service' : 'session') : 'provider', requestKey }
 }

@@ -41,8 +41,9 @@ interface Place {
 const boundsPerVariable = 1 + Math.max(...Object.values(kinds).map(({ values }) => values.length))
 
 /** A variable with the choice of one of its values. */
-export interface ChosenVariable extends Choice {
+export interface ChosenVariable {
   readonly variable: StoredVariable
+  readonly choice: Choice
 }
 
 /** A function that returns one plaintext of a variable. It throws CannotOpen. */
@@ -197,7 +198,7 @@ export function* openAll(
   for (const piece of bundle.pieces) {
     const chosen = piece.rolls.map((at) => {
       const variable = piece.variables[at] as StoredVariable
-      return { variable, ...choose(variable) }
+      return { variable, choice: choose(variable) }
     })
     const text = withChoices(textOf(stage, piece), piece, chosen)
     yield { text: piece === last ? text.subarray(0, -1) : text, chosen }
@@ -205,7 +206,7 @@ export function* openAll(
 }
 
 /** Returns the text with only the chosen value of each roll. */
-function withChoices(text: Buffer, piece: Piece, choices: readonly Choice[]): Buffer {
+function withChoices(text: Buffer, piece: Piece, chosen: readonly ChosenVariable[]): Buffer {
   if (piece.rolls.length === 0) return text
   const result = Buffer.allocUnsafe(text.length)
   let from = 0
@@ -213,12 +214,12 @@ function withChoices(text: Buffer, piece: Piece, choices: readonly Choice[]): Bu
   const keep = (start: number, end: number): void => {
     to += text.copy(result, to, start, end)
   }
-  for (const [nth, at] of piece.rolls.entries()) {
-    const { index } = choices[nth] as Choice
+  piece.rolls.forEach((at, nth) => {
+    const { index } = (chosen[nth] as ChosenVariable).choice
     keep(from, boundOf(piece, at, 0))
     keep(boundOf(piece, at, index), boundOf(piece, at, index + 1))
     from = boundOf(piece, at, boundsPerVariable - 1)
-  }
+  })
   keep(from, text.length)
   return result.subarray(0, to)
 }
@@ -232,13 +233,6 @@ function placesOf({ pieces }: Bundle): ReadonlyMap<StoredVariable, Place> {
   return new Map(pieces.flatMap((piece) => piece.variables.map((variable, at) => [variable, { piece, at }] as const)))
 }
 
-function sharedInTurn(open: OpenValue): OpenValue {
-  return (variable, index) => {
-    const values = valuesOfThisTurn.get(variable, () => [])
-    return (values[index] ??= open(variable, index))
-  }
-}
-
 /** Returns a function that opens each value once, for a request that takes several turns of the event loop. */
 export function openEachOnce(stage: Stage): OpenValue {
   const open = openerOf(stage)
@@ -250,21 +244,42 @@ export function openEachOnce(stage: Stage): OpenValue {
   }
 }
 
+/** Returns how many single values cost as much as the bundle. */
+function costOfBundle({ bytes }: Stage): number {
+  return 1 + bytes / bytesPerCipherSetup
+}
+
 /** Returns the cheaper way to open `count` values of a stage: one by one, or from its bundle. */
 export function openSome(stage: Stage, count: number): OpenValue {
-  const openSingle = openerOf(stage)
-  /** How many single values cost as much as the bundle. */
-  const costOfBundle = 1 + stage.bytes / bytesPerCipherSetup
-  const bundle = count > costOfBundle ? bundleOf(stage) : undefined
-  if (bundle instanceof CannotOpen) return sharedInTurn(openSingle)
-  return sharedInTurn((variable, index) => {
-    if (bundle) return openFrom(stage, bundle, variable, index)
-    const singles = singlesOfThisTurn.get(stage, () => ({ opened: 0 }))
-    const ofCrowd = singles.opened < costOfBundle ? undefined : bundleForCrowd(stage)
-    if (ofCrowd) return openFrom(stage, ofCrowd, variable, index)
-    singles.opened++
-    return openSingle(variable, index)
-  })
+  const bundle = count > costOfBundle(stage) ? bundleOf(stage) : undefined
+  if (!bundle || bundle instanceof CannotOpen) return (variable, index) => openOne(stage, variable, index)
+  return (variable, index) => {
+    const values = valuesOfThisTurn.get(variable, noValues)
+    return (values[index] ??= openFrom(stage, bundle, variable, index))
+  }
+}
+
+/** Returns one plaintext of a variable, which requests of this turn of the event loop share. Throws CannotOpen. */
+export function openOne(stage: Stage, variable: StoredVariable, index: number): string {
+  const values = valuesOfThisTurn.get(variable, noValues)
+  return (values[index] ??= openAmongOthers(stage, variable, index))
+}
+
+/** Opens a value alone or, where requests of this turn open many others of the stage, from its bundle. Throws CannotOpen. */
+function openAmongOthers(stage: Stage, variable: StoredVariable, index: number): string {
+  const singles = singlesOfThisTurn.get(stage, noSingles)
+  const bundle = singles.opened < costOfBundle(stage) ? undefined : bundleForCrowd(stage)
+  if (bundle) return openFrom(stage, bundle, variable, index)
+  singles.opened++
+  return openValue(stage.sealer, variable, index).toString()
+}
+
+function noValues(): string[] {
+  return []
+}
+
+function noSingles(): { opened: number } {
+  return { opened: 0 }
 }
 
 /** Throws CannotOpen. */

@@ -1,10 +1,10 @@
-/** Evaluation: find → check → choose → open → charge → answer. A single evaluation is a batch of one; a pull is a whole stage. */
+/** Evaluation: find → check → choose → open → charge → answer, of one variable, a batch, or a whole stage (a pull). */
 import { decisionFields, limits, type Choice, type DeclaredType, type Evaluated } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
 import type { Log } from '../base/log.ts'
-import type { UsageEvent, Meter } from '../metering/meter.ts'
+import type { ChargeResult, Meter, UsageEvent } from '../metering/meter.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { loggingFailures, openOrFail, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import type { LastEvaluations } from './last-evaluations.ts'
@@ -14,6 +14,7 @@ import {
   buildInSlices,
   openAll,
   openEachOnce,
+  openOne,
   openSome,
   type ChosenVariable,
   type OpenedPiece,
@@ -97,25 +98,41 @@ export class Evaluation {
     this.#log = parts.log
   }
 
+  /** Returns the result of one variable. Throws ApiError or StaleRead. */
+  async evaluate(stageRef: StageRef, entry: EvaluationEntry, request: EvaluationRequest): Promise<Evaluated> {
+    // An await of what is there already would cost a promise and a turn of the queue.
+    const found = this.#stages.find(stageRef, request.reads)
+    const stage = found instanceof Promise ? await found : found
+    const variable = stage.variables.get(entry.name) ?? throwNotFound(entry.name)
+    assertDeclaredType(variable, entry.declaredType)
+    const turn = reserve(answerBytesOf(variable), request)
+    if (turn) await turn
+    if (needsPinIndex(variable)) await buildPinIndexes(stage, [variable], this.#log)
+    const chosen = { variable, choice: this.#choose(variable, entry) }
+    const result = evaluatedOf(chosen, this.#openOne(stage, chosen), entry)
+    this.#count(stage, await this.#charge(stage, request), [chosen])
+    return result
+  }
+
   /** Returns the results in the order of `entries`, all or none. Throws ApiError or StaleRead. */
-  async evaluate(
+  async evaluateBatch(
     stageRef: StageRef,
     entries: readonly EvaluationEntry[],
     request: EvaluationRequest,
   ): Promise<Evaluated[]> {
-    // An await of what is there already would cost a promise and a turn of the queue.
-    const found = this.#stages.find(stageRef, request.reads)
-    const stage = found instanceof Promise ? await found : found
+    const stage = await this.#stages.find(stageRef, request.reads)
     const variables = entries.map(({ name }) => stage.variables.get(name) ?? throwNotFound(name))
     variables.forEach((variable, index) => assertDeclaredType(variable, entries[index]?.declaredType))
     const bytes = variables.reduce((sum, variable) => sum + answerBytesOf(variable), 0)
-    const turn = reserve(bytes, request)
-    if (turn) await turn
+    await reserve(bytes, request)
     if (variables.some(needsPinIndex)) await buildPinIndexes(stage, variables, this.#log)
-    const chosen = variables.map((variable, index) => this.#choose(variable, entries[index] as EvaluationEntry))
+    const chosen = variables.map((variable, index) => ({
+      variable,
+      choice: this.#choose(variable, entries[index] as EvaluationEntry),
+    }))
     const results =
       bytes > largeBytes ? await this.#openInSlices(stage, chosen, entries) : this.#open(stage, chosen, entries)
-    await this.#charge(stage, request, chosen)
+    this.#count(stage, await this.#charge(stage, request), chosen)
     return results
   }
 
@@ -126,7 +143,7 @@ export class Evaluation {
     if (stage.pinEntries > 0) await buildPinIndexes(stage, stage.variables.values(), this.#log)
     const pieces = await this.#openAll(stage, roll)
     const rolls = pieces.flatMap(({ chosen }) => chosen)
-    await this.#charge(stage, request, rolls, true)
+    this.#count(stage, await this.#charge(stage, request), rolls, true)
     return { members: pieces.map(({ text }) => text), revision: stage.revision }
   }
 
@@ -144,9 +161,9 @@ export class Evaluation {
     const choice = chooseStably(variable, roll, this.#dice, pinnedSideOf(variable, roll.seed))
     if (!choice) throw new SeedRequired(name)
     await reserve(answerBytesOf(variable), request)
-    const value = openOrFail(stage, this.#log, () => openSome(stage, 1)(variable, choice.index))
+    const value = this.#openOne(stage, { variable, choice })
     const rendered = render({ variable, choice, value })
-    await this.#charge(stage, request, [{ variable, ...choice }])
+    this.#count(stage, await this.#charge(stage, request), [{ variable, choice }])
     return rendered
   }
 
@@ -162,8 +179,7 @@ export class Evaluation {
     const flags = await loggingFailures(stage, this.#log, (onFailure) =>
       this.#openFlags(stage, variables, { roll, isLarge: bytes > largeBytes, onFailure }),
     )
-    const served = flags.filter(isServed).map(({ variable, choice }) => ({ variable, ...choice }))
-    await this.#charge(stage, request, served)
+    this.#count(stage, await this.#charge(stage, request), flags.filter(isServed))
     return flags
   }
 
@@ -191,14 +207,19 @@ export class Evaluation {
     return { variable, choice, value: choice && open(variable, choice.index) }
   }
 
-  #choose(variable: StoredVariable, roll: RollRequest): ChosenVariable {
-    return { variable, ...choose(variable, roll, this.#dice, pinnedSideOf(variable, roll.seed)) }
+  #choose(variable: StoredVariable, roll: RollRequest): Choice {
+    return choose(variable, roll, this.#dice, pinnedSideOf(variable, roll.seed))
+  }
+
+  /** Throws EVALUATION_FAILED. */
+  #openOne(stage: Stage, { variable, choice }: ChosenVariable): string {
+    return openOrFail(stage, this.#log, () => openOne(stage, variable, choice.index))
   }
 
   #open(stage: Stage, chosen: readonly ChosenVariable[], entries: readonly EvaluationEntry[]): Evaluated[] {
     return openOrFail(stage, this.#log, () => {
       const open = openSome(stage, chosen.length)
-      return chosen.map((choice, index) => evaluatedOf(choice, open, entries[index]))
+      return chosen.map((each, at) => evaluatedOf(each, open(each.variable, each.choice.index), entries[at]))
     })
   }
 
@@ -210,8 +231,9 @@ export class Evaluation {
     const open = openEachOnce(stage)
     const slices = new TimeSlices()
     const results: Evaluated[] = []
-    for (const [index, choice] of chosen.entries()) {
-      results.push(openOrFail(stage, this.#log, () => evaluatedOf(choice, open, entries[index])))
+    for (const [at, each] of chosen.entries()) {
+      const value = openOrFail(stage, this.#log, () => open(each.variable, each.choice.index))
+      results.push(evaluatedOf(each, value, entries[at]))
       if (slices.isOver) await slices.next()
     }
     return results
@@ -230,18 +252,17 @@ export class Evaluation {
     }
   }
 
+  /** Charges the event. Throws StaleRead or StoreUnavailable. */
+  #charge({ orgId, projectId, stageId }: Stage, { usage, reads }: EvaluationRequest): Promise<ChargeResult> {
+    const { caller, how, requestKey } = usage
+    return this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
+  }
+
   /**
-   * Charges the event, and counts what it served unless it was served and counted before. `served`: the rolls of a pull, which serves
-   * all variables. Throws ApiError or StaleRead.
+   * Counts what was served, unless it was served and counted before. `served`: the rolls of a pull, which serves all variables. Throws
+   * USAGE_LIMIT_EXCEEDED.
    */
-  async #charge(
-    stage: Stage,
-    { usage: { caller, how, requestKey }, reads }: EvaluationRequest,
-    served: readonly ServedVariable[],
-    isPull = false,
-  ): Promise<void> {
-    const { orgId, projectId, stageId } = stage
-    const charge = await this.#meter.charge({ orgId, projectId, stageId, caller, how, requestKey }, reads)
+  #count(stage: Stage, charge: ChargeResult, served: readonly ServedVariable[], isPull = false): void {
     if (charge === 'refused') {
       throw new ApiError(
         'USAGE_LIMIT_EXCEEDED',
@@ -249,7 +270,7 @@ export class Evaluation {
       )
     }
     if (charge !== 'counted') return
-    this.#rollCounts.add(stageId, served)
+    this.#rollCounts.add(stage.stageId, served)
     if (isPull) this.#lastEvaluations.addAll(stage)
     else this.#lastEvaluations.add(stage, served)
   }
@@ -260,16 +281,19 @@ function isServed(flag: Flag): flag is EvaluatedFlag {
 }
 
 function evaluatedOf(
-  { variable, index, decision, step }: ChosenVariable,
-  open: OpenValue,
+  { variable, choice: { decision, step } }: ChosenVariable,
+  value: string,
   entry: EvaluationEntry | undefined,
 ): Evaluated {
   const { name, kind, declaredType, attributes } = variable
-  const value = open(variable, index)
-  const evaluated = { name, kind, value, ...(declaredType && { declaredType }), ...(decision && { decision }) }
+  const evaluated: Mutable<Evaluated> = { name, kind, value }
+  if (declaredType) evaluated.declaredType = declaredType
+  if (decision) evaluated.decision = decision
   if (!entry?.explain || !decision || !step) return evaluated
   return { ...evaluated, ...decisionFields({ decision, step }, attributes.labels) }
 }
+
+type Mutable<Type> = { -readonly [Name in keyof Type]: Type[Name] }
 
 /** Returns the stored bytes of the values of a variable, of which an answer has one. */
 function answerBytesOf({ size, pinBytes }: StoredVariable): number {

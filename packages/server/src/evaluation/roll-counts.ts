@@ -14,8 +14,9 @@ import { ChanceHistory } from './chance-history.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
 
 /** A variable that was served, with the side and what decided if it is a roll. */
-export interface ServedVariable extends Pick<Choice, 'decision' | 'step'> {
+export interface ServedVariable {
   readonly variable: StoredVariable
+  readonly choice: Pick<Choice, 'decision' | 'step'>
 }
 
 type Hour = Response<'rollCounts'>['hours'][number]
@@ -41,7 +42,10 @@ export class RollCounts {
   /** Counts the sides of rolls of a stage that were served now. */
   add(stageId: string, served: readonly ServedVariable[]): void {
     const nowMs = this.#clock.now()
-    for (const { variable, decision, step } of served) {
+    for (const {
+      variable,
+      choice: { decision, step },
+    } of served) {
       if (!decision || !step) continue
       let count = this.#current.get(variable)
       if (!count || nowMs >= count.hourMs + msPerHour) {

@@ -79,12 +79,13 @@ export class Funnel {
     })
     try {
       if (!route) throw new ApiError('NOT_FOUND')
-      const answer = await this.#answer(route, context)
+      const answer = await retryUntilFresh(validator, () => run(route.steps, context), context.reads)
       if (answer instanceof EventStream) {
         await this.#openStream(answer, context, route)
         return
       }
-      await route.dialect.send(context, answer)
+      const sending = route.dialect.send(context, answer)
+      if (sending) await sending
     } catch (error) {
       this.#fail(context, route, error)
     }
@@ -104,15 +105,6 @@ export class Funnel {
       if (match) return [found, match.groups ?? noParams]
     }
     return [undefined, noParams]
-  }
-
-  async #answer(route: Route, context: RequestContext): Promise<object> {
-    try {
-      return await retryUntilFresh(this.#parts.validator, () => run(route.steps, context), context.reads)
-    } catch (error) {
-      if (error instanceof ApiError) this.#recordRefusal(route, context, error)
-      throw error
-    }
   }
 
   /** Begins a stream. Throws what prevents that. */
@@ -144,6 +136,7 @@ export class Funnel {
   }
 
   #fail(context: RequestContext, route: Route | undefined, error: unknown): void {
+    if (route && error instanceof ApiError) this.#recordRefusal(route, context, error)
     const apiError = error instanceof ApiError ? error : this.#failureOf(context, route, error)
     if (apiError.code === 'UNAUTHORIZED') this.#parts.rateLimits.countUnknown(context)
     if (context.response.headersSent) context.response.destroy()
@@ -172,12 +165,12 @@ export class Funnel {
   }
 }
 
-/** Takes the request through the steps. Returns the first answer. */
-async function run(steps: readonly Step[], context: RequestContext): Promise<object> {
-  for (const step of steps) {
-    const result = step(context)
-    const answer = result instanceof Promise ? await result : result
-    if (answer) return answer
+/** Takes the request through the steps from index `from` on. Returns the first answer, as a promise once a step returns one. */
+function run(steps: readonly Step[], context: RequestContext, from = 0): object | Promise<object> {
+  for (let at = from; at < steps.length; at++) {
+    const result = steps[at]?.(context)
+    if (result instanceof Promise) return result.then((answer) => answer ?? run(steps, context, at + 1))
+    if (result) return result
   }
   throw new Error('no step has answered')
 }

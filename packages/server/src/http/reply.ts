@@ -38,21 +38,13 @@ export class Reply {
   }
 }
 
+const jsonHeaders: Headers = ['content-type', 'application/json; charset=utf-8', 'x-content-type-options', 'nosniff']
+const noStore: Headers = ['cache-control', 'no-store']
+
 /** Returns the headers of a JSON answer. The default cache-control applies if `own` has none. */
 function jsonHead(common: Headers, own: Headers, requestId: string, length: number): string[] {
-  const head = [
-    'content-type',
-    'application/json; charset=utf-8',
-    'x-content-type-options',
-    'nosniff',
-    'x-request-id',
-    requestId,
-    'content-length',
-    String(length),
-  ]
-  head.push(...common, ...own)
-  if (!own.includes('cache-control')) head.push('cache-control', 'no-store')
-  return head
+  const head = ['x-request-id', requestId, 'content-length', String(length)]
+  return head.concat(jsonHeaders, common, own.includes('cache-control') ? own : own.concat(noStore))
 }
 
 /** An answer that is being written. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { EndpointName, Request, endpoints } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
-import { actorOf, usageCallerOf, type Actor } from '../auth/actor.ts'
+import { actorOf, usageEventOf, type Actor } from '../auth/actor.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { FairQueue, ReleaseTurn } from '../concurrency/fair-queue.ts'
 import { largeBytes } from '../concurrency/time-slices.ts'
@@ -94,7 +94,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
 
   /** The caller as the source of a usage event. */
   get usage(): UsageEvent {
-    return { ...usageCallerOf(this.caller as Caller), requestKey: this.requestKey }
+    return usageEventOf(this.caller as Caller, this.requestKey)
   }
 
   /**

@@ -55,7 +55,7 @@ export class HttpServer {
   constructor(log: Log, { timeoutMs = 30_000, connections = unbounded }: Limits = {}) {
     this.#log = log
     this.#connections = new Connections(connections)
-    const answer = (request: IncomingMessage, response: ServerResponse): void => void this.#answer(request, response)
+    const answer = (request: IncomingMessage, response: ServerResponse): void => this.#answer(request, response)
     this.#server = createServer(
       {
         IncomingMessage: ReleasableRequest,
@@ -79,9 +79,12 @@ export class HttpServer {
     this.#server.on('connect', (_, socket) => refuse(socket as Socket, new ApiError('METHOD_NOT_ALLOWED')))
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #answer(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isDraining) response.setHeader('connection', 'close')
-    await this.#dispatch(request, response)
+    void this.#dispatch(request, response).then(() => this.#answered(request))
+  }
+
+  #answered(request: IncomingMessage): void {
     this.#connections.answered(request)
     if (request.complete) return
     this.#discardedBodies.add(request)

@@ -11,11 +11,6 @@ import { hasRequestKey, readMeter, type BillingEvent } from '../storage/usage.ts
 import type { ChargeResult, Counter } from './meter.ts'
 import type { Plan } from './plans.ts'
 
-interface PendingCharge {
-  readonly event: BillingEvent
-  readonly keyHash: string | undefined
-}
-
 export class JournalCounter implements Counter {
   readonly #journal: UsageJournal
   readonly #sql: Reader
@@ -39,31 +34,42 @@ export class JournalCounter implements Counter {
   /** Checks request keys first, then the limit: the earliest new events get the remaining units. */
   async #decide(events: readonly BillingEvent[]): Promise<ChargeResult[]> {
     const nowMs = this.#clock.now()
-    const pending = events.map((event) => ({ event, keyHash: event.requestKey && hashOfRequestKey(event.requestKey) }))
-    const known = await this.#knownKeys(pending, nowMs)
+    const hashes = events.map(({ requestKey }) => requestKey && hashOfRequestKey(requestKey))
+    const known = await this.#knownKeys(events, hashes, nowMs)
     const left = await this.#unitsLeft(events, nowMs)
-    const entries = new Map<string, JournalEntry>()
-    const decided = pending.map(({ event, keyHash }): ChargeResult => {
-      const { orgId, projectId, stageId, how, caller } = event
-      const ids = { orgId, projectId, stageId }
-      const name =
-        keyHash === undefined ? `${orgId} ${projectId} ${stageId} ${how} ${caller}` : nameOfKey(orgId, keyHash)
-      if (keyHash !== undefined && (known.has(name) || entries.has(name))) return 'repeated'
+    const entries = new Map<string, PendingEntry>()
+    let last: PendingEntry | undefined
+    const decided = events.map((event, index): ChargeResult => {
+      const { orgId } = event
+      const keyHash = hashes[index]
+      const key = keyHash === undefined ? undefined : nameOfKey(orgId, keyHash)
+      if (key !== undefined && (known.has(key) || entries.has(key))) return 'repeated'
       const units = left.get(orgId) ?? 0
       if (units <= 0) return 'refused'
       left.set(orgId, units - 1)
-      entries.set(name, { ...ids, units: (entries.get(name)?.units ?? 0) + 1, keyHash, how, caller })
+      // Most events follow one of the same caller and stage. A name for each would cost more than all else here.
+      if (key !== undefined || !last || !isSameSource(last, event)) {
+        const name = key ?? nameOfSource(event)
+        last = entries.get(name) ?? entryOf(event, keyHash)
+        entries.set(name, last)
+      }
+      last.units++
       return 'counted'
     })
     if (entries.size > 0) this.#journal.append(nowMs, [...entries.values()])
     return decided
   }
 
-  async #knownKeys(pending: readonly PendingCharge[], nowMs: number): Promise<Set<string>> {
+  /** Returns the names of the keys that were counted before. `hashes`: those of the events. */
+  async #knownKeys(
+    events: readonly BillingEvent[],
+    hashes: readonly (string | undefined)[],
+    nowMs: number,
+  ): Promise<Set<string>> {
     const known = new Set<string>()
-    for (const { event, keyHash } of pending) {
+    for (const [index, keyHash] of hashes.entries()) {
       if (keyHash === undefined) continue
-      const { orgId } = event
+      const { orgId } = events[index] as BillingEvent
       const isKnown =
         this.#journal.hasPendingKey(orgId, keyHash, nowMs) || (await hasRequestKey(this.#sql, orgId, keyHash, nowMs))
       if (isKnown) known.add(nameOfKey(orgId, keyHash))
@@ -82,6 +88,28 @@ export class JournalCounter implements Counter {
     }
     return left
   }
+}
+
+type PendingEntry = JournalEntry & { units: number }
+
+function entryOf({ orgId, projectId, stageId, how, caller }: BillingEvent, keyHash: string | undefined): PendingEntry {
+  return { orgId, projectId, stageId, units: 0, keyHash, how, caller }
+}
+
+/** Returns whether an event is of the same stage and caller as an entry without a request key. */
+function isSameSource(entry: PendingEntry, { orgId, projectId, stageId, how, caller }: BillingEvent): boolean {
+  return (
+    entry.keyHash === undefined &&
+    entry.stageId === stageId &&
+    entry.caller === caller &&
+    entry.projectId === projectId &&
+    entry.orgId === orgId &&
+    entry.how === how
+  )
+}
+
+function nameOfSource({ orgId, projectId, stageId, how, caller }: BillingEvent): string {
+  return `${orgId} ${projectId} ${stageId} ${how} ${caller}`
 }
 
 function nameOfKey(orgId: string, keyHash: string): string {

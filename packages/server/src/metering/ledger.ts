@@ -28,11 +28,12 @@ export class Ledger implements Meter {
     this.#quotas = quotas
   }
 
-  async charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
-    const charge = await this.#counter.charge(event, reads)
-    this.counts[charge]++
-    if (charge === 'counted') this.#quotas?.add(event.caller)
-    return charge
+  charge(event: BillingEvent, reads: ReadSet): Promise<ChargeResult> {
+    return this.#counter.charge(event, reads).then((charge) => {
+      this.counts[charge]++
+      if (charge === 'counted') this.#quotas?.add(event.caller)
+      return charge
+    })
   }
 
   async reserve(tx: Tx, orgId: string, bytes: number): Promise<Reservation | undefined> {

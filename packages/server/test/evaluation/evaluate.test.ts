@@ -68,7 +68,7 @@ describe('an evaluation', () => {
   test('answers each entry in the order of the request, including duplicates', async () => {
     const { write, evaluation } = await opened()
     await write({ entries: [secret('A', '1', { declaredType: 'int64' }), abRoll('R', 1), abRoll('S', 0)] })
-    const results = await evaluation.evaluate(
+    const results = await evaluation.evaluateBatch(
       live,
       ['S', 'A', 'R', 'A'].map((name) => ({ name })),
       by(),
@@ -81,11 +81,38 @@ describe('an evaluation', () => {
     ])
   })
 
+  test('of one variable is the same as that of a batch with one entry', async () => {
+    const { write, evaluation, stages, sql, used } = await opened()
+    await write({ entries: [secret('A', '1', { declaredType: 'int64' }), secret('BAD'), abRoll('R', 0.5)] })
+    await damage(sql, 'BAD')
+    stages.forget(live)
+    const seeds = Array.from({ length: 20 }, (_, index) => `user ${index}`)
+    for (const entry of [{ name: 'A' }, ...seeds.map((seed) => ({ name: 'R', seed, explain: true }))])
+      expect([await evaluation.evaluate(live, entry, by())]).toEqual(
+        await evaluation.evaluateBatch(live, [entry], by()),
+      )
+    expect(await used()).toBe(42)
+    const tooMany = by(undefined, () => {
+      throw new ApiError('RATE_LIMITED')
+    })
+    for (const [entry, request, code] of [
+      [{ name: 'NONE' }, by(), 'VARIABLE_NOT_FOUND'],
+      [{ name: 'A', declaredType: 'float' }, by(), 'INVALID_REQUEST'],
+      [{ name: 'A' }, tooMany, 'RATE_LIMITED'],
+      [{ name: 'BAD' }, by(), 'EVALUATION_FAILED'],
+    ] as const) {
+      const refused = await refusal(evaluation.evaluate(live, entry, request))
+      expect(refused).toContain(code)
+      expect(refused).toBe(await refusal(evaluation.evaluateBatch(live, [entry], request)))
+    }
+    expect(await used()).toBe(42)
+  })
+
   test('rolls each entry with its seed and key', async () => {
     const { write, evaluation } = await opened()
     await write({ entries: [abRoll('R', 0.5)] })
     const wanted = Array.from({ length: 50 }, (_, index) => ({ name: 'R', seed: `user ${index}`, key: 'k' }))
-    const results = await evaluation.evaluate(live, wanted, by())
+    const results = await evaluation.evaluateBatch(live, wanted, by())
     expect(results.map(({ decision }) => decision)).toEqual(
       wanted.map(({ seed }) => (unitOf('R', seed, 'k') < 0.5 ? 'a' : 'b')),
     )
@@ -95,7 +122,7 @@ describe('an evaluation', () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('A')] })
     const evaluate = (...names: string[]): Promise<unknown> =>
-      evaluation.evaluate(
+      evaluation.evaluateBatch(
         live,
         names.map((name) => ({ name })),
         by(),
@@ -104,7 +131,7 @@ describe('an evaluation', () => {
     for (const name of ['a', 'A ', '__proto__', 'constructor', '']) {
       expect(await refusal(evaluate(name))).toContain('VARIABLE_NOT_FOUND')
     }
-    const nowhere = evaluation.evaluate({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by())
+    const nowhere = evaluation.evaluateBatch({ ...live, stageSlug: 'none' }, [{ name: 'A' }], by())
     expect(await refusal(nowhere)).toContain('VARIABLE_NOT_FOUND')
     expect(await used()).toBe(0)
   })
@@ -112,7 +139,8 @@ describe('an evaluation', () => {
   test('accepts only the stored declared type', async () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('TYPED', '1', { declaredType: 'int64' }), secret('UNTYPED', '1')] })
-    const ask = (name: string, declaredType: DeclaredType) => evaluation.evaluate(live, [{ name, declaredType }], by())
+    const ask = (name: string, declaredType: DeclaredType) =>
+      evaluation.evaluateBatch(live, [{ name, declaredType }], by())
     expect(await ask('TYPED', 'int64')).toMatchObject([{ value: '1', declaredType: 'int64' }])
     expect(await ask('UNTYPED', 'string')).toEqual([{ name: 'UNTYPED', kind: 'secret', value: '1' }])
     expect(await refusal(ask('TYPED', 'string'))).toBe(
@@ -129,12 +157,12 @@ describe('an evaluation', () => {
     const { size } = stage.variables.get('A') ?? { size: 0 }
     const max = Math.floor(limits.evaluatedBytes / size)
     const wanted = (times: number) => Array.from({ length: times }, () => ({ name: 'A' }))
-    expect(await evaluation.evaluate(live, wanted(max), by())).toHaveLength(max)
+    expect(await evaluation.evaluateBatch(live, wanted(max), by())).toHaveLength(max)
     expect(await used()).toBe(1)
     const open = vi.spyOn(stage.sealer, 'open')
     const admitted: number[] = []
     const admit = (bytes: number): undefined => void admitted.push(bytes)
-    const tooMany = evaluation.evaluate(live, wanted(max + 1), by(undefined, admit))
+    const tooMany = evaluation.evaluateBatch(live, wanted(max + 1), by(undefined, admit))
     expect(await refusal(tooMany)).toContain('PAYLOAD_TOO_LARGE: The values of this request have ')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[], 0, 1])
   })
@@ -147,7 +175,7 @@ describe('an evaluation', () => {
     const wanted = Array.from({ length: 250 }, (_, index) => ({ name: index % 50 === 0 ? 'R' : 'A' }))
     let results: readonly { readonly name: string }[] = []
     const turns = await turnsDuring(async () => {
-      results = await evaluation.evaluate(live, wanted, by())
+      results = await evaluation.evaluateBatch(live, wanted, by())
     })
     expect(results.map(({ name }) => name)).toEqual(wanted.map(({ name }) => name))
     expect(open).toHaveBeenCalledTimes(2)
@@ -166,33 +194,33 @@ describe('an evaluation', () => {
       throw new ApiError('RATE_LIMITED')
     }
     const names = [{ name: 'A' }, { name: 'A' }]
-    expect(await refusal(evaluation.evaluate(live, names, by(undefined, admit)))).toContain('RATE_LIMITED')
+    expect(await refusal(evaluation.evaluateBatch(live, names, by(undefined, admit)))).toContain('RATE_LIMITED')
     expect(await refusal(evaluation.pull(live, {}, by(undefined, admit)))).toContain('RATE_LIMITED')
     expect([admitted, open.mock.calls.length, await used()]).toEqual([[2 * size, stage.bytes], 0, 0])
   })
 
   test('of no variables is an event too', async () => {
     const { evaluation, used } = await opened()
-    expect(await evaluation.evaluate(live, [], by())).toEqual([])
+    expect(await evaluation.evaluateBatch(live, [], by())).toEqual([])
     expect(await used()).toBe(1)
   })
 
   test('is one event, however many variables it names', async () => {
     const { write, evaluation, used } = await opened()
     await write({ entries: [secret('A')] })
-    await evaluation.evaluate(
+    await evaluation.evaluateBatch(
       live,
       Array.from({ length: 100 }, () => ({ name: 'A' })),
       by('key'),
     )
-    await evaluation.evaluate(live, [{ name: 'A' }], by('key'))
+    await evaluation.evaluateBatch(live, [{ name: 'A' }], by('key'))
     expect(await used()).toBe(1)
   })
 
   test('over the limit returns no value', async () => {
     const { write, evaluation, pull } = await opened(freePlan(1, 10_000))
     await write({ entries: [secret('A')] })
-    const evaluate = (key?: string) => evaluation.evaluate(live, [{ name: 'A' }], by(key))
+    const evaluate = (key?: string) => evaluation.evaluateBatch(live, [{ name: 'A' }], by(key))
     await evaluate('key')
     const sentence =
       "USAGE_LIMIT_EXCEEDED: This month's evaluations of the plan are used up: wait until next month, or change the plan."
@@ -229,7 +257,7 @@ describe('a pull', () => {
     for (let user = 0; user < 40; user++) {
       const roll = { seed: `user ${user}`, key: 'k' }
       const { text, variables } = await pull(roll)
-      const results = await evaluation.evaluate(
+      const results = await evaluation.evaluateBatch(
         live,
         sorted.map((name) => ({ name, ...roll })),
         by(),
@@ -304,7 +332,7 @@ describe('a pull', () => {
     await write({ entries: [secret('A'), secret('B')] })
     await pull({}, 'key')
     await pull({}, 'key')
-    await evaluation.evaluate(live, [{ name: 'A' }], by('key'))
+    await evaluation.evaluateBatch(live, [{ name: 'A' }], by('key'))
     expect(await used()).toBe(1)
     await pull()
     expect(await used()).toBe(2)
@@ -318,13 +346,13 @@ describe('a value that does not open', () => {
     await damage(sql, 'CANARY')
     stages.forget(live)
     const sentence = 'EVALUATION_FAILED: A stored value cannot be opened.'
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'CANARY' }], by('key')))).toBe(sentence)
+    expect(await refusal(evaluation.evaluateBatch(live, [{ name: 'CANARY' }], by('key')))).toBe(sentence)
     expect(await refusal(pull({}, 'key'))).toBe(sentence)
     expect(await used()).toBe(0)
     expect(lines).toHaveLength(2)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', stageId: expect.stringMatching(/^stg_/) })
     expect(lines.join('')).not.toContain('CANARY')
-    expect(await evaluation.evaluate(live, [{ name: 'GOOD' }], by('key'))).toMatchObject([{ value: 'v' }])
+    expect(await evaluation.evaluateBatch(live, [{ name: 'GOOD' }], by('key'))).toMatchObject([{ value: 'v' }])
     expect(await used()).toBe(1)
   })
 
@@ -347,14 +375,14 @@ describe('a value that does not open', () => {
     }
     const dice = { unitOf, random: seeded(1) }
     const evaluation = new Evaluation({ stages, meter, ...counting, dice, log: createLog('silent') })
-    expect(await refusal(evaluation.evaluate(live, [{ name: 'A' }], by()))).toContain('EVALUATION_FAILED')
+    expect(await refusal(evaluation.evaluateBatch(live, [{ name: 'A' }], by()))).toContain('EVALUATION_FAILED')
     expect(await refusal(evaluation.pull(live, {}, by()))).toContain('EVALUATION_FAILED')
     expect(await used()).toBe(0)
     expect(listVariables(await stages.find(live, noReads), new Map())).toMatchObject({
       variables: [{ name: 'A' }],
       revision: 1,
     })
-    expect(await evaluation.evaluate(other, [{ name: 'A' }], by())).toMatchObject([{ value: 'two' }])
+    expect(await evaluation.evaluateBatch(other, [{ name: 'A' }], by())).toMatchObject([{ value: 'two' }])
   })
 
   test('may have been moved to another name or stage', async () => {
@@ -362,7 +390,7 @@ describe('a value that does not open', () => {
     const other = { ...live, stageSlug: 'test' }
     await write({ entries: [secret('A', 'one'), secret('B', 'two')] })
     await write({ entries: [secret('A', 'three')] }, other)
-    const evaluate = (name: string, address = live) => evaluation.evaluate(address, [{ name }], by())
+    const evaluate = (name: string, address = live) => evaluation.evaluateBatch(address, [{ name }], by())
     const [one, three] = await sql.all<{ stage_id: string; sealed: Uint8Array }>(
       `select v.stage_id, v.sealed from variables v join stages s on s.id = v.stage_id where v.name = 'A' order by s.slug`,
     )
@@ -381,7 +409,7 @@ describe('a value that does not open', () => {
     const { write, evaluation, sql, stages } = await opened()
     await write({ entries: [abRoll('R', 1)] })
     const [row] = await sql.all<{ sealed: Uint8Array }>('select sealed from variables')
-    const evaluate = () => refusal(evaluation.evaluate(live, [{ name: 'R' }], by()))
+    const evaluate = () => refusal(evaluation.evaluateBatch(live, [{ name: 'R' }], by()))
     const swapped = Buffer.concat([
       Buffer.from(row?.sealed ?? []).subarray(51),
       Buffer.from(row?.sealed ?? []).subarray(0, 51),

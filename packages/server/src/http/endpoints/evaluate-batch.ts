@@ -11,7 +11,7 @@ export const evaluateBatch =
     const { body } = context
     const { context: shared } = body
     const entries = shared ? body.entries.map((entry) => ({ context: shared, ...entry })) : body.entries
-    const results = await evaluation.evaluate(stageRefOf(context, body), entries, context)
+    const results = await evaluation.evaluateBatch(stageRefOf(context, body), entries, context)
     const characters = results.reduce((sum, { value }) => sum + value.length, 0)
     return characters > largeBytes ? new JsonText('{"results":[', await textOf(results), ']') : { results }
   }

@@ -18,12 +18,6 @@ export interface PendingBodiesParts {
   readonly onRefused: (limit: string) => void
 }
 
-/** The body of one request. */
-export interface PendingBody {
-  /** Counts bytes that have arrived and wait for the rest. Throws RATE_LIMITED. */
-  add(bytes: number): void
-}
-
 export class PendingBodies {
   readonly #parts: PendingBodiesParts
   readonly #bytes = new ClientBytes()
@@ -34,19 +28,21 @@ export class PendingBodies {
 
   /** Returns the body of a request. Its bytes count until the request is answered or the client disconnects. */
   bodyOf(request: IncomingMessage, response: ServerResponse): PendingBody {
-    let counted = 0
-    let address = ''
-    return {
-      add: (bytes) => {
-        if (counted === 0) {
-          address = this.#parts.addressOf(request)
-          response.once('close', () => this.#bytes.add(networkOf(address), -counted))
-        }
-        this.#assertRoom(address, bytes)
-        this.#bytes.add(networkOf(address), bytes)
-        counted += bytes
-      },
-    }
+    return new PendingBody(this, request, response)
+  }
+
+  addressOf(request: IncomingMessage): string {
+    return this.#parts.addressOf(request)
+  }
+
+  /** Counts bytes for an address. Throws RATE_LIMITED. */
+  add(address: string, bytes: number): void {
+    this.#assertRoom(address, bytes)
+    this.#bytes.add(networkOf(address), bytes)
+  }
+
+  remove(address: string, bytes: number): void {
+    this.#bytes.add(networkOf(address), -bytes)
   }
 
   #assertRoom(address: string, bytes: number): void {
@@ -61,5 +57,30 @@ export class PendingBodies {
         'retry-after': String(retryAfterSec),
       },
     )
+  }
+}
+
+/** The body of one request. */
+export class PendingBody {
+  readonly #all: PendingBodies
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  #address = ''
+  #counted = 0
+
+  constructor(all: PendingBodies, request: IncomingMessage, response: ServerResponse) {
+    this.#all = all
+    this.#request = request
+    this.#response = response
+  }
+
+  /** Counts bytes that have arrived and wait for the rest. Throws RATE_LIMITED. */
+  add(bytes: number): void {
+    if (this.#counted === 0) {
+      this.#address = this.#all.addressOf(this.#request)
+      this.#response.once('close', () => this.#all.remove(this.#address, this.#counted))
+    }
+    this.#all.add(this.#address, bytes)
+    this.#counted += bytes
   }
 }

@@ -38,9 +38,9 @@ function needsOf({ verb, at }: Guarded): (requested: RequestedPlaces) => Need[] 
       ]
     // A stage without its project is in no place: the filter of the audit log means all stages with that slug.
     if (projectSlug === undefined) return [{ verb, place: {} }]
-    const source: Need[] = copy ? [{ verb: 'read', place: copy.from }] : []
-    if (at !== 'parent') return [...source, { verb, place: { projectSlug, stageSlug } }]
-    return [{ verb, place: stageSlug === undefined ? {} : { projectSlug } }]
+    if (at === 'parent') return [{ verb, place: stageSlug === undefined ? {} : { projectSlug } }]
+    const target: Need = { verb, place: { projectSlug, stageSlug } }
+    return copy ? [{ verb: 'read', place: copy.from }, target] : [target]
   }
 }
 

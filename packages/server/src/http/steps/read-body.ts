@@ -24,32 +24,28 @@ function tooLarge(maxBytes: number): ApiError {
  * too many bytes are pending. If the client disconnects before the end, the promise stays pending and is collected with the request.
  */
 export function readBody(request: IncomingMessage, maxBytes: number, pending?: PendingBody): Promise<Buffer> {
+  const announced = Number(request.headers['content-length'] ?? Infinity)
+  if (announced > maxBytes && announced !== Infinity) return Promise.reject(tooLarge(maxBytes))
   return new Promise((resolve, reject) => {
-    const announced = Number(request.headers['content-length'] ?? Infinity)
-    if (announced > maxBytes && announced !== Infinity) {
-      reject(tooLarge(maxBytes))
-      return
-    }
-    const chunks: Buffer[] = []
+    const earlier: Buffer[] = []
     let length = 0
-    const finish = (): void => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    const add = (chunk: Buffer): void => {
-      length += chunk.length
-      if (length > maxBytes) throw tooLarge(maxBytes)
-      if (length !== announced) pending?.add(chunk.length + bytesAroundChunk)
-      chunks.push(chunk)
-    }
     const read = (chunk: Buffer): void => {
+      length += chunk.length
       try {
-        add(chunk)
-        if (length === announced) finish()
+        if (length > maxBytes) throw tooLarge(maxBytes)
+        if (length === announced) {
+          resolve(earlier.length === 0 ? chunk : Buffer.concat([...earlier, chunk]))
+          return
+        }
+        pending?.add(chunk.length + bytesAroundChunk)
+        earlier.push(chunk)
       } catch (error) {
         request.off('data', read).pause()
         reject(error)
       }
     }
     request.on('data', read)
-    if (announced === Infinity || announced === 0) request.on('end', finish)
+    if (announced === Infinity || announced === 0) request.on('end', () => resolve(Buffer.concat(earlier)))
   })
 }
 
