@@ -95,7 +95,7 @@ describe('the list of rolls', () => {
   })
 
   it.each([
-    [undefined, ['FITS', 'DIFFERS', 'NEW', 'OVER', 'EVERYONE']],
+    [undefined, ['DIFFERS', 'NEW', 'FITS', 'OVER', 'EVERYONE']],
     ['name', ['DIFFERS', 'EVERYONE', 'FITS', 'NEW', 'OVER']],
     ['-chance', ['EVERYONE', 'DIFFERS', 'FITS', 'NEW', 'OVER']],
     ['fit', ['DIFFERS', 'FITS', 'NEW', 'OVER', 'EVERYONE']],

@@ -157,9 +157,16 @@ const compares: Readonly<Record<SortKey, Compare>> = {
   served: (one, other) => one.servedCount - other.servedCount,
 }
 
-/** Returns the rolls in an order. Without one they stay by project, stage and name. */
+/** Returns how much a roll needs a look: above all where its share does not fit the chance, then in progress, then in production. */
+function urgencyOf(roll: ListedRoll): number {
+  const { verdict, stage } = roll
+  const isOdd = verdict === 'differs' || verdict === 'unusual'
+  return (isOdd ? 4 : 0) + (progressOf(roll) === 'partial' ? 2 : 0) + (stage.isProduction ? 1 : 0)
+}
+
+/** Returns the rolls in an order. Without one, those that need a look are first, and the others stay by project, stage and name. */
 export function sorted(rolls: readonly ListedRoll[], sort: RollsSearch['sort']): readonly ListedRoll[] {
-  if (sort === undefined) return rolls
+  if (sort === undefined) return rolls.toSorted((one, other) => urgencyOf(other) - urgencyOf(one))
   const isDescending = sort.startsWith('-')
   const compare = compares[(isDescending ? sort.slice(1) : sort) as SortKey]
   return rolls.toSorted((one, other) => (isDescending ? compare(other, one) : compare(one, other)))
@@ -186,7 +193,7 @@ export interface RollsSearch {
   /** Who gets A: some, everyone or no one; `done`: in all stages the same for 30 days. */
   readonly progress?: Progress | undefined
   readonly fit?: Verdict | undefined
-  /** With a leading "-": descending. Absent: by project, stage and name. */
+  /** With a leading "-": descending. Absent: those that need a look first. */
   readonly sort?: SortKey | `-${SortKey}` | undefined
   /** The roll whose chance is being changed: project, stage and name, joined by "/". */
   readonly change?: string | undefined
