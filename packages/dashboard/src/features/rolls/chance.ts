@@ -27,8 +27,8 @@ export function chanceSentence(chance: number, { who = 'users', sides }: Sentenc
   return sentences.some(share / divisor, shares / divisor, who, share / shares === chance, sides)
 }
 
-/** Returns who keeps a value: the side of a user changes only by the chance. */
+/** Returns how many users another chance moves, and who stays: a user changes sides only where the chance passes their bucket. */
 export function moveSentence(before: number, after: number): string {
-  if (after > before) return sentences.staysA
-  return after < before ? sentences.staysB : sentences.unchanged
+  const moved = Math.abs(after - before)
+  return after > before ? sentences.moves(moved, 'B', 'A') : sentences.moves(moved, 'A', 'B')
 }

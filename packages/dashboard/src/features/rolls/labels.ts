@@ -214,9 +214,8 @@ export const labels = {
     few: (of: number, who: Who, sides?: Sides) => gets(`Fewer than 1 of ${countText(of)} ${who} get`, sides),
     some: (share: number, of: number, who: Who, isExact: boolean, sides?: Sides) =>
       gets(`${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get`, sides),
-    staysA: 'Users already in A stay in A.',
-    staysB: 'Users already in B stay in B.',
-    unchanged: 'Nothing changes.',
+    moves: (share: number, from: 'A' | 'B', to: 'A' | 'B') =>
+      `${unbroken(percentText(share))} of users move from ${from} to ${to}. Users already in ${to} stay in ${to}.`,
   },
 
   fit: {
