@@ -27,12 +27,14 @@ function Offering({ commands }: { readonly commands: readonly Command[] }) {
 }
 
 describe('keys', () => {
-  test('run a command, alone, one after the other, and with a sign that takes shift', async () => {
-    render(<Frame commands={[command('new', 'n'), command('overview', 'g o'), command('help', '?')]} />)
+  test('run a command, alone, one after the other, and with a sign that takes Shift or Alt', async () => {
+    const signs = [command('help', '?'), command('previous', '[')]
+    render(<Frame commands={[command('new', 'n'), command('overview', 'g o'), ...signs]} />)
     await userEvent.keyboard('n')
     await userEvent.keyboard('go')
     fireEvent.keyDown(document.body, { key: '?', shiftKey: true })
-    expect(run.mock.calls).toEqual([['new'], ['overview'], ['help']])
+    fireEvent.keyDown(document.body, { key: '[', altKey: true })
+    expect(run.mock.calls).toEqual([['new'], ['overview'], ['help'], ['previous']])
   })
 
   test('run the command of the page before that of the frame', async () => {

@@ -147,10 +147,11 @@ export function useCommandKeys(): void {
 /** Returns the name of the pressed keys; undefined for those that no command may have. */
 function keyOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): string | undefined {
   const hasMod = isApple ? metaKey : ctrlKey
-  if (altKey || (isApple ? ctrlKey : metaKey) || ['Shift', 'Control', 'Meta', 'Alt'].includes(key)) return undefined
-  const name = key === ' ' ? 'space' : key.toLowerCase()
-  // Shift is part of a sign such as "?", whose place differs between keyboards.
+  // Shift and Alt are part of a sign such as "?" or "[", whose place differs between keyboards.
   const isSign = key.length === 1 && key.toLowerCase() === key.toUpperCase()
+  if ((altKey && !isSign) || (isApple ? ctrlKey : metaKey) || ['Shift', 'Control', 'Meta', 'Alt'].includes(key))
+    return undefined
+  const name = key === ' ' ? 'space' : key.toLowerCase()
   return `${hasMod ? 'mod+' : ''}${shiftKey && !isSign ? 'shift+' : ''}${name}`
 }
 

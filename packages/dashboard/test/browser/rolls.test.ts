@@ -248,6 +248,38 @@ describe('a roll', () => {
     await page.getByRole('dialog', { name: 'SWITCHED' }).waitFor()
   })
 
+  test('is changed, stopped and shown in other stages by keys, which a dialog and an input turn off', async () => {
+    await writeRoll('BY_KEYS', 0.4)
+    const entries = [{ kind: 'secret', name: 'OTHER', value: 'x' }]
+    const token = await app.owner.token()
+    await app.client.must('write', { ...at, stageSlug: 'dev', mode: 'upsert', entries }, { token })
+    await open('BY_KEYS')
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog').getByRole('region', { name: 'This page' })
+    await expect
+      .poll(async () => (await sheet.getByRole('listitem').allInnerTexts()).toSorted())
+      .toEqual(['Change chance\ne', 'Next stage\n]', 'Previous stage\n[', 'Stop BY_KEYS in prod\ns'])
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.keyboard.press('e')
+    await page.keyboard.type('25s]')
+    await expectText(page, '15\u00a0% of users move from A to B.')
+    await page.keyboard.press('Control+Enter')
+    await expectText(page, 'Chance of BY_KEYS is now 25 % in prod')
+    expect(await chanceOf('BY_KEYS')).toBe(0.25)
+    await page.keyboard.press('s')
+    const dialog = page.getByRole('dialog', { name: 'Stop BY_KEYS in prod?' })
+    await dialog.waitFor()
+    await page.keyboard.type(']e')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press(']')
+    await expectText(page, 'BY_KEYS is missing in dev')
+    await page.keyboard.press('[')
+    await expectText(page, '1 of 4 users get A.')
+    expect(await chanceOf('BY_KEYS')).toBe(0.25)
+  })
+
   test.runIf(isLong)('that does not exist leads to the existing ones', async () => {
     await page.goto('/o/acme/p/shop/roll?stage=prod&name=NONE')
     await expectHeading(page, 'Roll not found')

@@ -243,6 +243,7 @@ export const labels = {
       `The stage ${stage} of ${project} has no A/B roll ${name}. It may have been deleted.`,
     seeRolls: 'See all rolls',
     stages: 'Stages',
+    keys: { previousStage: 'Previous stage', nextStage: 'Next stage' },
     missing: 'Missing',
     missingTitle: (name: string, stage: string) => `${name} is missing in ${stage}`,
     missingText: (stage: string) => `Applications that evaluate it in ${stage} get an error.`,

@@ -36,6 +36,7 @@ export function StopButton({ roll, isInRow = false }: StopButtonProps) {
   const command: Command = {
     id: `stop-roll/${place.projectSlug}/${place.stageSlug}/${name}`,
     label: labels.stopOf(name, stageName),
+    keys: 's',
     icon: IconStop,
     run: open,
   }

@@ -2,8 +2,8 @@ import type { Digested } from '@rollkey/contract'
 import { endedSide } from '@rollkey/contract/rules'
 import { Button, Menu, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { type ComponentProps, useRef, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
@@ -138,10 +138,20 @@ interface StageTabsProps {
 /** Links to the stages of the project, each with its chance. */
 function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
   const { projectSlug } = project
-  const stages = currentStages(project)
+  const current = currentStages(project)
+  const stages = current.includes(shown) ? current : [...current, shown]
+  const navigate = useNavigate({ from: '/o/$orgSlug/p/$projectSlug/roll' })
+  const step = (by: 1 | -1): void => {
+    const next = stages[stages.indexOf(shown) + by]
+    if (next) void navigate({ search: { stage: next.stageSlug, name } })
+  }
+  useCommands([
+    { label: words.keys.previousStage, keys: '[', isKeyOnly: true, run: () => step(-1) },
+    { label: words.keys.nextStage, keys: ']', isKeyOnly: true, run: () => step(1) },
+  ])
   return (
     <TabLinks label={words.stages}>
-      {(stages.includes(shown) ? stages : [...stages, shown]).map((stage) => {
+      {stages.map((stage) => {
         const roll = rolls.find(({ stageSlug }) => stageSlug === stage.stageSlug)
         return (
           <TabLink
@@ -222,14 +232,7 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
               <Text size="sm">{chanceSentence(chance, { sides })}</Text>
             </>
           ) : (
-            <ChanceForm
-              place={place}
-              stage={stage}
-              name={name}
-              chance={chance}
-              targets={variable}
-              revision={revision}
-            />
+            <ChangeableChance {...{ place, stage, name, chance, revision }} targets={variable} />
           )}
         </Panel>
         <PlannedChanges place={place} name={name} />
@@ -244,6 +247,22 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
         <StagesPanel rolls={rolls} />
         <UsePanel place={place} variable={variable} />
       </div>
+    </div>
+  )
+}
+
+/** Changes the chance on the page. A key leads to its number, which the next keys replace. */
+function ChangeableChance(props: ComponentProps<typeof ChanceForm>) {
+  const part = useRef<HTMLDivElement>(null)
+  const focus = (): void => {
+    const number = part.current?.querySelector<HTMLInputElement>('input:not([type=hidden])')
+    number?.focus()
+    number?.select()
+  }
+  useCommands([{ label: labels.rolls.changeChance, keys: 'e', isKeyOnly: true, run: focus }])
+  return (
+    <div ref={part}>
+      <ChanceForm {...props} />
     </div>
   )
 }

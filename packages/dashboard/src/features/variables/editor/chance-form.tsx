@@ -1,7 +1,7 @@
 import { chanceOf, percentOf, percentText } from '../../../lib/numbers.ts'
 import { Button, Group, Input, NumberInput, Slider, Stack, Text } from '@mantine/core'
 import type { Attributes } from '@rollkey/contract/rules'
-import { useId, useRef, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
@@ -35,7 +35,7 @@ interface ChanceFormProps {
 export function ChanceForm({ place, stage, name, chance, targets, revision, onClose }: ChanceFormProps) {
   // A change by others after a person began to choose is a conflict.
   const [choice, setChoice] = useState<{ readonly chance: number; readonly revision: number }>()
-  const form = useRef<HTMLDivElement>(null)
+  const form = useRef<HTMLFormElement>(null)
   const undoOf = useUndo()
   const save = useSave((saved) => {
     if (choice && saved.length > 0)
@@ -56,37 +56,39 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const sides = useSides(place, name, targets?.labels)
   const proposing = useProposing(place.projectSlug, [stage], { chance: chosen })
   const change = { do: 'attributes', name, changes: { chance: chosen } } as const
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    save.mutate([{ place, change, seen, reason: proposing.reasonIn(place.stageSlug) }])
+  }
   const Buttons = onClose ? FormFooter : Group
   return (
-    <Stack ref={form} tabIndex={-1} className="focused-part" gap="xs">
-      {proposing.notice}
-      <ChanceInput value={chosen} sides={sides} onChange={choose} />
-      {(targets?.pinned ?? targets?.rules) && <Text size="sm">{labels.othersOnly}</Text>}
-      {chosen !== chance && <Text size="sm">{moveSentence(chance, chosen)}</Text>}
-      {choice && (
-        <ChangedNotice place={place} name={name} seen={seen} isSilent={save.isPending || save.failures.length > 0}>
-          {labels.choiceNotice}
-        </ChangedNotice>
-      )}
-      {save.failures.map(({ error }) => (
-        <SaveProblem key={place.stageSlug} error={error} />
-      ))}
-      {choice && proposing.reasonField}
-      <Buttons>
-        {onClose && (
-          <Button variant="default" onClick={() => leave(onClose)}>
-            {labels.cancel}
-          </Button>
+    <form ref={form} tabIndex={-1} className="focused-part" onSubmit={submit}>
+      <Stack gap="xs">
+        {proposing.notice}
+        <ChanceInput value={chosen} sides={sides} onChange={choose} />
+        {(targets?.pinned ?? targets?.rules) && <Text size="sm">{labels.othersOnly}</Text>}
+        {chosen !== chance && <Text size="sm">{moveSentence(chance, chosen)}</Text>}
+        {choice && (
+          <ChangedNotice place={place} name={name} seen={seen} isSilent={save.isPending || save.failures.length > 0}>
+            {labels.choiceNotice}
+          </ChangedNotice>
         )}
-        <BusyButton
-          disabled={chosen === chance || !proposing.isReady}
-          isBusy={save.isPending}
-          onClick={() => save.mutate([{ place, change, seen, reason: proposing.reasonIn(place.stageSlug) }])}
-        >
-          {proposing.label([stage], labels.save)}
-        </BusyButton>
-      </Buttons>
-    </Stack>
+        {save.failures.map(({ error }) => (
+          <SaveProblem key={place.stageSlug} error={error} />
+        ))}
+        {choice && proposing.reasonField}
+        <Buttons>
+          {onClose && (
+            <Button variant="default" onClick={() => leave(onClose)}>
+              {labels.cancel}
+            </Button>
+          )}
+          <BusyButton type="submit" disabled={chosen === chance || !proposing.isReady} isBusy={save.isPending}>
+            {proposing.label([stage], labels.save)}
+          </BusyButton>
+        </Buttons>
+      </Stack>
+    </form>
   )
 }
 
