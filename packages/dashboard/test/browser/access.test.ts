@@ -261,6 +261,13 @@ describe('someone who may only list', () => {
     await page.goto('/o/acme/p/shop/access')
     await expectText(page, 'You don’t have permission to see who has access')
     await expectText(page, 'Ask Ada, who can grant it to you.')
+    const staging = { ...prod, stageSlug: 'staging' }
+    await asOwner('accessGrant', { principal: { kind: 'user', id: await viewer.id() }, ...staging, role: 'viewer' })
+    await page.goto('/o/acme/p/shop/compare?from=staging&to=prod')
+    await expectText(page, 'In prod: value differs')
+    expect(await page.getByRole('main').getByRole('checkbox').count()).toBe(0)
+    await page.keyboard.type('jxr')
+    await expect.poll(() => page.locator(':focus').innerText()).toMatch(/^API_KEY/)
     expect(requestedUrls.filter((url) => /v1\/(reveal|access\/list)/.test(url))).toEqual([])
     await asOwner('organizationUpdate', { defaultRole: 'developer' })
   })

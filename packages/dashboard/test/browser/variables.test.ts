@@ -1050,6 +1050,37 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Select LEVEL')
 })
 
+test('two stages are compared and copied by keys, and the key that copies stops at the button', async () => {
+  const prod = at('keyed', 'prod')
+  await write(at('keyed', 'dev'), [secret('EQUAL', '1'), secret('NEW', '1'), secret('OTHER', canary)])
+  await write(prod, [secret('EQUAL', '1'), secret('OTHER', 'theirs')])
+  await page.goto('/o/acme/p/keyed/compare?from=dev&to=prod')
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  const focused = () => page.locator(':focus').innerText()
+  await row('OTHER').waitFor()
+  await page.keyboard.press('?')
+  const sheet = page.getByRole('dialog').getByRole('region', { name: 'This page' })
+  await expect
+    .poll(async () => (await sheet.locator('kbd').allInnerTexts()).toSorted())
+    .toEqual(['j', 'k', 'r', 'w', 'x'])
+  await page.keyboard.press('Escape')
+  await sheet.waitFor({ state: 'detached' })
+  await page.keyboard.type('jj')
+  await expect.poll(focused).toMatch(/^OTHER/)
+  await page.keyboard.press('r')
+  await row(canary).waitFor()
+  await page.keyboard.type('kx')
+  await expect.poll(focused).toMatch(/^NEW/)
+  expect(await row('NEW').getByRole('checkbox').isChecked()).toBe(true)
+  await page.keyboard.press('c')
+  await expect.poll(focused).toBe('Copy 1 variable to prod')
+  expect(await stored(prod, 'NEW')).toBeUndefined()
+  await page.keyboard.press('Enter')
+  await expectText(page, 'Copied NEW to prod')
+  await page.keyboard.press('w')
+  await expect.poll(() => new URL(page.url()).search).toBe('?from=prod&to=dev')
+})
+
 describe('two people', () => {
   test('who change the same variable: the second is informed, keeps the input, and decides', async () => {
     const grace = await invite(app.owner)

@@ -2,11 +2,12 @@ import { countText } from '../../../lib/numbers.ts'
 import { ActionIcon, Button, NativeSelect, Group as Row, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { BusyButton } from '../../../ui/buttons.tsx'
+import { useCommands } from '../../../ui/commands.ts'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
 import { KindIcon, StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { LoadError, RowsSkeleton } from '../../../ui/loading.tsx'
@@ -35,6 +36,7 @@ import { type PreviewedStage, useCopyVariables } from '../copy/copy-variables.ts
 import { labels as copyLabels } from '../copy/labels.ts'
 import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
+import { useCompareKeys } from './use-compare-keys.ts'
 import classes from './compare-page.module.css'
 
 export function ComparePage() {
@@ -99,7 +101,7 @@ function Comparison({ project, first, second }: ComparisonProps) {
           to={to}
           byGroup={byGroup}
           selected={selected}
-          onSelect={setSelected}
+          onSelect={mayCopy ? setSelected : undefined}
         />
       )}
     </Page>
@@ -121,6 +123,7 @@ interface CopySelectedProps {
 function CopySelected({ project, source, target, from, to, selected, onCopied }: CopySelectedProps) {
   const [isProposing, setProposing] = useState(false)
   const isPhone = useIsPhone()
+  const button = useRef<HTMLButtonElement>(null)
   const undoOf = useUndo()
   const copy = useCopyVariables(source, target, (saved) => {
     onCopied()
@@ -130,6 +133,10 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
   const isTooMuch = selected.size > limits.entries
   const start = (): void =>
     isProposed ? setProposing(true) : copy.mutate([...selected], { onError: (error) => toast.error(error) })
+  const isDisabled = selected.size === 0 || isTooMuch
+  // The button names the stage, so the key only leads to it.
+  const goToButton = { label: labels.keys.copy, keys: 'c', isKeyOnly: true, run: () => button.current?.focus() }
+  useCommands(isDisabled ? [] : [goToButton])
   return (
     <>
       {isTooMuch && (
@@ -139,8 +146,9 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
       )}
       {(selected.size > 0 || !isPhone) && (
         <BusyButton
+          ref={button}
           className={classes['copy'] ?? ''}
-          disabled={selected.size === 0 || isTooMuch}
+          disabled={isDisabled}
           isBusy={copy.isPending}
           onClick={start}
         >
@@ -204,6 +212,8 @@ interface StageChoiceProps {
 function StageChoice({ project, from, to, onChoose }: StageChoiceProps) {
   const options = currentStages(project).map(({ stageSlug, name }) => ({ value: stageSlug, label: name }))
   const others = (slug: string) => options.filter(({ value }) => value !== slug)
+  const swap = (): void => onChoose({ from: to.stageSlug, to: from.stageSlug })
+  useCommands([{ label: labels.swap, keys: 'w', icon: IconSwitch, run: swap }])
   return (
     <Row align="flex-end" gap="xs">
       <NativeSelect
@@ -212,12 +222,7 @@ function StageChoice({ project, from, to, onChoose }: StageChoiceProps) {
         value={from.stageSlug}
         onChange={(event) => onChoose({ from: event.currentTarget.value, to: to.stageSlug })}
       />
-      <ActionIcon
-        variant="default"
-        size="var(--control-height)"
-        aria-label={labels.swap}
-        onClick={() => onChoose({ from: to.stageSlug, to: from.stageSlug })}
-      >
+      <ActionIcon variant="default" size="var(--control-height)" aria-label={labels.swap} onClick={swap}>
         <IconSwitch />
       </ActionIcon>
       <NativeSelect
@@ -256,7 +261,8 @@ interface GroupsProps {
   readonly byGroup: ReadonlyMap<Group, readonly Compared[]>
   /** Names. */
   readonly selected: ReadonlySet<string>
-  readonly onSelect: (selected: ReadonlySet<string>) => void
+  /** Undefined: the viewer may not copy. */
+  readonly onSelect: ((selected: ReadonlySet<string>) => void) | undefined
 }
 
 /** Returns the values of a stage that people see without a reveal, by name. */
@@ -283,21 +289,25 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
       all.some((pair) => isExposed(pair.to ?? {})),
     ),
   ]
+  const mayRead = ({ stageSlug }: Stage): boolean => may('read', { projectSlug, stageSlug })
+  const list = useCompareKeys({ maySelect: onSelect !== undefined, mayReveal: mayRead(from) || mayRead(to) })
   const hasDifferences = groups.some((group) => group !== 'same' && byGroup.has(group))
   return (
-    <>
+    <div ref={list} className={classes['groups']}>
       {!hasDifferences && (
         <EmptyState icon={IconDone} title={(byGroup.has('same') ? labels.allSame : labels.none)(from.name, to.name)} />
       )}
       {groups.map((group) => {
         const pairs = byGroup.get(group)
         if (!pairs) return null
+        const select = copiedGroups.includes(group) ? onSelect : undefined
         return (
           <ComparedGroup
             key={group}
             group={group}
             title={labels.groups[group](from.name, to.name)}
-            {...{ pairs, selected, onSelect }}
+            {...{ pairs, selected }}
+            onSelect={select}
           >
             {pairs.map((pair) => (
               <ComparedItem
@@ -305,17 +315,17 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
                 pair={pair}
                 from={from}
                 to={to}
-                isSelected={copiedGroups.includes(group) ? selected.has(pair.name) : undefined}
-                onSelect={() => onSelect(toggled(selected, pair.name))}
+                isSelected={selected.has(pair.name)}
+                onSelect={select && (() => select(toggled(selected, pair.name)))}
                 plain={plain.map((values) => values.get(pair.name))}
                 revealing={revealing}
-                mayRead={({ stageSlug }) => may('read', { projectSlug, stageSlug })}
+                mayRead={mayRead}
               />
             ))}
           </ComparedGroup>
         )
       })}
-    </>
+    </div>
   )
 }
 
@@ -334,7 +344,7 @@ function ComparedGroup({ group, title, pairs, selected, onSelect, children }: Co
   const others = [...selected].filter((each) => !names.includes(each))
   return (
     <div className={classes['group']}>
-      {copiedGroups.includes(group) && (
+      {onSelect && (
         <label className={classes['all']}>
           <input
             type="checkbox"
@@ -358,9 +368,9 @@ interface ComparedItemProps {
   readonly pair: Compared
   readonly from: Stage
   readonly to: Stage
-  /** Undefined: a copy does not change the variable. */
-  readonly isSelected: boolean | undefined
-  readonly onSelect: () => void
+  readonly isSelected: boolean
+  /** Undefined: no copy by the viewer changes the variable. */
+  readonly onSelect: (() => void) | undefined
   /** The entry of each stage, if people see its value without a reveal. */
   readonly plain: readonly (WriteEntry | undefined)[]
   readonly revealing: ReturnType<typeof useRevealed>
@@ -391,8 +401,8 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
   // As everywhere: what is now, and what it would become.
   const differing = pair.from && pair.to ? differences(pair.to, pair.from, () => labels.differs) : []
   return (
-    <li className={classes['item']} data-focus={name}>
-      {isSelected !== undefined && (
+    <li className={classes['item']} data-focus={name} tabIndex={-1}>
+      {onSelect && (
         <label className={classes['target']}>
           <input type="checkbox" aria-label={labels.select(name)} checked={isSelected} onChange={onSelect} />
         </label>

@@ -9,6 +9,13 @@ export const labels = {
   from: 'From',
   to: 'To',
   swap: 'Swap the stages',
+  keys: {
+    next: 'Next variable',
+    previous: 'Previous variable',
+    select: 'Select the variable to copy',
+    reveal: 'Reveal or hide the value in both stages',
+    copy: 'Go to the button that copies',
+  },
   groups: {
     missing: (_from: string, to: string) => `Missing in ${to}`,
     different: () => 'Different',
