@@ -1,10 +1,10 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
-import { fireEvent, screen } from '@testing-library/react'
-import { expect, test } from 'vitest'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
-import { rowsOf } from '../comparison.ts'
+import { type Cell, rowsOf } from '../comparison.ts'
 import { CellHints, hintOf, useCellHint } from './cell-hints.tsx'
 
 const stage = { stageSlug: 'dev', name: 'dev' } as Stage
@@ -16,12 +16,19 @@ const variable: Digested = {
   digests: { a: 'x', b: 'y' },
 }
 
-function Cells({ entry, named }: { readonly entry: WriteEntry; readonly named: Digested }) {
-  const factsOf = useCellHint([stage], rowsOf([[named]]), () => ({ entry, untilMs: Date.now() + 30_000 }), 'shop')
+interface CellsProps {
+  readonly named: NonNullable<Cell['variable']>
+  readonly entry: WriteEntry | undefined
+  readonly untilMs?: number | undefined
+}
+
+function Cells({ named, entry, untilMs }: CellsProps) {
+  const factsOf = useCellHint([stage], rowsOf([[named]]), () => ({ entry, untilMs }), 'shop')
   return (
     <CellHints factsOf={factsOf}>
       <div role="gridcell" tabIndex={-1}>
         <button type="button" data-hint={hintOf('dev', 'FLOW')}>
+          <span data-sign>Sign</span>
           FLOW
         </button>
       </div>
@@ -37,17 +44,35 @@ const sides = [
 test.each(sides)('the hint of a roll names its values $of', async ({ named, expected }) => {
   answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
   const entry = { name: 'FLOW', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.5 } as const
-  await render(<Cells entry={entry} named={named} />)
+  await render(<Cells entry={entry} untilMs={Date.now() + 30_000} named={named} />)
   fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
   const hint = await screen.findByRole('tooltip')
   const values = [...hint.querySelectorAll('code')]
   expect(values.map((code) => `${code.previousSibling?.textContent} ${code.textContent}`)).toEqual(expected)
 })
 
+test('the hint of a cell that shows everything appears only on its sign, and describes the cell elsewhere', async () => {
+  answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
+  await render(<Cells entry={undefined} named={{ ...variable, updatedAtMs: Date.now() }} />)
+  const cell = await screen.findByRole('gridcell')
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const restOn = (target: Element): void => {
+    fireEvent.pointerOver(target, { pointerType: 'mouse' })
+    act(() => void vi.advanceTimersByTime(500))
+  }
+  restOn(screen.getByText('Sign'))
+  expect(screen.getByRole('tooltip').textContent).toBe('Changed, now.')
+  restOn(cell)
+  expect(screen.queryByRole('tooltip')).toBeNull()
+  const described = screen.getByRole('button').getAttribute('aria-describedby') ?? ''
+  expect(document.querySelector(`[id="${described}"]`)?.textContent).toBe('Changed, now.')
+})
+
 test('the hint of a cell under the mouse goes when the person types elsewhere', async () => {
   answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
   const entry = { name: 'FLOW', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.5 } as const
-  await render(<Cells entry={entry} named={variable} />)
+  await render(<Cells entry={entry} untilMs={Date.now() + 30_000} named={variable} />)
   fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
   await screen.findByRole('tooltip')
   fireEvent.keyDown(document.body, { key: '2' })

@@ -1,6 +1,6 @@
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
-import { Tooltip } from '@mantine/core'
+import { Tooltip, VisuallyHidden } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { type Labels, valuesOf } from '@rollkey/contract/rules'
 import { pastTime, secondsText } from '../../../lib/time.ts'
@@ -32,6 +32,8 @@ interface CellFacts {
   /** Values that people see, whole. */
   readonly values: readonly HintValue[]
   readonly text: string
+  /** Whether the text says why the cell shows no value. */
+  readonly isReason?: boolean
   /** When the values are hidden again, if a person revealed them. */
   readonly untilMs?: number | undefined
 }
@@ -42,17 +44,18 @@ interface CellHintsProps {
 }
 
 /**
- * Shows the hint of the cell under the mouse or the focus, after a moment, or at once with a value that the person revealed.
+ * Shows the hint of the cell under the mouse or the focus, after a moment, or at once with a value that the person revealed. It
+ * covers other cells, so it appears only on a sign, and where the cell does not show everything; elsewhere it is for screen readers.
  * There is one hint, because there may be hundreds of cells.
  */
 export function CellHints({ factsOf, children }: CellHintsProps) {
-  const { element, hasRested, handlers } = useHint()
+  const { element, isOnSign, hasRested, handlers } = useHint()
   const cell = element && cellOf(element)
   const facts = cell && factsOf(cell)
   return (
     <div {...handlers}>
       {children}
-      {element && facts && (hasRested || facts.untilMs !== undefined) && <CellHint element={element} facts={facts} />}
+      {element && facts && <CellHint {...{ element, facts, isOnSign, hasRested }} />}
     </div>
   )
 }
@@ -64,7 +67,7 @@ const restMs = 400
  * (WCAG 2.2, 1.4.13).
  */
 function useHint() {
-  const [element, setElement] = useState<HTMLElement | null>(null)
+  const [{ element, isOnSign }, setPlace] = useState(nowhere)
   const [hasRested, setRested] = useState(false)
   const rest = useDebouncedCallback(() => setRested(true), restMs)
   const stop = (): void => {
@@ -73,23 +76,25 @@ function useHint() {
   }
   const hide = (): void => {
     stop()
-    setElement(null)
+    setPlace(nowhere)
   }
-  const enter = (next: HTMLElement | null): void => {
-    if (next === element) return
+  const enter = (target: EventTarget): void => {
+    const next = placeOf(target)
+    if (next.element === element && next.isOnSign === isOnSign) return
     stop()
-    setElement(next)
-    if (next) rest()
+    setPlace(next)
+    if (next.element) rest()
   }
   // Someone who types looks elsewhere than at what is under the mouse.
   useWindowEvent('keydown', ({ key }) => (key === 'Escape' || element !== document.activeElement) && hide())
   return {
     element,
+    isOnSign,
     hasRested,
     handlers: {
-      onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && enter(elementOf(target)),
+      onPointerOver: ({ target, pointerType }: PointerEvent) => pointerType === 'mouse' && enter(target),
       onPointerLeave: hide,
-      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && enter(elementOf(target)),
+      onFocus: ({ target }: FocusEvent) => target.matches(':focus-visible') && enter(target),
       onBlur: hide,
       // A click that reveals the value shows it in the hint.
       onClick: stop,
@@ -98,18 +103,42 @@ function useHint() {
   }
 }
 
+interface Place {
+  /** The element of the cell with the attribute data-hint. */
+  readonly element: HTMLElement | null
+  /** Whether it is on a part with the attribute data-sign, which the hint explains. */
+  readonly isOnSign: boolean
+}
+
+const nowhere: Place = { element: null, isOnSign: false }
+
+function placeOf(target: EventTarget): Place {
+  return { element: elementOf(target), isOnSign: target instanceof Element && target.closest('[data-sign]') !== null }
+}
+
 interface CellHintProps {
   /** The cell of the hint. */
   readonly element: HTMLElement
   readonly facts: CellFacts
+  readonly isOnSign: boolean
+  readonly hasRested: boolean
 }
 
-function CellHint({ element, facts: { values, text, untilMs } }: CellHintProps) {
+function CellHint({ element, facts: { values, text, isReason, untilMs }, isOnSign, hasRested }: CellHintProps) {
   const id = useId()
   useEffect(() => {
     element.setAttribute('aria-describedby', id)
     return () => element.removeAttribute('aria-describedby')
   }, [element, id])
+  const isCut = values.length > 0 && !showsAll(element)
+  const isShown = untilMs !== undefined || (hasRested && (isOnSign || isCut || isReason))
+  if (!isShown) {
+    return (
+      <VisuallyHidden>
+        <span id={id}>{text}</span>
+      </VisuallyHidden>
+    )
+  }
   return (
     <Tooltip
       target={element}
@@ -120,7 +149,7 @@ function CellHint({ element, facts: { values, text, untilMs } }: CellHintProps) 
       maw={480}
       label={
         <span id={id} className={classes['cell-hint']}>
-          {(showsWholeValue(element) ? [] : values).map(({ side, value }, at) => (
+          {(isCut ? values : []).map(({ side, value }, at) => (
             <span key={at} className={classes['hint-value']}>
               {side}
               <code>{value}</code>
@@ -134,10 +163,21 @@ function CellHint({ element, facts: { values, text, untilMs } }: CellHintProps) 
   )
 }
 
-/** Returns whether the cell itself has room for its value, so that the hint need not repeat it. */
-function showsWholeValue(element: HTMLElement): boolean {
-  const shown = element.querySelector('[data-value]')
-  return shown !== null && shown.scrollWidth <= shown.clientWidth
+/** Returns whether the cell itself has room for its texts, which have the attribute data-value, so that the hint need not repeat them. */
+function showsAll(element: HTMLElement): boolean {
+  const cell = element.closest(cells)
+  const texts = [...(cell?.querySelectorAll('[data-value]') ?? [])]
+  // The buttons of the cell cover the end of a value.
+  const end = cell?.querySelector('[data-actions]')?.getBoundingClientRect().left ?? Infinity
+  return (
+    texts.length > 0 &&
+    texts.every((text) => isWhole(text) && text.getBoundingClientRect().left + text.scrollWidth <= end)
+  )
+}
+
+/** What is too wide is cut or wraps to another line, out of sight. Letters alone may be a little higher than their line. */
+function isWhole({ scrollWidth, clientWidth, scrollHeight, clientHeight }: Element): boolean {
+  return scrollWidth <= clientWidth && scrollHeight <= 1.5 * clientHeight
 }
 
 /** Counts down until a value is hidden again. */
@@ -187,14 +227,16 @@ export function useCellHint(
     if (!row || !cell) return undefined
     const { updatedAtMs, updatedBy } = cell.variable ?? {}
     const { entry, untilMs } = visibleIn({ stageSlug, name }, cell.variable)
+    const isHidden = cell.variable !== undefined && !may('read', { projectSlug, stageSlug })
     const text = [
       comparisonSentence(cell, row, stages),
-      ...(cell.variable && !may('read', { projectSlug, stageSlug }) ? [labels.hiddenText] : []),
+      ...(isHidden ? [labels.hiddenText] : []),
       ...changeOf(updatedAtMs, updatedBy),
     ]
       .filter((sentence) => sentence !== '')
       .join('\n')
-    return { values: entry ? hintValuesOf(entry, cell.variable?.labels) : [], text, untilMs }
+    const isReason = isHidden || cell.state === 'unopened'
+    return { values: entry ? hintValuesOf(entry, cell.variable?.labels) : [], text, isReason, untilMs }
   }
 }
 
@@ -236,9 +278,11 @@ export function hintOf(stageSlug: string, name: string): string {
   return `${stageSlug}/${name}`
 }
 
+const cells = '[role=gridcell], [role=rowheader]'
+
 /** Returns the focused part of a cell that contains the target, if any. */
 function elementOf(target: EventTarget): HTMLElement | null {
-  const cell = target instanceof Element ? target.closest('[role=gridcell], [role=rowheader]') : null
+  const cell = target instanceof Element ? target.closest(cells) : null
   return cell?.querySelector<HTMLElement>('[data-hint]') ?? null
 }
 

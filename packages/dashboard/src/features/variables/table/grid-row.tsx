@@ -170,9 +170,12 @@ function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: Vari
   const kind = seenKindOf(leading)
   return (
     <div role="rowheader" className={classes['variable']}>
-      <KindIcon kind={kind} />
+      <span data-sign className={classes['sign']}>
+        <KindIcon kind={kind} />
+      </span>
       <button
         type="button"
+        data-value
         className={classes['name']}
         aria-label={name}
         data-hint={hintOf('', name)}
@@ -184,7 +187,7 @@ function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: Vari
             name
           ) : (
             <>
-              <span>{name.slice(0, -nameEnd)}</span>
+              <span data-value>{name.slice(0, -nameEnd)}</span>
               <span>{name.slice(-nameEnd)}</span>
             </>
           )}
@@ -194,7 +197,9 @@ function VariableHead({ row: { name, leading }, hasColumn, focus, onOpen }: Vari
         <span className={classes['type']}>{typeNames[declaredType]}</span>
       )}
       {hasColumn.description && description !== undefined && (
-        <span className={classes['description']}>{description}</span>
+        <span data-value className={classes['description']}>
+          {description}
+        </span>
       )}
     </div>
   )

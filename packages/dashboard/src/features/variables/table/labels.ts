@@ -193,7 +193,7 @@ export const labels = {
 
   legend: 'Legend',
   legendText: (stageName: string) =>
-    `Each stage is compared with ${stageName}, or where ${stageName} lacks the variable, with the first stage that has it; the hint of a cell names it. Values, type, chance and the other attributes count.`,
+    `Each stage is compared with ${stageName}, or where ${stageName} lacks the variable, with the first stage that has it; the hint of the sign names it. Values, type, chance and the other attributes count.`,
   signs: {
     same: (stageName: string) => states.same(stageName),
     different: (stageName: string) => states.different(stageName),

@@ -161,7 +161,9 @@ interface CellContentProps {
 function CellContent({ cell, entry, isLoud, isBoolean, isHidden }: CellContentProps) {
   return (
     <>
-      <StateIcon state={cell.state} isLoud={isLoud} />
+      <span data-sign className={classes['sign']}>
+        <StateIcon state={cell.state} isLoud={isLoud} />
+      </span>
       {!isBoolean && <CellText cell={cell} entry={entry} />}
       {isHidden && <span className={classes['hidden']}>{labels.hidden}</span>}
     </>
@@ -196,7 +198,12 @@ interface CellTextProps {
 }
 
 function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNode {
-  if (!variable || state === 'unopened') return <span className={classes['word']}>{labels.state(state, false)}</span>
+  if (!variable || state === 'unopened')
+    return (
+      <span data-sign className={classes['word']}>
+        {labels.state(state, false)}
+      </span>
+    )
   const { chance } = variable
   const values = entry && valuesOf(entry)
   return (
@@ -229,7 +236,7 @@ function RollText({ variable, values, isRevealed }: RollTextProps) {
   const { chance = 0 } = variable
   const isSettled = endedSide(variable) !== undefined
   return (
-    <span className={classes['roll']} data-revealed={isRevealed || undefined}>
+    <span data-value className={classes['roll']} data-revealed={isRevealed || undefined}>
       <span className={classes['chance']}>
         <span className={classes['bar']} data-settled={isSettled || undefined}>
           <span style={{ width: `${100 * chance}%` }} />
@@ -269,7 +276,7 @@ function CellActions({ what, variable, isPlain, isRevealed, mayRead, mayWrite, o
     </ActionIcon>
   )
   return (
-    <span className={classes['actions']}>
+    <span data-actions className={classes['actions']}>
       {mayRead &&
         !isPlain &&
         act('reveal', isRevealed ? labels.hide : labels.reveal, isRevealed ? <IconHide /> : <IconReveal />)}
