@@ -602,7 +602,7 @@ describe('a cell', () => {
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
     await cell('LIMIT in dev, Set, 10').waitFor()
-    await page.keyboard.press('e')
+    await page.keyboard.press('F2')
     await field(page, 'New value of LIMIT in dev').fill('25')
     await page.keyboard.press('Enter')
     await cell('LIMIT in dev, Set, 25').waitFor()

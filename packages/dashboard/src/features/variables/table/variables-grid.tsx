@@ -180,6 +180,9 @@ function isGridCell(target: EventTarget): boolean {
   return target instanceof Element && target.hasAttribute('data-grid-cell')
 }
 
+/** Keys that a cell has as in a spreadsheet, besides Enter, which clicks it. */
+const cellKeys: Readonly<Record<string, CellAction>> = { ' ': 'toggle', F2: 'edit' }
+
 interface GridKeys {
   readonly focus: GridFocus
   readonly selection: Selection
@@ -192,7 +195,7 @@ interface GridKeys {
 }
 
 /**
- * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the space bar and Escape, which are not
+ * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the space bar, F2 and Escape, which are not
  * commands.
  */
 function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): (event: KeyboardEvent) => void {
@@ -225,9 +228,10 @@ function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): 
   )
   return (event) => {
     if (event.key === 'Escape') selection.clear()
-    if (event.key !== ' ' || !stage || hasModifier(event)) return
+    const action = cellKeys[event.key]
+    if (!action || !stage || hasModifier(event)) return
     event.preventDefault()
-    inCell('toggle')()
+    inCell(action)()
   }
 }
 
