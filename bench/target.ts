@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { serverCore, startProgram } from './machine.ts'
+import { newFolder, serverCore, startProgram } from './machine.ts'
 import type { Home } from './stores.ts'
 
 export interface Target {
@@ -28,6 +28,7 @@ export interface Service extends Target {
 
 export const repository = path.resolve(import.meta.dirname, '..')
 const bare = path.join(import.meta.dirname, 'bare.ts')
+const floor = path.join(import.meta.dirname, 'floor.ts')
 /** Flag that `npm start` uses on one core. The bench gives each server one core. */
 const singleCoreFlag = '--single-threaded-gc'
 const maxWaitMs = 60_000
@@ -105,8 +106,21 @@ export async function answerOf(url: string, wanted = '', init?: RequestInit): Pr
 }
 
 /** Starts the bare server, whose every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
-export function startBare(bodyBytes: number, file?: string): Promise<Target> {
-  return startServer([process.execPath, singleCoreFlag, bare, String(bodyBytes), ...(file === undefined ? [] : [file])])
+export function startBare(bodyBytes: number, file?: string, flags: readonly string[] = []): Promise<Target> {
+  const args = [String(bodyBytes), ...(file === undefined ? [] : [file])]
+  return startServer([process.execPath, singleCoreFlag, ...flags, bare, ...args])
+}
+
+/** What the floor does, step by step; each includes those before it. */
+export const floorSteps = {
+  answer: 'finds caller and variable, and writes the answer',
+  journal: 'counts the event durably',
+  open: 'opens the value',
+} as const
+
+/** Starts a server that does the least for Rollkey's promises (`floor.ts`). */
+export function startFloor(step: string): Promise<Target> {
+  return startServer([process.execPath, singleCoreFlag, floor, step, path.join(newFolder(), 'journal')])
 }
 
 /** Starts the real service, with Node flags such as those of the profiler. */
