@@ -21,13 +21,13 @@ export interface ReadPositions {
 /** Work that joins the statement. Its SQL raises a division by zero to start the statement over. */
 export interface JoinedWork<Item, Row, Result> {
   /**
-   * Common table expressions after `input (j)`, the JSON of the batch, and `stage_reads`, `session_reads`, `member_reads` and
-   * `organization_reads` `(i, ok)`. The expression `items` reads its rows from `j->'items'`.
+   * Common table expressions after `stale`, a row with the positions of the reads that are not current: the arrays `stages`, `sessions`,
+   * `members` and `organizations`. `$5` has the items as JSON.
    */
   readonly tables: string
   /** Columns of the result. */
   readonly columns: string
-  /** Returns the parameters from `$2` on. */
+  /** Returns the parameters from `$6` on. */
   parameters(): Value[]
   begin(): JoinedBatch<Item, Row, Result>
 }
@@ -36,7 +36,7 @@ export interface JoinedWork<Item, Row, Result> {
 export interface JoinedBatch<Item, Row, Result> {
   /** Adds an item of a request with these reads. Returns its position, or undefined if it must wait for the next statement. */
   add(item: Item, reads: ReadPositions): number | undefined
-  /** The items as rows of JSON, by position. */
+  /** The items as rows of JSON, in the order of their positions `i`. */
   readonly rows: readonly object[]
   /** Returns a function that returns the result of the item at a position. */
   results(row: Row): (position: number) => Result
@@ -53,7 +53,7 @@ export interface RoundCounts {
 interface Waiting<Item, Result> {
   readonly reads: ReadSet
   readonly item: Item | undefined
-  readonly resolve: (result: Result | 'current' | 'stale') => void
+  readonly settle: (result: Result | 'current' | 'stale') => void
   readonly reject: (error: unknown) => void
 }
 
@@ -68,33 +68,30 @@ interface StaleReads {
 /** SQLSTATE of a division by zero. */
 const divisionByZero = '22012'
 
+/**
+ * Each row is looked up by a scalar subquery, which PostgreSQL runs with an index. It would answer `exists` or a join by reading the
+ * whole table, because it expects a hundred rows of any JSON.
+ */
 function statementFor(memberTable: string | undefined, joined: JoinedWork<never, never, unknown>): string {
   const member =
     memberTable === undefined
       ? 'true'
-      : `exists (select 1 from ${memberTable} t where t."organizationId" = c.org_id and t."userId" = c.user_id)`
+      : `(select true from ${memberTable} t where t."organizationId" = c.org_id and t."userId" = c.user_id limit 1)`
   return `
-with input as (select cast($1 as json) as j),
-stage_reads as (
-  select c.i, exists (select 1 from stages t where t.id = c.id and t.revision = c.revision) as ok
-  from input, json_to_recordset(j->'stages') as c(i int, id text, revision bigint)),
-session_reads as (
-  select c.i, exists (select 1 from sessions t
-    where t.id = c.id and t.version = c.version and t.revoked_at_ms is null) as ok
-  from input, json_to_recordset(j->'sessions') as c(i int, id text, version bigint)),
-member_reads as (
-  select c.i, ${member} as ok
-  from input, json_to_recordset(j->'members') as c(i int, org_id text, user_id text)),
-organization_reads as (
-  select c.i, exists (select 1 from organizations t
-    where t.id = c.id and t.deleted_at_ms is null and t.access_revision = coalesce(c.revision, t.access_revision)) as ok
-  from input, json_to_recordset(j->'organizations') as c(i int, id text, revision bigint)),
+with stale as (select
+  array(select i from json_to_recordset(cast($1 as json)) as c(i int, id text, revision bigint)
+    where (select t.revision = c.revision from stages t where t.id = c.id) is not true) as stages,
+  array(select i from json_to_recordset(cast($2 as json)) as c(i int, id text, version bigint)
+    where (select t.version = c.version and t.revoked_at_ms is null from sessions t where t.id = c.id) is not true) as sessions,
+  array(select i from json_to_recordset(cast($3 as json)) as c(i int, org_id text, user_id text)
+    where ${member} is not true) as members,
+  array(select i from json_to_recordset(cast($4 as json)) as c(i int, id text, revision bigint)
+    where (select t.deleted_at_ms is null and t.access_revision = coalesce(c.revision, t.access_revision)
+      from organizations t where t.id = c.id) is not true) as organizations),
 ${joined.tables}
-select array(select i from stage_reads where not ok) as stages,
-  array(select i from session_reads where not ok) as sessions,
-  array(select i from member_reads where not ok) as members,
-  array(select i from organization_reads where not ok) as organizations,
-  ${joined.columns}`
+select stages, sessions, members, organizations,
+  ${joined.columns}
+from stale`
 }
 
 /** The cache entries in the read sets of a round, each once, with their positions. */
@@ -150,19 +147,16 @@ class Round<Item, Row, Result> {
     return true
   }
 
-  /** The first parameter of the statement, as JSON. */
-  get input(): string {
-    return JSON.stringify({
-      stages: this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
-      sessions: this.#sessions.entries.map(({ entry: { id, version } }, i) => ({ i, id, version })),
-      members: this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
-      organizations: this.#organizations.entries.map(({ entry: { id, accessRevision: revision } }, i) => ({
-        i,
-        id,
-        revision,
-      })),
-      items: this.#batch.rows.map((row, i) => ({ i, ...row })),
-    })
+  /** The parameters `$1` to `$5`. */
+  get tables(): Value[] {
+    const tables = [
+      this.#stages.entries.map(({ entry: { stageId: id, revision } }, i) => ({ i, id, revision })),
+      this.#sessions.entries.map(({ entry: { id, version } }, i) => ({ i, id, version })),
+      this.#members.entries.map(({ entry: { orgId, userId } }, i) => ({ i, org_id: orgId, user_id: userId })),
+      this.#organizations.entries.map(({ entry: { id, accessRevision: revision } }, i) => ({ i, id, revision })),
+      this.#batch.rows,
+    ]
+    return tables.map((rows) => JSON.stringify(rows))
   }
 
   settle(row: StaleReads & Row, asOf: number): void {
@@ -174,10 +168,11 @@ class Round<Item, Row, Result> {
     const resultAt = this.#batch.results(row)
     for (const { waiting, position } of this.#requests) {
       const { stage, session, member, organization } = waiting.reads
-      const isStale = [stage, session, member, organization].some((entry) => entry && stale.has(entry))
+      const isStale =
+        stale.size > 0 && [stage, session, member, organization].some((entry) => entry && stale.has(entry))
       waiting.reads.markValidated()
-      if (isStale) waiting.resolve('stale')
-      else waiting.resolve(position === undefined ? 'current' : resultAt(position))
+      if (isStale) waiting.settle('stale')
+      else waiting.settle(position === undefined ? 'current' : resultAt(position))
     }
   }
 
@@ -211,24 +206,29 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
   }
 
   validate(reads: ReadSet): boolean | Promise<boolean> {
-    return reads.isValidated || this.#request(reads, undefined).then((result) => result === 'current')
+    if (reads.isValidated) return true
+    return new Promise((resolve, reject) => {
+      this.#add({ reads, item: undefined, settle: (result) => resolve(result === 'current'), reject })
+    })
   }
 
   /** Validates the reads and does the joined work of the item in one step. Throws StaleRead or StoreUnavailable. */
-  async run(reads: ReadSet, item: Item): Promise<Result> {
-    const result = await this.#request(reads, item)
-    if (result === 'stale') throw new StaleRead()
-    return result as Result
+  run(reads: ReadSet, item: Item): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      const settle = (result: Result | 'current' | 'stale'): void => {
+        if (result === 'stale') reject(new StaleRead())
+        else resolve(result as Result)
+      }
+      this.#add({ reads, item, settle, reject })
+    })
   }
 
-  #request(reads: ReadSet, item: Item | undefined): Promise<Result | 'current' | 'stale'> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ reads, item, resolve, reject })
-      if (this.#isRunning) return
-      this.#isRunning = true
-      // The round includes all requests that the sockets deliver in this turn of the event loop.
-      setImmediate(() => void this.#runRounds())
-    })
+  #add(waiting: Waiting<Item, Result>): void {
+    this.#waiting.push(waiting)
+    if (this.#isRunning) return
+    this.#isRunning = true
+    // The round includes all requests that the sockets deliver in this turn of the event loop.
+    setImmediate(() => void this.#runRounds())
   }
 
   async #runRounds(): Promise<void> {
@@ -239,7 +239,7 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
       this.counts.requests += waiting.length - this.#waiting.length
       const asOf = this.logicalClock.next()
       try {
-        round.settle(await this.#query(round.input), asOf)
+        round.settle(await this.#query(round.tables), asOf)
       } catch (error) {
         round.fail(error)
         // The requests for the next round have waited just as long. They fail too, so that they do not wait twice.
@@ -250,11 +250,11 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
     this.#isRunning = false
   }
 
-  async #query(input: string): Promise<StaleReads & Row> {
+  async #query(tables: readonly Value[]): Promise<StaleReads & Row> {
     for (;;) {
       this.counts.rounds++
       try {
-        const [row] = await this.#sql.all<StaleReads & Row>(this.#text, input, ...this.#joined.parameters())
+        const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...tables, ...this.#joined.parameters())
         return row as StaleReads & Row
       } catch (error) {
         if ((error as { code?: string }).code !== divisionByZero) throw error

@@ -1,0 +1,146 @@
+/** The statement of a round, which validates read sets and counts usage, on PostgreSQL. */
+import { expect, test } from 'vitest'
+import { ReadSet, type CacheEntry, type ReadKind } from '../../src/consistency/read-set.ts'
+import { StaleRead } from '../../src/consistency/read-validator.ts'
+import { countingValidator } from '../../src/metering/joined-counting.ts'
+import { unlimited } from '../../src/metering/plans.ts'
+import { usageByCaller, type BillingEvent } from '../../src/storage/usage.ts'
+import type { Reader, Sql, Value } from '../../src/storage/sql.ts'
+import { dayOf } from '../../src/base/clock.ts'
+import type { TestClock } from '../../testkit/clock.ts'
+import { newStore, startMs } from '../stages/node.ts'
+import { temporaryShared } from '../storage/temporary.ts'
+
+const rowsPerTable = 1_000
+const event: BillingEvent = {
+  orgId: 'org_1',
+  projectId: 'prj_1',
+  stageId: 'stg_1',
+  caller: 'user_1',
+  how: 'session',
+  requestKey: undefined,
+}
+
+const current = {
+  stage: { stageId: 'stg_1', revision: 1 },
+  session: { id: 'ses_1', version: 1 },
+  member: { orgId: 'org_1', userId: 'user_1' },
+  organization: { id: 'org_1', accessRevision: 0 },
+}
+const stale: typeof current = {
+  stage: { stageId: 'stg_1', revision: 2 },
+  session: { id: 'ses_1', version: 2 },
+  member: { orgId: 'org_1', userId: 'user_2' },
+  organization: { id: 'org_1', accessRevision: 1 },
+}
+
+async function newDatabase(): Promise<{ sql: Sql; clock: TestClock }> {
+  const { sql, clock } = await newStore(temporaryShared)
+  const numbers = `from generate_series(1, ${rowsPerTable}) as g(i)`
+  await sql.tx((tx) =>
+    tx.script(`
+      insert into projects (id, org_id, slug, name, created_at_ms, created_by) values ('prj_1', 'org_1', 'shop', 'shop', 0, 'user_1');
+      insert into stages (id, project_id, slug, name, revision, created_at_ms, created_by)
+        select 'stg_' || i, 'prj_1', 'slug-' || i, '', 1, 0, 'user_1' ${numbers};
+      insert into sessions (id, org_id, user_id, created_at_ms, last_used_at_ms, member_seen_at_ms, version)
+        select 'ses_' || i, 'org_1', 'user_1', 0, 0, 0, 1 ${numbers};
+      insert into request_keys (org_id, key_hash, expires_at_ms) select 'org_1', 'hash-' || i, 0 ${numbers};
+      create table member ("organizationId" text, "userId" text);
+      create index on member ("organizationId", "userId");
+      insert into member select 'org_1', 'user_' || i ${numbers.replace('(1,', '(3,')};
+      insert into member values ('org_1', 'user_1');
+      analyze`),
+  )
+  return { sql, clock }
+}
+
+function validatorOn(sql: Reader, clock: TestClock) {
+  return countingValidator({ sql, clock, limit: unlimited.evaluationsPerMonth, memberTable: 'member' })
+}
+
+/** Returns the entries of a cache, and which of them the validator removed. */
+function newEntries(objects: typeof current): { entries: Record<ReadKind, CacheEntry<object>>; forgotten: ReadKind[] } {
+  const forgotten: ReadKind[] = []
+  const entryOf = (kind: ReadKind) => ({ entry: objects[kind], asOf: 0, forget: () => void forgotten.push(kind) })
+  const [stage, session, member, organization] = (['stage', 'session', 'member', 'organization'] as const).map(entryOf)
+  return { entries: { stage, session, member, organization } as Record<ReadKind, CacheEntry<object>>, forgotten }
+}
+
+function readSetOf(entries: Partial<Record<ReadKind, CacheEntry<object>>>): ReadSet {
+  return Object.assign(new ReadSet(0), entries)
+}
+
+test.each(['stage', 'session', 'member', 'organization'] as const)(
+  'events of one caller that differ only in the %s are decided separately',
+  async (kind) => {
+    const { sql, clock } = await newDatabase()
+    const validator = validatorOn(sql, clock)
+    const [fresh, old] = [newEntries(current), newEntries({ ...current, [kind]: stale[kind] })]
+    const mixed = { ...fresh.entries, [kind]: old.entries[kind] }
+    const results = await Promise.allSettled([
+      validator.run(readSetOf(mixed), event),
+      validator.run(readSetOf(fresh.entries), event),
+      validator.run(readSetOf(mixed), event),
+      validator.run(readSetOf({}), event),
+      validator.run(readSetOf(fresh.entries), event),
+    ])
+    expect(validator.counts).toEqual({ rounds: 1, requests: 5 })
+    expect(results.map((result) => (result.status === 'fulfilled' ? result.value : result.reason))).toEqual([
+      expect.any(StaleRead),
+      'counted',
+      expect.any(StaleRead),
+      'counted',
+      'counted',
+    ])
+    expect([fresh.forgotten, old.forgotten]).toEqual([[], [kind]])
+    const day = dayOf(startMs)
+    const [usage] = await usageByCaller(sql, 'org_1', { from: day, to: day }, 2)
+    expect(usage?.evaluations).toBe(3)
+  },
+)
+
+test('events with different callers, ways and places of one round are counted separately', async () => {
+  const { sql, clock } = await newDatabase()
+  const validator = validatorOn(sql, clock)
+  const events: BillingEvent[] = [
+    event,
+    { ...event, caller: 'user_2' },
+    { ...event, how: 'provider' },
+    { ...event, stageId: 'stg_2' },
+    { ...event, projectId: '', stageId: '' },
+    { ...event, orgId: 'org_2', projectId: '', stageId: '' },
+    { ...event, requestKey: 'key' },
+  ]
+  await Promise.all([...events, ...events.slice(0, -1)].map((each) => validator.run(readSetOf({}), each)))
+  expect(validator.counts.rounds).toBe(1)
+  const rows = await sql.all<{ counted: string }>(
+    `select concat_ws(' ', org_id, caller, how, stage_id, evaluations) as counted from usage_callers order by 1`,
+  )
+  expect(rows.map(({ counted }) => counted)).toEqual([
+    'org_1 user_1 provider stg_1 2',
+    'org_1 user_1 session  2',
+    'org_1 user_1 session stg_1 3',
+    'org_1 user_1 session stg_2 2',
+    'org_1 user_2 session stg_1 2',
+    'org_2 user_1 session  2',
+  ])
+})
+
+test('a round reads tables of any size by their indexes', async () => {
+  const { sql, clock } = await newDatabase()
+  let sent: [string, ...Value[]] | undefined
+  const recording: Reader = {
+    all: (...statement) => {
+      sent = statement
+      return sql.all(...statement)
+    },
+  }
+  await validatorOn(recording, clock).run(readSetOf(newEntries(current).entries), { ...event, requestKey: 'key' })
+  const [text, ...params] = sent ?? ['']
+  const lines = await sql.all<Record<string, string>>(`explain ${text}`, ...params)
+  const plan = lines.map((line) => line['QUERY PLAN']).join('\n')
+  for (const table of ['stages', 'sessions', 'request_keys', 'member']) {
+    expect(plan).toMatch(new RegExp(`Index (Only )?Scan using \\S+ on ${table} `))
+    expect(plan).not.toContain(`Seq Scan on ${table} `)
+  }
+})
