@@ -69,8 +69,8 @@ interface StaleReads {
 const divisionByZero = '22012'
 
 /**
- * Each row is looked up by a scalar subquery, which PostgreSQL runs with an index. It would answer `exists` or a join by reading the
- * whole table, because it expects a hundred rows of any JSON.
+ * Each row is looked up by a scalar subquery, which PostgreSQL runs with an index. It would answer `exists` by reading the whole table,
+ * because it expects a hundred rows of any JSON.
  */
 function statementFor(memberTable: string | undefined, joined: JoinedWork<never, never, unknown>): string {
   const member =
