@@ -37,7 +37,7 @@ class Connection implements Tx {
   prepared(text: string): StatementSync {
     let statement = this.#statements.get(text)
     if (!statement) {
-      statement = this.db.prepare(text)
+      statement = this.db.prepare(numbered(text))
       this.#statements.set(text, statement)
     }
     return statement
@@ -45,7 +45,7 @@ class Connection implements Tx {
 
   async all<Row>(text: string, ...params: Value[]): Promise<Row[]> {
     try {
-      return this.prepared(text).all(named(params)) as Row[]
+      return this.prepared(text).all(...params) as Row[]
     } catch (error) {
       throw unavailable(error)
     }
@@ -56,11 +56,9 @@ class Connection implements Tx {
   }
 }
 
-/** Converts parameters to named ones: for SQLite, $1 is a name and not a position. */
-function named(params: readonly Value[]): Record<string, Value> {
-  const names: Record<string, Value> = {}
-  for (let i = 0; i < params.length; i++) names[`$${i + 1}`] = params[i] as Value
-  return names
+/** Converts parameters to numbered ones: for SQLite, $1 is a name, which it would look up for each value of each statement. */
+function numbered(text: string): string {
+  return text.replaceAll(/\$(?=\d)/g, '?')
 }
 
 /** SQLite's result codes that concern the machine and not the statement: <https://sqlite.org/rescode.html>. */

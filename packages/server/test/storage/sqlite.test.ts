@@ -123,7 +123,7 @@ describe('trouble of the machine', () => {
     const sql = opened(databaseFile())
     await sql.tx((tx) => tx.script('create table probes (id bigint)'))
     const insert = (tx: Tx, id: number): Promise<unknown> => tx.all('insert into probes values ($1)', id)
-    const failing = under(new Once('error', 'after insert into probes values ($1)'), () =>
+    const failing = under(new Once('error', 'after insert into probes values (?1)'), () =>
       sql.tx((tx) => Promise.all([insert(tx, 1), insert(tx, 2)])),
     )
     await expect(failing).rejects.toBeInstanceOf(StoreUnavailable)
