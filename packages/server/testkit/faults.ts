@@ -189,12 +189,29 @@ async function stepOfPostgres(client: Breakable, label: string, run: () => unkno
   throw new Error('injected loss of the connection')
 }
 
+/** A transaction that is sent at once, which is one step with its commit. */
+interface Batch {
+  submit(): void
+  callback: (error: Error | null, results?: unknown) => void
+}
+
 wrap(
   Client.prototype,
   'query',
   (query) =>
     function (...args) {
       if (!perRequest.getStore() && !faults.everywhere) return query.apply(this, args)
+      const [batch] = args as [Partial<Batch> | undefined]
+      if (batch?.submit) {
+        const { callback } = batch as Batch
+        const run = (): Promise<unknown> =>
+          new Promise((resolve, reject) => {
+            batch.callback = (error, results) => (error ? reject(error) : resolve(results))
+            query.apply(this, args)
+          })
+        callbackify(() => stepOfPostgres(this as Breakable, 'commit at once', run))(callback)
+        return batch
+      }
       const [statement] = args as [string | { text: string }]
       const callback =
         typeof args.at(-1) === 'function' ? (args.pop() as (error: unknown, result: unknown) => void) : undefined

@@ -4,8 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 const dripMs = 200
 
-/** The fate of bytes that a client sends: they pass, or the connection ends before or after the server receives them. */
-type Verdict = 'pass' | 'cut before' | 'cut after'
+/** The fate of bytes that a client sends: they pass, or the connection ends before, within or after what the server receives. */
+type Verdict = 'pass' | 'cut before' | 'cut within' | 'cut after'
+
+/** Bytes that a cut within leaves out, which is the last message of a transaction of PostgreSQL that is sent at once. */
+const withinBytes = 5
 
 export interface TcpProxy {
   readonly port: number
@@ -59,8 +62,9 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       const verdict = proxy.judge(bytes, client)
       if (verdict === 'cut before') return end()
       // The server has the data once it is flushed. Only then may the return direction end.
-      target.write(bytes, () => verdict === 'cut after' && setTimeout(end, 5))
-      if (verdict === 'cut after') client.destroy()
+      const passing = verdict === 'cut within' ? bytes.subarray(0, -withinBytes) : bytes
+      target.write(passing, () => verdict !== 'pass' && setTimeout(end, 5))
+      if (verdict !== 'pass') client.destroy()
     })
     if (stalled) for (const socket of pair) socket.pause()
   })

@@ -8,8 +8,9 @@ import { Breaker } from '../upstream/breaker.ts'
 import { systemClock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { OpenTx } from './open-tx.ts'
+import { nameOf, PostgresBatch } from './postgres-batch.ts'
 import { assertServiceSchema } from './search-path.ts'
-import { first, migrationsTable, type Reader, type Sql, type Tx, type Value } from './sql.ts'
+import { first, migrationsTable, type Reader, type Send, type Sql, type Tx, type Value } from './sql.ts'
 
 /** How long a request waits before it is answered 503: for a connection, for a lock, for a statement. */
 const connectTimeoutMs = 1_000
@@ -86,18 +87,6 @@ function mayAnswerSoon({ cause }: Error): boolean {
 
 function ignore(): void {}
 
-/** Names under which statements are prepared, once per connection. */
-const names = new Map<string, string>()
-
-function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = `rollkey_${names.size}`
-    names.set(text, name)
-  }
-  return name
-}
-
 class PostgresTx implements Tx {
   readonly #client: PoolClient
   /** Timeout of a statement in milliseconds; undefined for that of the connection. */
@@ -157,7 +146,7 @@ class Postgres implements Sql {
   }
 
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#transaction('begin', (client) => new PostgresTx(client), work)
+    return this.#untilDone(this.#run('begin', (client) => new PostgresTx(client), work))
   }
 
   async alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -181,20 +170,43 @@ class Postgres implements Sql {
   #aloneOnce<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     const unlimited = ['lock_timeout', 'statement_timeout', 'idle_in_transaction_session_timeout']
     const begin = ['begin', ...unlimited.map((name) => `set local ${name} = 0`)].join('; ')
-    return this.#transaction(
-      begin,
-      (client) => new PostgresTx(client, migrationTimeoutMs),
-      async (tx) => {
-        await tx.script(
-          `select pg_advisory_xact_lock(${schemaLock}); set local lock_timeout = ${migrationLockTimeoutMs}`,
-        )
-        return work(tx)
-      },
+    return this.#untilDone(
+      this.#run(
+        begin,
+        (client) => new PostgresTx(client, migrationTimeoutMs),
+        async (tx) => {
+          await tx.script(
+            `select pg_advisory_xact_lock(${schemaLock}); set local lock_timeout = ${migrationLockTimeoutMs}`,
+          )
+          return work(tx)
+        },
+      ),
     )
   }
 
-  async #transaction<T>(begin: string, createTx: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const running = this.#run(begin, createTx, work)
+  async atOnce(send: Send): Promise<void> {
+    const batch = new PostgresBatch(send)
+    await this.#untilDone(this.#runBatch(batch).catch((error: unknown) => batch.fail(unavailable(error))))
+    await batch.done()
+  }
+
+  #runBatch(batch: PostgresBatch): Promise<void> {
+    return this.#breaker.run(async () => {
+      const client = await this.#pool.connect()
+      let isUsable = true
+      try {
+        await batch.run(client)
+      } catch (error) {
+        isUsable = error instanceof DatabaseError
+        throw error
+      } finally {
+        client.release(!isUsable)
+      }
+    })
+  }
+
+  /** Lets the work end before the pool closes. */
+  #untilDone<T>(running: Promise<T>): Promise<T> {
     this.#running.add(running)
     return running.finally(() => this.#running.delete(running))
   }

@@ -18,6 +18,18 @@ export interface Tx extends Reader {
   script(text: string): Promise<void>
 }
 
+/** A transaction whose statements are all sent before the first of them is answered. */
+export interface AtOnceTx extends Tx {
+  /**
+   * Returns the transaction for statements that have to return a row, because others depend on it. If one returns none, the transaction
+   * fails with the error.
+   */
+  requiring(otherwise: () => Error): Tx
+}
+
+/** Sends statements without awaiting one. Returns the promises of all of them. */
+export type Send = (tx: AtOnceTx) => readonly Promise<unknown>[]
+
 /**
  * The failure that an acknowledged transaction survives: `power`, a power cut; `process`, kill -9 (a power cut may then
  * lose the last second).
@@ -31,6 +43,11 @@ export interface Sql extends Reader {
    * until its end.
    */
   tx<T>(work: (tx: Tx) => Promise<T>, durability?: Durability): Promise<T>
+  /**
+   * Runs a transaction whose statements do not depend on each other's rows, except as `requiring` says. It takes one round trip, with its
+   * commit. Throws the error of the first statement that fails, and then nothing is stored.
+   */
+  atOnce(send: Send): Promise<void>
   /** Runs a transaction that excludes all others of this kind, in all processes and for any time. Used by migrations. */
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -39,6 +56,26 @@ export interface Sql extends Reader {
 /** Statement with which an engine creates the record of migrations when it opens an empty database. */
 export const migrationsTable =
   'create table if not exists migrations (id bigint primary key, name text not null, applied_at_ms bigint not null)'
+
+/** Sends statements in an open transaction. Throws the first failure in their order, which is the reason of those after it. */
+export async function sendIn(tx: Tx, send: Send): Promise<void> {
+  const requiring = (otherwise: () => Error): Tx => ({
+    async all<Row>(text: string, ...params: Value[]) {
+      const rows = await tx.all<Row>(text, ...params)
+      if (rows.length === 0) throw otherwise()
+      return rows
+    },
+    script: (text) => tx.script(text),
+  })
+  const atOnce: AtOnceTx = {
+    all: (text, ...params) => tx.all(text, ...params),
+    script: (text) => tx.script(text),
+    requiring,
+  }
+  const sent = await Promise.allSettled(send(atOnce))
+  const failed = sent.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+}
 
 /** Returns the first row of a statement that returns at most one. */
 export async function first<Row>(rows: Promise<Row[]>): Promise<Row | undefined> {

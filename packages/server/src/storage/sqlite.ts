@@ -9,7 +9,16 @@ import { chainDigest } from './chain.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import { OpenTx } from './open-tx.ts'
-import { migrationsTable, type Durability, type Reader, type Sql, type Tx, type Value } from './sql.ts'
+import {
+  migrationsTable,
+  sendIn,
+  type Durability,
+  type Reader,
+  type Send,
+  type Sql,
+  type Tx,
+  type Value,
+} from './sql.ts'
 
 /** Oldest version that cannot corrupt a WAL that is reset while it is read (fixed in March 2026). */
 const minSafeVersion = [3, 51, 3]
@@ -157,6 +166,10 @@ class Sqlite implements Sql {
     }
   }
 
+  atOnce(send: Send): Promise<void> {
+    return this.tx((tx) => sendIn(tx, send))
+  }
+
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.tx(work)
   }
@@ -182,6 +195,7 @@ export function readSqlite(path: string): Sql {
   return {
     all: (text, ...params) => reader.all(text, ...params),
     tx: refuse,
+    atOnce: refuse,
     alone: refuse,
     close: async () => reader.db.close(),
   }

@@ -18,7 +18,7 @@ import { moveChange, noteMove } from '../storage/changes.ts'
 import { runningRamps } from '../storage/due-changes.ts'
 import { lockCreatesOnWrite } from '../storage/organizations.ts'
 import { isArchived } from '../storage/projects.ts'
-import type { Sql, Tx } from '../storage/sql.ts'
+import { sendIn, type AtOnceTx, type Sql, type Tx } from '../storage/sql.ts'
 import { advanceRevision } from '../storage/stages.ts'
 import {
   writeVariables,
@@ -73,6 +73,9 @@ interface WritePlan {
   readonly rolls: readonly string[]
   readonly result: WriteResult
 }
+
+/** An event for the audit log, at the time of the write. */
+type WriteEvent = Omit<AuditEvent, 'nowMs'>
 
 /** A write that waits for its turn. */
 interface WaitingWrite {
@@ -263,7 +266,7 @@ export class VariableWriter {
     const start = this.#stages.beginChange()
     const reservations: Reservation[] = []
     try {
-      await this.#sql.tx((tx) => this.#store(tx, stageRef, group, reservations))
+      await this.#store(stageRef, group, reservations)
       const after = group.at(-1)?.after
       // Clients that evaluate the stage do not wait for a read then.
       if (after) this.#stages.replace(stageRef, after, start)
@@ -272,74 +275,104 @@ export class VariableWriter {
       // A commit whose answer was lost may have succeeded.
       if (!(error instanceof RollbackError && error.reason === 'over the limit')) this.#stages.forget(stageRef)
       for (const reservation of reservations) this.#meter.release(reservation)
-      if (error instanceof RollbackError) return error.reason
-      throw error
+      if (!(error instanceof RollbackError)) throw error
+      if (error.reason === 'moved') await this.#assertOpen(group[0].at)
+      return error.reason
     }
     for (const reservation of reservations) this.#meter.settle(reservation)
     return 'committed'
   }
 
   /** Stores a group. Adds to `reservations` what it has reserved. Throws RollbackError. */
-  async #store(tx: Tx, stageRef: StageRef, group: Group, reservations: Reservation[]): Promise<void> {
+  async #store(stageRef: StageRef, group: Group, reservations: Reservation[]): Promise<void> {
     const [{ write, plan, at }] = group
-    const further = (await write.change.within?.(tx, at)) ?? []
-    const claim = this.#claim(tx, stageRef, plan.target, at, group.length)
-    // A stage that is new, and the ramps of a stage, need the claim first.
-    if (!plan.target.stage || group.some((each) => each.plan.rolls.length > 0)) assertClaimed(await claim)
-    const paused = await Promise.all(
-      group.map((each) => pauseRamps(tx, stageRef, each.at, each.plan, each.write.change.ramp)),
-    )
-    // Sent together and executed in order: sequentially, each statement would cost a round trip to PostgreSQL.
-    const sent = await Promise.allSettled([
-      claim.then(assertClaimed),
-      ...group.map((each) => this.#reserve(tx, stageRef.orgId, each.plan, reservations)),
-      writeVariables(tx, group.flatMap(variableChangesOf)),
-      ...group.flatMap((each, index) =>
-        [
-          ...eventsOf(stageRef, each.write.change, each.plan),
-          ...(index === 0 ? further : []),
-          ...(paused[index] ?? []),
-        ].map((event) => appendAudit(tx, each.write.actor, { ...event, nowMs: each.at.nowMs })),
-      ),
-    ])
-    // The first failure is the reason of those after it.
-    const failed = sent.find((each) => each.status === 'rejected')
-    if (failed) throw failed.reason
-  }
-
-  /** Reserves the growth of a write. Throws RollbackError. */
-  async #reserve(tx: Tx, orgId: string, { growth }: WritePlan, reservations: Reservation[]): Promise<void> {
-    if (growth === 0) return
-    const reservation = await this.#meter.reserve(tx, orgId, growth)
-    if (!reservation) throw new RollbackError('over the limit')
-    reservations.push(reservation)
+    const { target } = plan
+    const claim = (tx: AtOnceTx): Promise<unknown>[] => this.#claim(tx, target, at, group.length)
+    const isDecided = target.stage && !write.change.within && group.every((each) => each.plan.rolls.length === 0)
+    if (isDecided) {
+      await this.#sql.atOnce((tx) => [...claim(tx), ...this.#changes(tx, stageRef, group, reservations)])
+      return
+    }
+    await this.#sql.tx(async (tx) => {
+      const further = (await write.change.within?.(tx, at)) ?? []
+      if (target.stage) await sendIn(tx, claim)
+      else await this.#create(tx, stageRef, target, at)
+      const paused = await Promise.all(
+        group.map((each) => pauseRamps(tx, stageRef, each.at, each.plan, each.write.change.ramp)),
+      )
+      const events = paused.map((of, index) => (index === 0 ? [...further, ...of] : of))
+      await sendIn(tx, (atOnce) => this.#changes(atOnce, stageRef, group, reservations, events))
+    })
   }
 
   /**
-   * Claims the stage for this transaction: advances its revision by the number of writes, or creates it and its project if missing.
-   * Returns false if another node was first or has retired the key. Throws INVALID_REQUEST.
+   * Sends what claims the stage: advances its revision by the number of writes. Fails with RollbackError if another node was first or has
+   * retired the key.
    */
-  async #claim(tx: Tx, stageRef: StageRef, target: Target, at: WriteContext, writes: number): Promise<boolean> {
-    const { projectId, newKey, stageId, stage } = target
-    if (!stage) {
-      if (!(await lockCreatesOnWrite(tx, stageRef.orgId))) throw new ApiError('INVALID_REQUEST', mayNotCreate)
-      if (newKey && !(await this.#placement.createProject(tx, stageRef, projectId, newKey, at))) return false
-      const newStage = { id: stageId, slug: stageRef.stageSlug, revision: at.revision, by: at.by, nowMs: at.nowMs }
-      return (await this.#placement.createStage(tx, projectId, newStage)) && this.#maySeal(tx, target)
-    }
-    // The key is checked once the stage is locked.
-    const [isMoved, maySeal] = await Promise.all([
-      advanceRevision(tx, stageId, { from: stage.revision, by: writes, nowMs: at.nowMs }),
-      this.#maySeal(tx, target),
-    ])
-    // What is sent after the claim can fail if the stage has moved, and PostgreSQL then refuses the question.
-    if (!isMoved && (await isArchived(tx, stageId).catch(() => false))) throw archivedError('stage or its project')
-    return isMoved && maySeal
+  #claim(
+    tx: AtOnceTx,
+    { projectId, stageId, revision, sealer: { keyId } }: Target,
+    { nowMs }: WriteContext,
+    writes: number,
+  ): Promise<unknown>[] {
+    const moved = tx.requiring(() => new RollbackError('moved'))
+    const isRetired = tx.requiring(() => {
+      this.#keyring.forget(projectId)
+      return new RollbackError('moved')
+    })
+    return [
+      advanceRevision(moved, stageId, { from: revision - 1, by: writes, nowMs }),
+      // The key is checked once the stage is locked.
+      ...(keyId === undefined ? [] : [this.#keyring.maySeal(isRetired, projectId, keyId)]),
+    ]
   }
 
-  /** Returns false if another node has replaced the key of the project. */
-  async #maySeal(tx: Tx, { projectId, sealer: { keyId } }: Target): Promise<boolean> {
-    return keyId === undefined || this.#keyring.maySeal(tx, projectId, keyId)
+  /** Creates the stage, and its project if missing. Throws INVALID_REQUEST, or RollbackError if another node was first or has retired the key. */
+  async #create(
+    tx: Tx,
+    stageRef: StageRef,
+    { projectId, newKey, stageId, sealer: { keyId } }: Target,
+    at: WriteContext,
+  ): Promise<void> {
+    if (!(await lockCreatesOnWrite(tx, stageRef.orgId))) throw new ApiError('INVALID_REQUEST', mayNotCreate)
+    const newStage = { id: stageId, slug: stageRef.stageSlug, revision: at.revision, by: at.by, nowMs: at.nowMs }
+    const isCreated =
+      (!newKey || (await this.#placement.createProject(tx, stageRef, projectId, newKey, at))) &&
+      (await this.#placement.createStage(tx, projectId, newStage)) &&
+      (keyId === undefined || (await this.#keyring.maySeal(tx, projectId, keyId)))
+    if (!isCreated) throw new RollbackError('moved')
+  }
+
+  /** Sends what a group stores in the stage that it has claimed. `further` has more events of each write for the audit log. */
+  #changes(
+    tx: AtOnceTx,
+    stageRef: StageRef,
+    group: Group,
+    reservations: Reservation[],
+    further: readonly (readonly WriteEvent[])[] = [],
+  ): Promise<unknown>[] {
+    return [
+      ...group.map((each) => this.#reserve(tx, stageRef.orgId, each.plan, reservations)),
+      writeVariables(tx, group.flatMap(variableChangesOf)),
+      ...group.flatMap(({ write: { change, actor }, plan, at: { nowMs } }, index) =>
+        [...eventsOf(stageRef, change, plan), ...(further[index] ?? [])].map((event) =>
+          appendAudit(tx, actor, { ...event, nowMs }),
+        ),
+      ),
+    ]
+  }
+
+  /** Reserves the growth of a write. Fails with RollbackError. */
+  async #reserve(tx: AtOnceTx, orgId: string, { growth }: WritePlan, reservations: Reservation[]): Promise<void> {
+    if (growth === 0) return
+    const limited = tx.requiring(() => new RollbackError('over the limit'))
+    const reservation = await this.#meter.reserve(limited, orgId, growth)
+    if (reservation) reservations.push(reservation)
+  }
+
+  /** Throws INVALID_REQUEST if a stage is archived, or its project. */
+  async #assertOpen({ stageId }: WriteContext): Promise<void> {
+    if (await isArchived(this.#sql, stageId)) throw archivedError('stage or its project')
   }
 }
 
@@ -355,7 +388,7 @@ function eventsOf(
   { projectSlug, stageSlug }: StageRef,
   { action, subject }: Change,
   { target: { newKey, stage }, exposed, chances, result: { created, updated, deleted, revision } }: WritePlan,
-): Omit<AuditEvent, 'nowMs'>[] {
+): WriteEvent[] {
   const at = { projectSlug, stageSlug, revision }
   const variableEvents =
     action === 'write'
@@ -388,9 +421,9 @@ async function pauseRamps(
   { stageId, revision, nowMs }: WriteContext,
   { rolls }: WritePlan,
   except: string | undefined,
-): Promise<Omit<AuditEvent, 'nowMs'>[]> {
+): Promise<WriteEvent[]> {
   if (rolls.length === 0) return []
-  const events: Omit<AuditEvent, 'nowMs'>[] = []
+  const events: WriteEvent[] = []
   const problem = `Revision ${revision} changed the chance by hand: resume the ramp, or abort it.`
   for (const { id, name } of await runningRamps(tx, stageId)) {
     if (id === except || !rolls.includes(name)) continue
@@ -403,10 +436,6 @@ async function pauseRamps(
 
 function isGroup(writes: readonly PlannedWrite[]): writes is Group {
   return writes.length > 0
-}
-
-function assertClaimed(isClaimed: boolean): void {
-  if (!isClaimed) throw new RollbackError('moved')
 }
 
 /** An error that rolls the transaction back. */

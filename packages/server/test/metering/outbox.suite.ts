@@ -15,7 +15,7 @@ import {
   setBillingCustomer,
 } from '../../src/storage/billing.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
-import type { Sql } from '../../src/storage/sql.ts'
+import { sendIn, type Sql } from '../../src/storage/sql.ts'
 import { addToMeter } from '../../src/storage/usage.ts'
 import {
   FakeSignedHttp,
@@ -42,6 +42,9 @@ function storeThat(sql: Sql, before: (transaction: number) => Promise<void> | vo
     async tx(...args) {
       await before(++transactions)
       return sql.tx(...args)
+    },
+    atOnce(send) {
+      return this.tx((tx) => sendIn(tx, send))
     },
     alone: (work) => sql.alone(work),
     close: () => sql.close(),

@@ -42,6 +42,7 @@ class WatchedSql implements Sql {
   }
 
   tx: Sql['tx'] = (...args) => this.#sql.tx(...args)
+  atOnce: Sql['atOnce'] = (send) => this.#sql.atOnce(send)
   alone: Sql['alone'] = (work) => this.#sql.alone(work)
   close: Sql['close'] = () => this.#sql.close()
 }

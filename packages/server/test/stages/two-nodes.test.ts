@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Sql } from '../../src/storage/sql.ts'
+import { sendIn, type Sql } from '../../src/storage/sql.ts'
 import { temporaryShared } from '../storage/temporary.ts'
 import { live, newNode, newSharedNode, newStore, secret, type Node } from './node.ts'
 
@@ -141,6 +141,9 @@ describe('a write whose answer is lost', () => {
     // This simulates a connection that breaks between COMMIT and its answer.
     const breaking: Sql = {
       all: (...args) => sql.all(...args),
+      atOnce(send) {
+        return this.tx((tx) => sendIn(tx, send))
+      },
       alone: (work) => sql.alone(work),
       close: () => sql.close(),
       tx: async (...args) => {

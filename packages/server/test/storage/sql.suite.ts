@@ -5,7 +5,7 @@ import { chainDigest } from '../../src/storage/chain.ts'
 import { createLog } from '../../src/base/log.ts'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { migrate, newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
-import type { Durability, Sql, Value } from '../../src/storage/sql.ts'
+import type { AtOnceTx, Durability, Reader, Sql, Value } from '../../src/storage/sql.ts'
 import { silent } from './temporary.ts'
 
 /** Opens a new, empty database. */
@@ -336,6 +336,125 @@ export function sqlSuite(name: string, open: OpenSql): void {
       const inserts = callers.map((caller) => insertProbe(sql, caller, null, null, null, null))
       const [rows] = await Promise.all([Promise.all(inserts), opened.close()])
       expect(rows.flat()).toHaveLength(64)
+    })
+  })
+
+  describe(`${name}: a transaction that is sent at once`, () => {
+    const insert = (tx: Reader, id: number, t = 'x'): Promise<unknown[]> =>
+      tx.all('insert into probes (id, t) values ($1, $2) on conflict (id) do nothing returning id', id, t)
+    const idsOf = async (sql: Sql): Promise<number[]> => {
+      const rows = await sql.all<Probe>('select id from probes')
+      return rows.map(({ id }) => id).toSorted((a, b) => a - b)
+    }
+
+    test('runs its statements in their order, and each returns its rows', async () => {
+      const sql = await withProbes()
+      const sent: Promise<unknown[]>[] = []
+      const result = sql.atOnce((tx) => {
+        sent.push(
+          insert(tx, 1),
+          tx.all('insert into probes (id, n, b) values ($1, $2, $3)', 2, nowMs, Uint8Array.of(7)),
+          tx.all("update probes set t = 'y' where id = 1"),
+          tx.all('select id, t, n, b from probes where id >= $1 order by id', 1),
+          tx.all('select id from probes where id > 2'),
+          insert(tx, 3),
+        )
+        return sent
+      })
+      expect(await result).toBeUndefined()
+      const found = await Promise.all(sent)
+      expect(found.map((rows) => rows.map((row) => ({ ...(row as Probe) })))).toEqual([
+        [{ id: 1 }],
+        [],
+        [],
+        [
+          { id: 1, t: 'y', n: null, b: null },
+          { id: 2, t: null, n: nowMs, b: expect.any(Uint8Array) as unknown },
+        ],
+        [],
+        [{ id: 3 }],
+      ])
+      expect(await idsOf(sql)).toEqual([1, 2, 3])
+    })
+
+    test('stores nothing if a statement fails, wherever it is, and throws that error', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 1, null, null, null, null)
+      for (const at of [0, 1, 2, 3]) {
+        const failing = sql.atOnce((tx) =>
+          [2, 3, 4, 5].map((id, index) =>
+            index === at ? tx.all('insert into probes (id) values (1)') : insert(tx, id, `new text ${at}`),
+          ),
+        )
+        await expect(failing).rejects.toThrow(/unique/i)
+        expect(await idsOf(sql)).toEqual([1])
+      }
+      // Statements that were sent for the first time behind one that failed can be sent again.
+      await sql.atOnce((tx) => [tx.all('insert into nowhere values (1)'), tx.all('select 1 as first')]).catch(() => {})
+      await sql.atOnce((tx) => [tx.all('select 1 as first'), insert(tx, 6), tx.all('select 1 as first')])
+      expect(await idsOf(sql)).toEqual([1, 6])
+    })
+
+    test('stores nothing if a statement returns no row that has to, and throws the error for that', async () => {
+      const sql = await withProbes()
+      const move = (tx: AtOnceTx, from: string, missing: Error): Promise<unknown> =>
+        tx.requiring(() => missing).all('update probes set t = $2 where id = 1 and t = $1 returning id', from, 'moved')
+      const [first, second] = [new Error('first'), new Error('second')]
+      await sql.tx((tx) => insert(tx, 1, 'open'))
+      const failing = sql.atOnce((tx) => [
+        insert(tx, 2),
+        move(tx, 'open', first),
+        move(tx, 'open', second),
+        tx.all('insert into nowhere values (1)'),
+      ])
+      await expect(failing).rejects.toBe(second)
+      expect(await idsOf(sql)).toEqual([1])
+      expect(await probe(sql, 1)).toMatchObject({ t: 'open' })
+      await sql.atOnce((tx) => [move(tx, 'open', first), insert(tx, 2)])
+      expect(await probe(sql, 1)).toMatchObject({ t: 'moved' })
+      expect(await idsOf(sql)).toEqual([1, 2])
+    })
+
+    test('stores nothing if what sends its statements throws, and takes none afterwards', async () => {
+      const sql = await withProbes()
+      const error = new Error('changed my mind')
+      let kept: AtOnceTx | undefined
+      const failing = sql.atOnce((tx) => {
+        kept = tx
+        void insert(tx, 1).catch(() => {})
+        throw error
+      })
+      await expect(failing).rejects.toBe(error)
+      await expect(kept?.all('insert into probes (id) values (2)')).rejects.toBeInstanceOf(StoreUnavailable)
+      expect(await idsOf(sql)).toEqual([])
+    })
+
+    test('moves a state once: of 64 at once one finds it, and only that one stores more', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 0, 'pending', null, null, null)
+      const missing = new Error('moved')
+      const move = (caller: number): Promise<void> =>
+        sql.atOnce((tx) => [
+          tx
+            .requiring(() => missing)
+            .all(`update probes set t = 'taken', n = $1 where id = 0 and t = 'pending' returning id`, caller),
+          insert(tx, caller + 1),
+        ])
+      const outcomes = await Promise.allSettled(callers.map(move))
+      const winners = callers.filter((caller) => outcomes[caller]?.status === 'fulfilled')
+      expect(winners).toHaveLength(1)
+      expect(outcomes.filter((outcome) => outcome.status === 'rejected' && outcome.reason === missing)).toHaveLength(63)
+      expect(await probe(sql, 0)).toMatchObject({ n: winners[0] })
+      expect(await idsOf(sql)).toEqual([0, (winners[0] ?? 0) + 1])
+    })
+
+    test('that has begun is finished before the database closes', async () => {
+      const opened = await open()
+      const { sql } = opened
+      await sql.tx((tx) => tx.script(probeTable))
+      const sent = callers.map((caller) => sql.atOnce((tx) => [insert(tx, caller)]))
+      const [outcomes] = await Promise.all([Promise.allSettled(sent), opened.close()])
+      expect(outcomes.every(({ status }) => status === 'fulfilled')).toBe(true)
     })
   })
 

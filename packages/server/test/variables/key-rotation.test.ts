@@ -4,7 +4,7 @@ import type { Installation } from '../../src/operator/command.ts'
 import { noReads } from '../../src/consistency/read-set.ts'
 import { sweep } from '../../src/compose/housekeeping.ts'
 import { retiredKeys } from '../../src/storage/keys.ts'
-import type { Sql } from '../../src/storage/sql.ts'
+import { sendIn, type Sql } from '../../src/storage/sql.ts'
 import { changeOfChance } from '../../src/variables/changes/attributes.ts'
 import { CopyChange } from '../../src/variables/changes/copy.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
@@ -116,6 +116,9 @@ function pausingBefore(sql: Sql, text: string) {
   }
   const paused: Sql = {
     all: (...args) => sql.all(...args),
+    atOnce(send) {
+      return this.tx((tx) => sendIn(tx, send))
+    },
     alone: (work) => sql.alone(work),
     close: () => sql.close(),
     tx: (work, durability) =>
@@ -141,6 +144,9 @@ function dyingAt(sql: Sql, n: number, when: 'before' | 'after'): Sql {
   }
   return {
     all: (...args) => sql.all(...args),
+    atOnce(send) {
+      return this.tx((tx) => sendIn(tx, send))
+    },
     alone: (work) => sql.alone(work),
     close: () => sql.close(),
     tx: async (work, durability) => {

@@ -436,6 +436,7 @@ describe('the wire order', () => {
     const reversing: Sql = {
       all: async (...args) => (await sql.all<never>(...args)).toReversed(),
       tx: (...args) => sql.tx(...args),
+      atOnce: (send) => sql.atOnce(send),
       alone: (work) => sql.alone(work),
       close: () => sql.close(),
     }

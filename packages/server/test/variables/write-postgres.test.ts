@@ -1,0 +1,73 @@
+/** What a write costs on PostgreSQL: round trips, counted where they pass. */
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { freePlan } from '../../src/metering/plans.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
+import { newSchema } from '../../testkit/postgres.ts'
+import { startTcpProxy } from '../../testkit/tcp-proxy.ts'
+import { abRoll, newNode, newStore, secret, startMs } from '../stages/node.ts'
+import { silent } from '../storage/temporary.ts'
+
+/** Opens two nodes on one database. `tripsOf` counts what the first one sends while it works. */
+async function twoNodes() {
+  const url = new URL(await newSchema(inject('postgresUrl')))
+  const proxy = await startTcpProxy(Number(url.port))
+  url.port = String(proxy.port)
+  const sql = await openPostgres(url.href, 2)
+  onTestFinished(async () => {
+    await sql.close()
+    proxy.close()
+  })
+  await migrate(sql, startMs, silent)
+  const { clock } = await newStore(async () => sql)
+  const [first, second] = [await newNode(sql, clock, freePlan(0, 10_000)), await newNode(sql, clock)]
+  const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
+    let trips = 0
+    proxy.judge = () => {
+      trips++
+      return 'pass'
+    }
+    await work().catch(() => {})
+    proxy.judge = () => 'pass'
+    return trips
+  }
+  return { first, second, sql, tripsOf }
+}
+
+test('a write to a known stage takes one round trip, with its commit, and so do writes that wait together', async () => {
+  const { first, tripsOf } = await twoNodes()
+  await first.write({ entries: [secret('A'), abRoll('R')] })
+  // Prepares the statements on the connections.
+  for (const name of ['B', 'C']) await first.write({ entries: [secret(name), secret('A')], deletes: ['B'] })
+  expect(await tripsOf(() => first.write({ entries: [secret('D')], deletes: ['C'] }))).toBe(1)
+  const writes = (): Promise<unknown> =>
+    Promise.all(Array.from({ length: 16 }, (_, index) => first.write({ entries: [secret(`N${index}`)] })))
+  expect(await tripsOf(writes)).toBe(1)
+  expect(Object.keys(await first.read())).toHaveLength(19)
+})
+
+test('a write to a stage that another node has moved stores nothing of it, and starts over', async () => {
+  const { first, second, sql } = await twoNodes()
+  await first.write({ entries: [secret('A', 'one')] })
+  await second.write({ entries: [secret('A', 'two')] })
+  expect(await first.write({ entries: [secret('B')] })).toMatchObject({ revision: 3, created: ['B'] })
+  expect(await second.write({ entries: [secret('A')] })).toMatchObject({ revision: 4, updated: ['A'] })
+  const history = await sql.all<object>('select revision, name from variable_history order by revision')
+  expect(history).toEqual([
+    { revision: 1, name: 'A' },
+    { revision: 2, name: 'A' },
+    { revision: 3, name: 'B' },
+    { revision: 4, name: 'A' },
+  ])
+  expect(await sql.all('select seq from audit')).toHaveLength(6)
+})
+
+test('a write over the limit of the plan takes one round trip and stores nothing', async () => {
+  const { first, sql, tripsOf } = await twoNodes()
+  await first.write({ entries: [secret('A', 'x'.repeat(9_000))] })
+  const tooMuch = (): Promise<unknown> => first.write({ entries: [secret('B', 'x'.repeat(9_000))] })
+  await expect(tooMuch()).rejects.toThrow('storage limit')
+  expect(await tripsOf(tooMuch)).toBe(1)
+  expect(await sql.all('select revision from stages')).toEqual([{ revision: 1 }])
+  expect((await first.write({ entries: [secret('A')] })).revision).toBe(2)
+})
