@@ -44,6 +44,7 @@ const others = [
   'open-tx',
   'picked',
   'postgres',
+  'postgres-batch',
   'read-store',
   'search-path',
   'sql',

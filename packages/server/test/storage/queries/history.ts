@@ -149,6 +149,18 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await at(9)).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
     })
 
+    test('returns the last attributes of each variable, also of one that was deleted', async () => {
+      const { sql, stageId } = await filled()
+      await sql.tx((tx) =>
+        variables.writeVariables(tx, [{ at: written(stageId, 7, 70), origin: 'deleted', name: 'B' }]),
+      )
+      const latest = async (variable?: string): Promise<string[]> =>
+        (await history.latestAttributes(sql, stageId, variable)).map((row) => `${row.name} ${row.facets}`).toSorted()
+      expect(await latest()).toEqual(['A {"chance":0.6}', 'B {"chance":0.3}'])
+      expect(await latest('A')).toEqual(['A {"chance":0.6}'])
+      expect(await latest('NONE')).toEqual([])
+    })
+
     test('returns the attributes that a variable had, and when', async () => {
       const { sql, stageId } = await filled()
       const rows = (await history.attributeHistory(sql, stageId, 'A')).toSorted((a, b) => a.revision - b.revision)
