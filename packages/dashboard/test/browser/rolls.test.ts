@@ -327,7 +327,7 @@ describe('all rolls', () => {
     await press(page, 'Actions of RAISED in prod')
     await page.getByRole('menuitem', { name: 'Change chance' }).click()
     await press(page, '25 %')
-    await press(page, 'Save to prod')
+    await page.keyboard.press('Control+Enter')
     await expectText(page, 'Chance of RAISED is now 25 % in prod')
     await page.getByRole('img', { name: 'Chance of A: 25' }).waitFor()
     expect(await chanceOf('RAISED')).toBe(0.25)

@@ -37,11 +37,11 @@ export interface GlobalCommandsProps {
   readonly openShortcuts: () => void
 }
 
-/** The form in which the focus is. A focused button, such as the one that cancels, has its own use of the Enter key. */
+/** The form in which the focus is. A focused button before the one that submits, such as Cancel, has its own use of the Enter key. */
 const filledForm = {
   get current(): HTMLFormElement | null {
     const { activeElement } = document
-    return activeElement instanceof HTMLButtonElement ? null : (activeElement?.closest('form') ?? null)
+    return activeElement?.matches('button:has(~ [type=submit])') ? null : (activeElement?.closest('form') ?? null)
   },
 }
 
