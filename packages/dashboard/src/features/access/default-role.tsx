@@ -1,10 +1,10 @@
-import { NativeSelect, Text } from '@mantine/core'
-import { type DefaultRole, defaultRoles } from '@rollkey/contract/rules'
+import { NativeSelect, Stack, Text } from '@mantine/core'
+import { builtInRoles, type DefaultRole, defaultRoles, type Verb } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { labels } from './labels.ts'
+import { labels, verbsText } from './labels.ts'
 import { setDefaultRole, useAccessChange } from './queries.ts'
 
 const words = labels.defaultRole
@@ -19,6 +19,7 @@ export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldPro
   const scope = useScope()
   const [chosen, setChosen] = useState<DefaultRole>()
   const close = (): void => setChosen(undefined)
+  const lost = verbsOf(defaultRole).filter((verb) => chosen && !verbsOf(chosen).includes(verb))
   const change = useAccessChange((role: DefaultRole) => setDefaultRole(scope, role))
   const save = (role: DefaultRole): void =>
     change.mutate(role, {
@@ -52,8 +53,17 @@ export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldPro
         opened={chosen !== undefined && chosen !== defaultRole}
         onClose={close}
       >
-        {words.texts[chosen ?? defaultRole]} {words.kept}
+        <Stack gap="sm">
+          <Text>{words.texts[chosen ?? defaultRole]}</Text>
+          {lost.length > 0 && <Text>{words.lost(verbsText(lost))}</Text>}
+          {lost.includes('read') && <Text>{words.youToo}</Text>}
+          <Text>{words.kept}</Text>
+        </Stack>
       </ConfirmDialog>
     </>
   )
+}
+
+function verbsOf(role: DefaultRole): readonly Verb[] {
+  return role === 'none' ? [] : builtInRoles[role]
 }

@@ -225,6 +225,8 @@ export const labels = {
     },
     kept: 'Grants stay, and owners and admins can always manage the organization. It holds from the next request on.',
     question: (role: string) => `Change the default role to ${role}?`,
+    lost: (verbs: string) => `Every member without a grant loses ${verbs}.`,
+    youToo: 'You lose the values too, unless a role was granted to you. You can grant yourself one afterwards.',
     submit: 'Change default role',
     done: (role: string) => `The default role is ${role}`,
   },
