@@ -201,7 +201,7 @@ describe('a change of attributes without values', () => {
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
     expect(entries.slice(0, 2)).toMatchObject([
       { action: 'variable.expose', names: ['KEY'], subject: 'secret plain', revision: 2 },
-      { action: 'variable.update', names: ['KEY'], revision: 2 },
+      { action: 'variable.update', names: ['KEY'], subject: 'exposure', revision: 2 },
     ])
   })
 
@@ -278,17 +278,20 @@ describe('a raised exposure', () => {
       ...at(null, 'D'),
       ...at('secret', 'E'),
     ])
-    const [first, second] = ['prod 1: C secret client', 'prod 1: A,B secret plain']
-    expect((await exposed()).toSorted()).toEqual([second, first])
+    // A new variable was seen by no one, so only client programs are news.
+    expect(await exposed()).toEqual(['prod 1: C - client'])
     await write(testEnv, tenant, [...at('plain', 'C'), ...at('secret', 'B'), secret('A', 'omitted')])
-    expect(await exposed()).toHaveLength(2)
+    expect(await exposed()).toHaveLength(1)
     await write(testEnv, tenant, [...at('client', 'A', 'D'), secret('B', 'v')])
     expect((await exposed()).slice(0, 2).toSorted()).toEqual(['prod 3: A plain client', 'prod 3: D secret client'])
     await testEnv.client.must('restore', { ...tenant.at, revision: 1, names: ['A', 'B', 'C'] }, tenant)
     expect((await exposed()).slice(0, 2).toSorted()).toEqual(['prod 4: B secret plain', 'prod 4: C plain client'])
     const { orgSlug, ...from } = tenant.at
     await testEnv.client.must('copy', { orgSlug, from, to: { ...from, stageSlug: 'test' }, names: ['C', 'E'] }, tenant)
-    expect((await exposed())[0]).toBe('test 1: C secret client')
+    expect((await exposed())[0]).toBe('test 1: C - client')
+    await testEnv.client.must('write', { ...tenant.at, mode: 'upsert', entries: [], deletes: ['B', 'C'] }, tenant)
+    await testEnv.client.must('restore', { ...tenant.at, revision: 4, names: ['B', 'C'] }, tenant)
+    expect((await exposed())[0]).toBe('prod 6: C - client')
     expect(await exposed()).toHaveLength(7)
   })
 })

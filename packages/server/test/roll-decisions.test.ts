@@ -322,6 +322,19 @@ describe('a change of a roll without values', () => {
     expect(await decisionOf(tenant, { seed: 'seed-1' })).toBe('a')
   })
 
+  test('is in the audit log with what it changes', async () => {
+    const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [full])
+    await ask(tenant, 'roll', { name: 'R', rules: null, unpin: ['seed-1'] })
+    await ask(tenant, 'roll', { name: 'R', labels: null })
+    const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug, name: 'R' }, tenant)
+    expect((entries as { subject?: string }[]).map(({ subject }) => subject)).toEqual([
+      'labels',
+      'rules,pins',
+      undefined,
+    ])
+  })
+
   test('is refused for a secret, an unknown name, a stale revision, too many pins, nothing, or both ways to pin', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [full, secret('S', 's')])

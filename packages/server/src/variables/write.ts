@@ -52,10 +52,10 @@ interface Target extends PlannedProject {
   readonly sealer: Sealer
 }
 
-/** Variables that the write shows to more readers, with the exposure before and after. */
+/** Variables that the write shows to more readers, with the exposure before and after. A new variable had none: `-`. */
 interface Exposed {
   readonly names: readonly string[]
-  readonly from: Exposure
+  readonly from: Exposure | '-'
   readonly to: Exposure
 }
 
@@ -394,7 +394,7 @@ function eventsOf(
     action === 'write'
       ? ([
           { action: 'variable.create', names: created },
-          { action: 'variable.update', names: updated },
+          { action: 'variable.update', names: updated, ...(subject !== undefined && { subject }) },
           { action: 'variable.delete', names: deleted },
         ] as const)
       : [
@@ -505,14 +505,16 @@ function rollsChanged(
   )
 }
 
-/** Returns the variables that become visible to more readers. A variable that is new was seen by no one. */
+/** Returns the variables that become visible to more readers, and the new ones that client programs see. */
 function exposedBy(
   before: ReadonlyMap<string, StoredVariable>,
   attributes: ReadonlyMap<string, Attributes>,
 ): readonly Exposed[] {
   const raised = [...attributes].flatMap(([name, { exposure: to = 'secret' }]) => {
-    const { exposure: from = 'secret' } = before.get(name)?.attributes ?? {}
-    return isMoreExposed(to, from) ? [{ name, from, to }] : []
+    const stored = before.get(name)
+    const from: Exposed['from'] = stored ? (stored.attributes.exposure ?? 'secret') : '-'
+    const isRaised = from === '-' ? to === 'client' : isMoreExposed(to, from)
+    return isRaised ? [{ name, from, to }] : []
   })
   const groups = Map.groupBy(raised, ({ from, to }) => `${from} ${to}`)
   return [...groups.values()].map((group) => ({

@@ -1,4 +1,4 @@
-import { Anchor, Text } from '@mantine/core'
+import { Anchor, Group, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, type ReactNode, useMemo } from 'react'
@@ -22,7 +22,7 @@ import { placeName } from '../projects/labels.ts'
 import { type AuditEntry, auditSearch, type AuditSearch, countFilters } from './audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { ExportButton } from './export-button.tsx'
-import { actorName, labels, phraseOf } from './labels.ts'
+import { actorName, labels, phraseOf, subjectFact } from './labels.ts'
 import { auditQuery, entryQuery } from './queries.ts'
 
 export function AuditPage() {
@@ -179,6 +179,7 @@ function ChosenEntry({ seq, entries, onClose }: ChosenEntryProps) {
 function EntryDetails({ entry }: EntryProps) {
   const personName = usePersonName()
   const { facts } = labels
+  const [subjectName, subjectText] = subjectFact(entry)
   const { atMs, actor, client, names, revision, subject, requestId, projectSlug, stageSlug } = entry
   const shown: Record<string, ReactNode> = {
     [facts.time]: <time dateTime={new Date(atMs).toISOString()}>{exactTime(atMs)}</time>,
@@ -198,8 +199,8 @@ function EntryDetails({ entry }: EntryProps) {
       </ul>
     ),
     [facts.revision]: revision !== undefined && projectSlug !== undefined && stageSlug !== undefined && (
-      <>
-        {revision}{' '}
+      <Group gap="xs">
+        {revision}
         <TextLink
           from="/o/$orgSlug"
           to="./p/$projectSlug/history"
@@ -208,9 +209,9 @@ function EntryDetails({ entry }: EntryProps) {
         >
           {labels.history}
         </TextLink>
-      </>
+      </Group>
     ),
-    [facts.subject]: subject === undefined ? undefined : <bdi>{subject}</bdi>,
+    [subjectName]: subject === undefined ? undefined : <bdi>{subjectText}</bdi>,
     [facts.request]: requestId === undefined ? undefined : <code>{requestId}</code>,
     [facts.details]: actor === undefined ? labels.detailsRemoved : undefined,
   }

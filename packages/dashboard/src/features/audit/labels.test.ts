@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import type { AuditEntry } from './audit-search.ts'
-import { actorName, phraseOf } from './labels.ts'
+import { actorName, phraseOf, subjectFact } from './labels.ts'
 
 const entry: AuditEntry = { seq: 1, atMs: 0, actor: 'u1', how: 'provider', client: 'dashboard', action: 'logout' }
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 
 function sentence(more: Partial<AuditEntry>): string {
-  return phraseOf({ ...entry, ...more }, (id) => (id === 'u2' ? 'Bob' : id))
+  const known: Record<string, string> = { u2: 'Bob', 'token:tok_1': 'ci' }
+  return phraseOf({ ...entry, ...more }, (id) => known[id] ?? id)
     .filter((part) => part !== undefined && part !== '')
     .join(' ')
 }
@@ -28,8 +29,21 @@ it.each([
     { action: 'variable.expose', ...place, names: ['A'], nameCount: 1, subject: 'secret plain' },
     'made A plain instead of secret in shop/prod',
   ],
+  [
+    { action: 'variable.expose', ...place, names: ['A'], nameCount: 1, subject: '- client' },
+    'added A as visible to client programs in shop/prod',
+  ],
+  [
+    { action: 'variable.update', ...place, names: ['A'], nameCount: 1, subject: 'rules,pins' },
+    'changed the rules and pins of A in shop/prod',
+  ],
+  [
+    { action: 'variable.update', ...place, names: ['A'], nameCount: 1, subject: 'exposure' },
+    'changed the visibility of A in shop/prod',
+  ],
   [{ action: 'token.create' }, 'created a service token for the whole organization'],
-  [{ action: 'token.create', projectSlug: 'shop' }, 'created a service token for shop'],
+  [{ action: 'token.create', projectSlug: 'shop', subject: 'tok_1' }, 'created the service token ci for shop'],
+  [{ action: 'token.revoke', subject: 'tok_2' }, 'revoked a service token'],
   [{ action: 'project.update', projectSlug: 'shop' }, 'changed the project shop'],
   [{ action: 'project.update', projectSlug: 'shop', subject: 'archived' }, 'archived the project shop'],
   [{ action: 'project.update', projectSlug: 'shop', subject: 'name The shop' }, 'renamed the project shop to The shop'],
@@ -62,6 +76,7 @@ it.each([
     { action: 'refusal', subject: 'tokenList FORBIDDEN', nameCount: 1 },
     'was denied: list service tokens (not allowed)',
   ],
+  [{ action: 'refusal', subject: 'deviceShow DEVICE_CODE_NOT_FOUND', nameCount: 1 }, 'entered an unknown device code'],
   [{ action: 'backup.restore', subject: '2026-11-21' }, 'restored everything from the backup of 2026-11-21'],
   [{ action: 'organization.update' }, 'changed the settings of the organization'],
   [{ action: 'organization.update', subject: 'name Acme & Co' }, 'renamed the organization to Acme & Co'],
@@ -88,6 +103,12 @@ it.each([
   [{ action: 'stage.protect', ...place, subject: 'isProtected false true' }, 'protected the stage shop/prod'],
 ] as const)('tells %j', (more, text) => {
   expect(sentence(more as Partial<AuditEntry>)).toBe(text)
+})
+
+it('tells the change of a chance and of a visibility in words', () => {
+  expect(subjectFact({ ...entry, action: 'chance', subject: '0.5 0.53' })).toEqual(['Chance', '50 % → 53 %'])
+  expect(subjectFact({ ...entry, action: 'variable.expose', subject: '- client' })).toEqual(['Visibility', 'client'])
+  expect(subjectFact({ ...entry, action: 'sign-out', subject: 'ses_1' })).toEqual(['Subject', 'ses_1'])
 })
 
 it('names people, service tokens and the operator', () => {

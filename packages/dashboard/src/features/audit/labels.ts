@@ -12,9 +12,9 @@ type PersonName = (userId: string) => string
 
 const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: PersonName) => Phrase>> = {
   'variable.create': (entry) => ['added', variablesOf(entry), within(entry)],
-  'variable.update': (entry) => ['changed', variablesOf(entry), within(entry)],
+  'variable.update': (entry) => [`changed${partsOf(entry)}`, variablesOf(entry), within(entry)],
   'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
-  'variable.expose': (entry) => ['made', variablesOf(entry), exposureOf(entry)],
+  'variable.expose': exposurePhrase,
   write: (entry) => ['changed', variablesOf(entry), within(entry)],
   chance: (entry) => ['set the chance of', variablesOf(entry), `${chancesOf(entry)}${within(entry)}`],
   copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
@@ -33,9 +33,9 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'change.abort': (entry) => ['aborted the ramp of', variablesOf(entry), within(entry)],
   'change.fail': (entry) => ['could not apply a change of', variablesOf(entry), within(entry)],
   reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
-  'token.create': (entry) => ['created a service token', '', `for ${placeName(entry)}`],
-  'token.rotate': () => ['replaced the secret of a service token'],
-  'token.revoke': () => ['revoked a service token'],
+  'token.create': (entry, personName) => ['created', tokenOf(entry, personName), `for ${placeName(entry)}`],
+  'token.rotate': (entry, personName) => ['replaced the secret of', tokenOf(entry, personName)],
+  'token.revoke': (entry, personName) => ['revoked', tokenOf(entry, personName)],
   'trust.create': (entry) => ['created a trust', '', `for ${placeName(entry)}`],
   'trust.update': () => ['changed a trust'],
   'trust.delete': () => ['deleted a trust'],
@@ -161,7 +161,6 @@ function newName(entry: AuditEntry): string {
   return firstOf(entry) === 'name' ? `to ${afterFirst(entry)}` : ''
 }
 
-/** Describes a subject such as "name Acme" or "defaultRole developer viewer". Older entries have none. */
 /** Names the excepted people of a subject such as "companySignIn any only,except:ID,ID". */
 function companyOnlyPhrase(entry: AuditEntry, personName: PersonName): string {
   const [, ids = ''] = lastOf(entry).split(':')
@@ -169,6 +168,7 @@ function companyOnlyPhrase(entry: AuditEntry, personName: PersonName): string {
   return `required sign-in at the company, except for ${names.join(', ')}`
 }
 
+/** Describes a subject such as "name Acme" or "defaultRole developer viewer". Older entries have none. */
 function settingPhrase(entry: AuditEntry, personName: PersonName): Phrase {
   switch (firstOf(entry)) {
     case 'name':
@@ -259,22 +259,31 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
   ORG_SCOPE_INVALID: 'not a member',
   USAGE_LIMIT_EXCEEDED: 'beyond the plan',
   RATE_LIMITED: 'too many requests',
-  DEVICE_CODE_NOT_FOUND: 'unknown code',
   USER_CODE_INVALID: 'not a code',
   VARIABLE_NOT_FOUND: 'no such variable',
 }
 
-/** Names both exposures of a subject such as "secret plain". */
-/** A variable that is new was not secret before, but secret is what it would be without a choice. */
-function exposureOf(entry: AuditEntry): string {
-  const [from = '', to = ''] = (entry.subject ?? '').split(' ')
-  return `${to} instead of ${from} ${within(entry)}`
+/** Describes a subject such as "secret plain", or "- client" of a new variable. */
+function exposurePhrase(entry: AuditEntry): Phrase {
+  const from = firstOf(entry)
+  return from === '-'
+    ? ['added', variablesOf(entry), `as visible to client programs ${within(entry)}`]
+    : ['made', variablesOf(entry), `${lastOf(entry)} instead of ${from} ${within(entry)}`]
+}
+
+const parts: Readonly<Partial<Record<string, string>>> = { exposure: 'visibility' }
+
+/** Names what a subject such as "rules,pins" says that was changed. Writes of values and older entries have none. */
+function partsOf({ subject }: AuditEntry): string {
+  const names = subject?.split(',').map((part) => parts[part] ?? part)
+  return names ? ` the ${names.join(' and ')} of` : ''
 }
 
 /** Describes a subject such as "tokenList FORBIDDEN". */
 function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
   const [endpoint = '', code = ''] = subject.split(' ')
   const times = nameCount === 1 ? '' : ` ${timesText(nameCount)}`
+  if (code === 'DEVICE_CODE_NOT_FOUND') return [`entered an unknown device code${times}`]
   const reason = reasons[code] ?? code.toLowerCase().replaceAll('_', ' ')
   return [`was denied${times}:`, '', `${attempts[endpoint] ?? endpoint} (${reason})`]
 }
@@ -425,6 +434,8 @@ export const labels = {
     place: 'Where',
     variables: 'Variables',
     revision: 'Revision',
+    chance: 'Chance',
+    visibility: 'Visibility',
     subject: 'Subject',
     request: 'Request ID',
     details: 'Details',
@@ -436,6 +447,15 @@ export const labels = {
   exportProgress: (count: number) => `${countText(count)} entries so far`,
   cancelExport: 'Cancel export',
 } as const
+
+/** Returns the name and the text of the fact that the subject is. */
+export function subjectFact({ action, subject = '' }: AuditEntry): readonly [name: string, text: string] {
+  const words = subject.split(' ')
+  if (action === 'chance' && words.length === 2)
+    return [labels.facts.chance, words.map((chance) => percentText(Number(chance))).join(' → ')]
+  if (action === 'variable.expose') return [labels.facts.visibility, words.filter((word) => word !== '-').join(' → ')]
+  return [labels.facts.subject, subject]
+}
 
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
   return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
@@ -459,6 +479,10 @@ function principalName(principal: string, personName: PersonName): string {
   const name = personName(principal)
   if (principal.startsWith('group:')) return name === principal ? 'a group' : `the group ${name}`
   return name === principal ? 'a service token' : `the service token ${name}`
+}
+
+function tokenOf({ subject = '' }: AuditEntry, personName: PersonName): string {
+  return principalName(`token:${subject}`, personName)
 }
 
 /** Returns the group of a subject such as "grp_1 user:u2". */

@@ -24,12 +24,25 @@ export function changeOfChance({ name, chance, ifRevision }: ChanceRequest): Cha
 export function changeOfAttributes({ names, ifRevision, exposure, description }: AttributesRequest): Change {
   return {
     action: 'write',
+    subject: partsOf({ exposure, description }),
     decide(stage) {
       const variables = names.map((name) => stage?.variables.get(name) ?? throwNotFound(name))
       assertRevision(stage, ifRevision)
       return { puts: variables.map((variable) => putOf(variable, { exposure, description })), deletes: [] }
     },
   }
+}
+
+type Parts = Readonly<
+  Partial<Record<'labels' | 'rules' | 'pins' | 'pin' | 'unpin' | 'exposure' | 'description', unknown>>
+>
+
+/** Names what an update changes, such as `rules,pins`, for the audit log. */
+export function partsOf({ labels, rules, pins, pin, unpin, exposure, description }: Parts): string {
+  const parts = { labels, rules, pins: [pins, pin, unpin].find((each) => each !== undefined), exposure, description }
+  return Object.entries(parts)
+    .flatMap(([part, value]) => (value === undefined ? [] : [part]))
+    .join()
 }
 
 /** Throws INVALID_REQUEST unless the variable is a roll. */

@@ -9,7 +9,7 @@ import type { VariableState } from '../../storage/variables.ts'
 import { openOrFail } from '../opening.ts'
 import { pinsOf, pinsText } from '../pins.ts'
 import { openValues, sealValues } from '../values.ts'
-import { assertRoll } from './attributes.ts'
+import { assertRoll, partsOf } from './attributes.ts'
 import { assertRevision, type Change } from './change.ts'
 
 type Updates = NonNullable<Request<'changePropose'>['updates']>
@@ -25,6 +25,7 @@ export class RollChange {
   change({ name, ifRevision, ...request }: RollRequest): Change {
     return {
       action: request.chance === undefined ? 'write' : 'chance',
+      subject: partsOf(request),
       decide: (stage) => {
         const variable = stage?.variables.get(name) ?? throwNotFound(name)
         if (changesRoll(request)) assertRoll(variable)
