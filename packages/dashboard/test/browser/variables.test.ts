@@ -410,7 +410,7 @@ describe('a variable', () => {
     await percent.fill('')
     await percent.pressSequentially('62.5')
     await expectText(page, '5 of 8 users get A.')
-    await expectText(page, 'Users already in A stay in A.')
+    await expectText(page, '52.5\u00a0% of users move from B to A.')
     await press(page, 'Save to dev')
     await expectText(page, 'Chance of FLOW is now 62.5 % in dev')
     await expectCell('FLOW in dev, Set, A 62.5 %')

@@ -31,8 +31,8 @@ describe('chanceSentence', () => {
 
 describe('moveSentence', () => {
   it.each([
-    [0.1, 0.25, '15\u00a0% of users move from B to A. Users already in A stay in A.'],
-    [0.3, 0.1, '20\u00a0% of users move from A to B. Users already in B stay in B.'],
+    [0.1, 0.25, '15\u00a0% of users move from B to A.'],
+    [0.3, 0.1, '20\u00a0% of users move from A to B.'],
   ])('says of %j to %j: %s', (before, after, sentence) => {
     expect(moveSentence(before, after)).toBe(sentence)
   })

@@ -10,8 +10,7 @@ function roll(chance: number, a: number, b: number): ListedRoll {
 
 test('after a change of the chance or its undo, the comparison starts over and says so', async () => {
   await render(<FitPanel roll={roll(0.5, 0, 0)} sides={undefined} />)
-  const sentences =
-    'Nothing was decided by chance since then. Each change of the chance starts this comparison over, and so does its undo.'
+  const sentences = 'No evaluations by chance since then. Changing the chance restarts this comparison.'
   expect(screen.getByText(sentences)).toBeDefined()
 })
 

@@ -215,7 +215,7 @@ export const labels = {
     some: (share: number, of: number, who: Who, isExact: boolean, sides?: Sides) =>
       gets(`${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get`, sides),
     moves: (share: number, from: 'A' | 'B', to: 'A' | 'B') =>
-      `${unbroken(percentText(share))} of users move from ${from} to ${to}. Users already in ${to} stay in ${to}.`,
+      `${unbroken(percentText(share))} of users move from ${from} to ${to}.`,
   },
 
   fit: {
@@ -225,8 +225,8 @@ export const labels = {
       const times = `${countText(fit.a)} of ${countText(fit.tested)} times (${shareText(fit.a, fit.tested)})`
       return `${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`
     },
-    nothing: 'Nothing was decided by chance since then.',
-    startsOver: 'Each change of the chance starts this comparison over, and so does its undo.',
+    nothing: 'No evaluations by chance since then.',
+    startsOver: 'Changing the chance restarts this comparison.',
     details: 'How this is compared',
     detailsText: (p: number) =>
       `If nothing is wrong, a difference as large as this comes up ${cases(p)}. The share doesn’t fit the chance below 1 of ${countText(1_000)}. Each value served counts as that of another user, and hours with another chance are left out.`,
@@ -251,12 +251,11 @@ export const labels = {
     takenText: 'Another kind of variable has this name there.',
     add: (stage: string) => `Add to ${stage}`,
     open: (name: string) => `Open ${name}`,
+    openVariable: 'Open variable',
     chance: 'Chance',
     chanceHint:
       'Increase gradually: users already in A stay in A. Without a seed or key the result is random each time.',
     values: 'Values',
-    allStages: 'All stages',
-    allStagesLead: 'Who gets A, and whether what was served fits.',
     use: 'Use it',
     useWhat: (name: string) => `Read ${name}`,
   },
@@ -304,13 +303,15 @@ export const labels = {
     badContext: 'This is not a JSON object, such as {"plan": "pro"}. Check its quotes, commas and brackets.',
     explain: 'Explain',
     noSeed: 'Everyone without a seed',
-    gets: (who: string, side: string, type: string) => `${who} gets ${side}, a value of the type ${type}.`,
+    gets: (who: string, side: string) => `${who} gets ${side}.`,
     random: (chance: string) => `Without a seed or key the result is random each time. ${chance}`,
     sideA: (chance: string) => `A: 0 to ${chance}`,
     sideB: (chance: string) => `B: ${chance} to 100 %`,
     pin: 'A pin of this seed decides.',
-    chance: (comparison: string) => `Decided by ${comparison}.`,
-    rule: (rule: string, comparison: string) => `Decided by ${rule}${comparison === '' ? '' : `, ${comparison}`}.`,
+    chance: (bucket: string) => (bucket === '' ? 'Decided by chance.' : `Decided by chance: ${bucket}.`),
+    bucket: (unit: number, chance: number) =>
+      `bucket ${percentText(Math.floor(unit * 10_000) / 10_000)}, ${unit < chance ? 'below' : 'not below'} ${percentText(chance)}`,
+    rule: (rule: string, bucket: string) => `Decided by ${rule}${bucket === '' ? '' : `, ${bucket}`}.`,
   },
 
   deciding: {
@@ -331,7 +332,7 @@ export const labels = {
     editPins: 'Edit pins',
     showPins: 'Show pins',
     editRules: 'Edit rules',
-    editLabels: 'Name the sides',
+    editLabels: 'Rename A and B',
   },
 
   outcome: (then: TargetingRule['then'], sides: Sides | undefined) => {
@@ -434,7 +435,7 @@ export const labels = {
     noContexts: (users: number) =>
       `Assumes that all ${countText(users)} carry no attributes, so no rule matches. Paste sample contexts to see the rules at work.`,
     someWithout: (without: number) => `${countText(without)} carry none of the attributes that the rules read.`,
-    incomplete: 'Correct what is marked to see who gets what.',
+    incomplete: 'Complete the form to see who gets what.',
     contexts: 'Sample contexts',
     contextsHint: 'One JSON object per line; the sample users have them in turn. They stay on this page.',
     contextsExample: '{"plan": "pro"}\n{"plan": "free"}',
@@ -449,7 +450,7 @@ export const labels = {
   stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides) => {
     const targets = targetsText(pinned, ruleCount)
     const isAll = chance === 1 && targets === ''
-    const now = `Now ${isAll ? 'everyone gets' : `${percentText(chance)} get`} ${sideText('a', sides)}`
+    const now = `Currently ${isAll ? 'everyone gets' : `${percentText(chance)} get`} ${sideText('a', sides)}`
     const clears = targets === '' ? '' : ` This also removes ${targets}. Undo and the history bring them back.`
     return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
   },

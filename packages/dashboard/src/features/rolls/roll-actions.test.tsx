@@ -22,7 +22,7 @@ test('stops a roll after a question that names the stage and both sides, and und
   )
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
-  dialog.getByText('Everyone gets B from the next request on. Now 25 % get A.')
+  dialog.getByText('Everyone gets B from the next request on. Currently 25 % get A.')
   dialog.getByText('Live is a production stage. Applications get the change with their next request.')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/roll')
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
@@ -46,7 +46,7 @@ test('says that a stop removes pins and rules', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' })
   expect(dialog.textContent).toContain(
-    'Everyone gets off from the next request on. Now 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
+    'Everyone gets off from the next request on. Currently 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
   )
 })
 

@@ -7,7 +7,7 @@ import { type ComponentProps, useRef, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
-import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
+import { ButtonLink } from '../../ui/buttons.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { CodeSnippet } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -23,6 +23,8 @@ import { labels as proposalLabels } from '../proposals/labels.ts'
 import { PlannedChanges } from '../proposals/planned-changes.tsx'
 import { RampDrawer } from '../proposals/ramp-drawer.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
+import { labels as editorLabels } from '../variables/editor/labels.ts'
+import { RecentChanges } from '../variables/editor/recent-changes.tsx'
 import { snippetsOf } from '../variables/editor/snippets.ts'
 import { StoredValues, useKnownValues } from '../variables/editor/stored-values.tsx'
 import { digestsQuery, type Place } from '../variables/queries.ts'
@@ -30,7 +32,7 @@ import { chanceSentence } from './chance.ts'
 import { DecisionPanel } from './decision-panel.tsx'
 import { FitPanel } from './fit-panel.tsx'
 import { labels, type Sides } from './labels.ts'
-import { FitBadge, StageLabel } from './share-bar.tsx'
+import { StageLabel } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
 import { isDone, listed, type ListedRoll, sideOfAll } from './roll-list.ts'
 import classes from './rolls.module.css'
@@ -244,7 +246,9 @@ function RollInStage({ place, stage, variable, chance, revision, rolls, isReadOn
       <div className={classes['column']}>
         {mayRead && <TrySection roll={roll} />}
         <ValuesPanel place={place} stage={stage} variable={variable} />
-        <StagesPanel rolls={rolls} />
+        <Panel title={editorLabels.recentChanges}>
+          <RecentChanges place={place} name={name} />
+        </Panel>
         <UsePanel place={place} variable={variable} />
       </div>
     </div>
@@ -324,47 +328,29 @@ interface ValuesPanelProps {
 function ValuesPanel({ place, stage, variable }: ValuesPanelProps) {
   const values = useKnownValues(place, variable.name, variable)
   return (
-    <Panel title={words.values}>
+    // The page does not change the values, the visibility or the description.
+    <Panel title={words.values} actions={<OpenVariable place={place} name={variable.name} />}>
       <StoredValues place={place} stage={stage.name} variable={variable} values={values} />
     </Panel>
   )
 }
 
-interface StagesPanelProps {
-  readonly rolls: readonly ListedRoll[]
+interface OpenVariableProps {
+  readonly place: Place
+  readonly name: string
 }
 
-/** Shows the roll in all stages side by side. */
-function StagesPanel({ rolls }: StagesPanelProps) {
+function OpenVariable({ place: { projectSlug, stageSlug }, name }: OpenVariableProps) {
   return (
-    <Panel title={words.allStages} lead={words.allStagesLead}>
-      <ul className={`plain-list ${classes['stages']}`}>
-        {rolls.map((roll) => {
-          const { projectSlug, stageSlug, name, stage, chance, verdict } = roll
-          return (
-            <li key={stageSlug}>
-              <span>
-                <TextLink
-                  from="/o/$orgSlug"
-                  to="./p/$projectSlug/roll"
-                  params={{ projectSlug }}
-                  search={{ stage: stageSlug, name }}
-                >
-                  {stage.name}
-                </TextLink>
-                {verdict && (
-                  <div>
-                    <FitBadge verdict={verdict} />
-                  </div>
-                )}
-              </span>
-              <SplitBar share={chance} label={labels.chanceOfA} hasText={false} />
-              <span className={classes['chance']}>{labels.split(chance, sideOfAll(roll))}</span>
-            </li>
-          )
-        })}
-      </ul>
-    </Panel>
+    <ButtonLink
+      variant="default"
+      from="/o/$orgSlug"
+      to="./p/$projectSlug"
+      params={{ projectSlug }}
+      search={{ variable: name, stage: stageSlug }}
+    >
+      {words.openVariable}
+    </ButtonLink>
   )
 }
 

@@ -56,7 +56,7 @@ test('rules are added, ordered by keyboard, previewed and saved as a whole, and 
   const drawer = within(await screen.findByRole('dialog', { name: 'Rules of CHECKOUT' }))
   await userEvent.click(drawer.getByRole('button', { name: 'Add rule' }))
   expect(document.activeElement).toBe(drawer.getByRole('textbox', { name: 'Attribute, rule 2' }))
-  await drawer.findByText('Correct what is marked to see who gets what.')
+  await drawer.findByText('Complete the form to see who gets what.')
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
   await drawer.findByText('Name an attribute, such as plan.')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/roll')
@@ -109,13 +109,13 @@ test('those who may not read see no seeds, and those who may not write change no
   answer({ '/v1/whoami': { verbs: [{ verbs: ['list'] }] } })
   await showPanel({ pinned: { a: 1, b: 0 } }, true)
   await screen.findByText('1 seed → A')
-  expect(screen.queryAllByRole('button', { name: /pins|rules|sides/ })).toEqual([])
+  expect(screen.queryAllByRole('button', { name: /pins|rules|Rename/ })).toEqual([])
 })
 
 test('both sides get a name, or none', async () => {
   const requests = answer({ '/v1/whoami': {}, '/v1/env/roll': { revision: 8 } })
   await showPanel()
-  await userEvent.click(await screen.findByRole('button', { name: 'Name the sides' }))
+  await userEvent.click(await screen.findByRole('button', { name: 'Rename A and B' }))
   const drawer = within(await screen.findByRole('dialog', { name: 'Names of the sides of CHECKOUT' }))
   await userEvent.type(drawer.getByRole('textbox', { name: 'Name of A' }), 'on')
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
@@ -133,7 +133,7 @@ test('a user is tried with a context, whose errors are shown in place', async ()
   const requests = answer({
     '/v1/env/explain': { name: 'CHECKOUT', decision: 'a', step: 'rule', rule: 1, text: 'rule 1', revision: 7 },
   })
-  await render(<TrySection roll={rollWith({ rules: [pro], declaredType: 'boolean' })} />)
+  await render(<TrySection roll={rollWith({ rules: [pro] })} />)
   await userEvent.type(screen.getByLabelText('Seed'), 'user-1')
   await userEvent.click(screen.getByLabelText('Context'))
   await userEvent.paste('{plan: "pro"}')
@@ -143,7 +143,7 @@ test('a user is tried with a context, whose errors are shown in place', async ()
   await userEvent.clear(screen.getByLabelText('Context'))
   await userEvent.paste('{"plan": "pro"}')
   await userEvent.click(screen.getByRole('button', { name: 'Explain' }))
-  await screen.findByText('user-1 gets A, a value of the type boolean.')
+  await screen.findByText('user-1 gets A.')
   screen.getByText('Decided by rule 1: plan in pro, team → A.')
   expect(requests).toContainEqual({
     path: '/v1/env/explain',

@@ -1,5 +1,4 @@
 import { Group, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { stepText } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -8,7 +7,6 @@ import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { typeNames } from '../variables/labels.ts'
 import { chanceSentence } from './chance.ts'
 import { labels } from './labels.ts'
 import { contextOf } from './preview.ts'
@@ -143,7 +141,7 @@ function Explanation({ roll: { variable, sides }, seed, answer }: ExplanationPro
     <Stack gap="xs">
       <Text className="wrapping">
         {decision
-          ? words.gets(who, labels.side(decision, sides), typeNames[variable.declaredType ?? 'string'])
+          ? words.gets(who, labels.side(decision, sides))
           : words.random(chanceSentence(chance ?? 0, { who: 'evaluations', sides }))}
       </Text>
       <Text size="sm" className="wrapping">
@@ -156,12 +154,12 @@ function Explanation({ roll: { variable, sides }, seed, answer }: ExplanationPro
 
 /** Returns which step decided, such as "Decided by rule 2: plan in pro, team → A." */
 function reasonText({ rules = [] }: RollOfStage['variable'], answer: Answer<'explain'>): string {
-  const { step, rule: number = 0, unit, chance, text } = answer
+  const { step, rule: number = 0, unit, chance } = answer
   if (step === 'pin') return words.pin
+  const bucket = unit === undefined || chance === undefined ? '' : words.bucket(unit, chance)
   const rule = rules[number - 1]
-  if (step === 'chance' || !rule) return words.chance(text)
-  const comparison = chance === undefined ? '' : stepText({ by: 'chance', chance, ...(unit !== undefined && { unit }) })
-  return words.rule(labels.ruleText(number, conditionText(rule), labels.outcome(rule.then, undefined)), comparison)
+  if (step === 'chance' || !rule) return words.chance(bucket)
+  return words.rule(labels.ruleText(number, conditionText(rule), labels.outcome(rule.then, undefined)), bucket)
 }
 
 interface BucketStripProps {
