@@ -14,7 +14,7 @@ export const labels = {
     general: 'General',
     tokens: 'Service tokens',
     keys: 'Client keys',
-    trusts: 'Trusts',
+    trusts: 'Trusts (OIDC)',
     signIn: 'Sign-in',
     sessions: 'CLI sessions',
     account: 'Account',

@@ -1,6 +1,6 @@
 /** Texts of the page of trusts. */
 export const labels = {
-  title: 'Trusts',
+  title: 'Trusts (OIDC)',
   lead: 'CI systems and clusters exchange the tokens that they sign themselves for access, so that they need no stored secret.',
   manage: 'manage trusts',
   name: 'Name',
@@ -30,6 +30,10 @@ export const labels = {
     keysUse: 'The JSON Web Key Set of the issuer, where the service cannot fetch it',
     keysMissing: 'Paste the keys of the issuer.',
     fieldMissing: 'Fill this in.',
+    notNumber: 'Enter the number, not a name: a name can pass to someone else.',
+    githubIds: 'GitHub shows the ids only to its CLI and API. This prints those of the repository and its owner:',
+    githubCommand: 'the command that prints the ids',
+    githubCommandText: 'gh api repos/OWNER/REPO --jq ".id, .owner.id"',
     example: (example: string) => `For example ${example}`,
     optional: (example: string) => `Optional, for example ${example}`,
     audience: 'Audience',

@@ -1,9 +1,10 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { trustPresets } from '@rollkey/contract/rules'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
+import { Command } from '../../ui/copy.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ScopeFields } from '../tokens/scope-fields.tsx'
@@ -63,8 +64,8 @@ function NewTrustForm({ onCreated }: Pick<NewTrustProps, 'onCreated'>) {
 
 /** Asks for what identifies a workload of the platform. */
 function PresetFields({ form }: OfFormProps) {
-  const fields = presetOf(form.values)?.fields ?? []
-  return fields.map(({ name, isRequired, example, standard }) => (
+  const { id, fields = [] } = presetOf(form.values) ?? {}
+  const inputs = fields.map(({ name, isRequired, example, standard }) => (
     <TextInput
       key={name}
       {...form.getInputProps(`fields.${name}`)}
@@ -77,4 +78,15 @@ function PresetFields({ form }: OfFormProps) {
       required={isRequired && standard === undefined}
     />
   ))
+  return (
+    <>
+      {id === 'github' && (
+        <Stack gap="xs">
+          <Text size="sm">{words.githubIds}</Text>
+          <Command what={words.githubCommand} text={words.githubCommandText} />
+        </Stack>
+      )}
+      {inputs}
+    </>
+  )
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { labels } from './labels.ts'
 import type { Trust } from './queries.ts'
 import { changesOf, draftOf, emptyTrust, otherPlatform, trustChecks, trustRequest } from './trust-draft.ts'
 
@@ -46,6 +47,16 @@ it('asks only for what the chosen platform needs', () => {
   expect(missing(otherPlatform)).toEqual([])
   expect(checks.keys('', { ...emptyTrust, platform: 'kubernetes' })).not.toBeNull()
   expect(checks.claims('nothing', { ...emptyTrust, platform: otherPlatform })).not.toBeNull()
+})
+
+it('takes only numbers where ids are numbers', () => {
+  const { repositoryId, ownerId, environment } = trustChecks(() => true).fields
+  const draft = { ...emptyTrust, platform: 'github' }
+  expect(repositoryId?.('acme/shop', draft)).toBe(labels.create.notNumber)
+  expect(repositoryId?.(' 424242 ', draft)).toBeNull()
+  expect(ownerId?.('acme', draft)).toBe(labels.create.notNumber)
+  expect(ownerId?.('', draft)).toBeNull()
+  expect(environment?.('production', draft)).toBeNull()
 })
 
 const trust: Trust = {

@@ -56,12 +56,18 @@ function claimsIn(text: string): { name: string; value: string }[] {
     .map((line) => ({ name: line.slice(0, line.indexOf('=')).trim(), value: line.slice(line.indexOf('=') + 1).trim() }))
 }
 
+function isNumber(text: string): boolean {
+  return /^\d+$/.test(text)
+}
+
 /** Returns what is wrong with a field of the draft's platform. */
 function fieldCheck(name: string) {
   return (value: string, draft: TrustDraft): string | null => {
     const field = presetOf(draft)?.fields.find((each) => each.name === name)
-    const isMissing = field?.isRequired === true && field.standard === undefined && value.trim() === ''
-    return isMissing ? words.fieldMissing : null
+    const text = value.trim()
+    if (text === '') return field?.isRequired === true && field.standard === undefined ? words.fieldMissing : null
+    // The id of a repository is a number where its example is one.
+    return field && isNumber(field.example) && !isNumber(text) ? words.notNumber : null
   }
 }
 
