@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newRampDraft, type RampDraft, stepsFrom, stepsOf } from './ramp-draft.ts'
+import { newRampDraft, type RampDraft, stepsFrom, stepsOf, usualSteps } from './ramp-draft.ts'
 
 /** A Thursday, 13:00 in Berlin. */
 const nowMs = Date.parse('2027-01-14T12:00Z')
@@ -10,6 +10,15 @@ function times(change: Partial<RampDraft>) {
   const planned = stepsOf({ ...draft, ...change }, options)
   return 'steps' in planned && planned.steps.map(({ atMs, chance }) => [chance, new Date(atMs).toISOString()])
 }
+
+it.each([
+  [0, '1 % 10 % 50 % 100 %'],
+  [0.05, '10 % 50 % 100 %'],
+  [0.53, '75 % 90 % 100 %'],
+  [0.95, '100 %'],
+])('from %d on, a plan suggests %s', (chance, steps) => {
+  expect(usualSteps(chance)).toBe(steps)
+})
 
 describe('the steps of a draft', () => {
   it('begin at 9:00 of the next day, by the clocks of the zone', () => {

@@ -10,7 +10,7 @@ import {
   type Weekday,
   weekdays,
 } from '@rollkey/contract/rules'
-import { chanceOf } from '../../lib/numbers.ts'
+import { chanceOf, percentText } from '../../lib/numbers.ts'
 import { labels } from './labels.ts'
 
 const { rampForm: words } = labels
@@ -36,6 +36,13 @@ export const weekend = ['sat', 'sun'] as const
 
 const dayMs = 86_400_000
 const morningMs = 9 * 3_600_000
+
+/** Returns the usual steps that raise the chance. */
+export function usualSteps(chance: number): string {
+  const usual = [0.01, 0.1, 0.5, 1].filter((step) => step > chance)
+  const steps = usual.length > 1 ? usual : [0.75, 0.9, 1].filter((step) => step > chance)
+  return steps.map(percentText).join(' ')
+}
 
 /** Returns the first draft of a plan: from 9:00 of the next day on. */
 export function newRampDraft(steps: string, zone: string, nowMs: number): RampDraft {

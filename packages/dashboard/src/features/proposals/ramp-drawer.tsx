@@ -16,7 +16,7 @@ import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { requiredApprovals, useProposalChange } from './queries.ts'
-import { newRampDraft, type RampDraft, stepsOf, weekend } from './ramp-draft.ts'
+import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
 import { ReasonField } from './reason-field.tsx'
 import { ZoneField } from './zone-field.tsx'
 
@@ -43,13 +43,6 @@ export function RampDrawer({ planned, ...props }: RampDrawerProps) {
       {planned && <RampForm {...props} isOnce={planned === 'once'} />}
     </FormDrawer>
   )
-}
-
-/** Returns the usual steps that raise the chance, at least two. */
-function usualSteps(chance: number): string {
-  const usual = [0.01, 0.1, 0.5, 1].filter((step) => step > chance)
-  const steps = usual.length === 1 ? [Math.round((chance + 1) * 50) / 100, ...usual] : usual
-  return steps.map(percentText).join(' ')
 }
 
 type FormValues = Pick<RampDraft, keyof RampDraft> & { readonly reason: string }
