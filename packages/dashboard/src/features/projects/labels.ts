@@ -55,10 +55,12 @@ export const labels = {
   more: 'More',
   menu: (name: string) => `More: ${name}`,
   rename: 'Rename',
+  renameItem: { project: 'Rename project…', stage: 'Rename stage…' },
   renameTitle: (name: string) => `Rename ${name}`,
   nameText: 'Display name. The slug used by the CLI doesn’t change.',
   renamed: (before: string, name: string) => `Renamed ${before} to ${name}`,
   archive: 'Archive',
+  archiveItem: { project: 'Archive project…', stage: 'Archive stage…' },
   archiveTitle: (name: string) => `Archive ${name}?`,
   archiveText: {
     project: 'Archived projects are hidden and read-only. Apps can still read them. You can restore it at any time.',
@@ -66,10 +68,11 @@ export const labels = {
   },
   archiveDone: (name: string) => `Archived ${name}`,
   unarchive: 'Restore from archive',
+  unarchiveItem: 'Restore from archive…',
   unarchiveTitle: (name: string) => `Restore ${name}?`,
   unarchiveText: (what: 'project' | 'stage') => `This ${what} can be changed again.`,
   unarchiveDone: (name: string) => `Restored ${name}`,
-  delete: 'Delete',
+  deleteItem: { project: 'Delete project…', stage: 'Delete stage…' },
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: {
     project:

@@ -55,16 +55,16 @@ export function PlaceMenu({ target, children, mayChange, mayDelete, isOfPage = f
         <Menu.Target>{target}</Menu.Target>
         <Menu.Dropdown>
           {children}
-          {mayChange && <Menu.Item onClick={() => setDialog('rename')}>{labels.rename}</Menu.Item>}
+          {mayChange && <Menu.Item onClick={() => setDialog('rename')}>{labels.renameItem[place.what]}</Menu.Item>}
           {(mayChange || mayDelete) && <Menu.Divider />}
           {mayChange && (
             <Menu.Item onClick={() => setDialog('archive')}>
-              {place.isArchived ? labels.unarchive : labels.archive}
+              {place.isArchived ? labels.unarchiveItem : labels.archiveItem[place.what]}
             </Menu.Item>
           )}
           {mayDelete && (
             <Menu.Item c="var(--danger-text)" onClick={() => setDialog('delete')}>
-              {labels.delete}
+              {labels.deleteItem[place.what]}
             </Menu.Item>
           )}
         </Menu.Dropdown>

@@ -28,6 +28,7 @@ export const labels = {
     projectMissing: 'Choose a project.',
     stageMissing: 'Choose a stage.',
     choose: 'Choose…',
+    archived: (place: string) => `${place} (archived)`,
     role: 'Role',
     roleMissing: 'Choose a role that allows no more than you may do there yourself.',
     roleTexts: {

@@ -37,10 +37,19 @@ export function RoleField({ form }: OfFormProps) {
   )
 }
 
-function choices(options: readonly { readonly slug: string; readonly name: string }[]) {
+interface PlaceOption {
+  readonly slug: string
+  readonly name: string
+  readonly archivedAtMs?: number | undefined
+}
+
+function choices(options: readonly PlaceOption[]) {
   return [
     { value: '', label: labels.create.choose },
-    ...options.map(({ slug, name }) => ({ value: slug, label: name })),
+    ...options.map(({ slug, name, archivedAtMs }) => ({
+      value: slug,
+      label: archivedAtMs === undefined ? name : labels.create.archived(name),
+    })),
   ]
 }
 
@@ -66,14 +75,14 @@ export function PlaceFields({ form }: OfFormProps) {
           form.setFieldValue('stage', '')
         }}
         label={labels.create.project}
-        data={choices(projects.map(({ projectSlug: slug, name }) => ({ slug, name })))}
+        data={choices(projects.map((each) => ({ ...each, slug: each.projectSlug })))}
         required
       />
       {scope === 'stage' && (
         <NativeSelect
           {...form.getInputProps('stage')}
           label={labels.create.stage}
-          data={choices(stages.map(({ stageSlug: slug, name }) => ({ slug, name })))}
+          data={choices(stages.map((each) => ({ ...each, slug: each.stageSlug })))}
           required
         />
       )}
