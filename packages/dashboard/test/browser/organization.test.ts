@@ -187,7 +187,7 @@ describe('the audit log', () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/o/acme/audit')
       await expectText(members, 'You don’t have permission to read the audit log')
-      await expectText(members, 'It needs the verb manage on the whole organization. Ask Ada')
+      await expectText(members, 'You need manage access to the whole organization. Ask Ada')
       await members.goto('/o/acme/settings/tokens')
       await expectText(members, 'You don’t have permission to manage service tokens')
     })

@@ -22,7 +22,7 @@ export function verbsText(verbs: readonly string[]): string {
 export const labels = {
   missing: {
     title: (what: string) => `You don’t have permission to ${what}`,
-    text: (verb: Verb, place: string) => `It needs the verb ${verb} on ${place}.`,
+    text: (verb: Verb, place: string) => `You need ${verb} access to ${place}.`,
     somewhere: 'the organization, a project or a stage',
     ask: (managers: readonly string[]) =>
       managers.length === 0

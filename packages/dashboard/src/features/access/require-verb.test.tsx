@@ -25,6 +25,6 @@ it('says to others what they need and whom to ask', async () => {
   })
   await render(page)
   await screen.findByText(labels.missing.title('see who has access'))
-  await screen.findByText(/It needs the verb manage on shop\. Ask Grace, who can grant it to you\./)
+  await screen.findByText(/You need manage access to shop\. Ask Grace, who can grant it to you\./)
   expect(screen.queryByText('the content')).toBeNull()
 })

@@ -1,7 +1,7 @@
 /** Texts of the page of client keys. */
 export const labels = {
   title: 'Client keys',
-  lead: 'Web pages and mobile apps evaluate with these keys what is visible to client programs, and nothing else. They may be public.',
+  lead: 'For web and mobile apps. A client key reads only variables with visibility Client, and may be public.',
   manage: 'manage client keys',
   name: 'Name',
   stage: 'Stage',

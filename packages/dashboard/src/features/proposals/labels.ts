@@ -12,6 +12,7 @@ export const labels = {
   none: { open: 'No open changes', yours: 'Nothing needs you', all: 'No changes yet' },
   noneText:
     'In a stage that requires approval, a change is proposed, reviewed by others, and applied then. Set that in the menu of the stage.',
+  openProject: (project: string) => `Open ${project}`,
   what: 'Change',
   stage: 'Stage',
   state: 'State',
@@ -193,14 +194,14 @@ export const labels = {
     title: (stage: string) => `Approvals and freezes of ${stage}`,
     unprotected: (stage: string) =>
       `Only a protected stage has approvals and freezes, and ${stage} is not protected. Protect it first.`,
-    text: 'A change of this stage is proposed first, and applied once this many others have approved it. Direct writes are refused, also those of machines.',
+    text: 'A change of this stage is proposed first, and applied once this many others have approved it. Direct writes are refused, including from tokens.',
     approvals: 'Number of approvals',
     approvalsUse: '0: everyone who may write changes it directly.',
     approvalsMissing: 'Enter a number from 0 on.',
     self: 'Who proposed a change may approve it',
     fewApprovers: (count: number) =>
       `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so changes would wait. Grant the role releaser on this stage to more people.`,
-    bypass: 'Who may apply a change without approvals',
+    bypass: 'Can bypass approval',
     bypassUse: 'They give a reason, which the audit log keeps. It also works in a freeze.',
     noBypass: 'No one',
     stop: 'Who may stop a roll without approval',

@@ -2,7 +2,7 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useScope } from '../../session/scope.ts'
-import { TextLink } from '../../ui/buttons.tsx'
+import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconEmpty } from '../../ui/icons.ts'
@@ -10,6 +10,7 @@ import { QueryPart } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { useAuthorName } from '../history/queries.ts'
+import { useProjectsByUse } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { type ListedProposal, proposalsQuery } from './queries.ts'
@@ -50,9 +51,25 @@ interface ProposalTableProps {
 
 function ProposalTable({ proposals, show }: ProposalTableProps) {
   const authorName = useAuthorName()
+  const [project] = useProjectsByUse()
   if (proposals.length === 0) {
     return (
-      <EmptyState icon={IconEmpty} title={labels.none[show]}>
+      <EmptyState
+        icon={IconEmpty}
+        title={labels.none[show]}
+        action={
+          project && (
+            <ButtonLink
+              variant="default"
+              from="/o/$orgSlug"
+              to="./p/$projectSlug"
+              params={{ projectSlug: project.projectSlug }}
+            >
+              {labels.openProject(project.name)}
+            </ButtonLink>
+          )
+        }
+      >
         {labels.noneText}
       </EmptyState>
     )

@@ -15,8 +15,7 @@ export const labels = {
     secondFactor: 'with a second factor, where a person has set one up',
     passkey: 'Passkey',
     company: (label: string) => label,
-    operator:
-      'The operator of the service sets the companies up, and which domains join by themselves (ROLLKEY_SIGN_IN).',
+    operator: 'Set up by the operator of this service (ROLLKEY_SIGN_IN).',
   },
 
   joining: {
