@@ -10,7 +10,7 @@ import { useMay } from '../../session/permissions.ts'
 import { currentStages, type Project } from '../projects/queries.ts'
 import { WithProject } from '../projects/with-project.tsx'
 import { AccessMatrix, type Filter } from './access-matrix.tsx'
-import { ExplainDrawer } from './explain-drawer.tsx'
+import { ExplainDialog } from './explain-dialog.tsx'
 import { GrantDrawer, type GrantTarget } from './grant-drawer.tsx'
 import { labels } from './labels.ts'
 import { RequireVerb } from './require-verb.tsx'
@@ -130,7 +130,7 @@ function Content({ access, error, filter, opened, onOpen }: ContentProps): React
       {!access && !error && <RowsSkeleton rows={6} />}
       {access && <AccessMatrix access={access} filter={filter} onOpen={onOpen} />}
       {access && <GrantDrawer access={access} target={opened === 'explanation' ? undefined : opened} onClose={close} />}
-      {access && <ExplainDrawer access={access} opened={opened === 'explanation'} onClose={close} />}
+      {access && <ExplainDialog access={access} opened={opened === 'explanation'} onClose={close} />}
     </>
   )
 }

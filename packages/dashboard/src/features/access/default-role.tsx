@@ -19,7 +19,7 @@ export function DefaultRoleField({ defaultRole, mayChange }: DefaultRoleFieldPro
   const scope = useScope()
   const [chosen, setChosen] = useState<DefaultRole>()
   const close = (): void => setChosen(undefined)
-  const lost = verbsOf(defaultRole).filter((verb) => chosen && !verbsOf(chosen).includes(verb))
+  const lost = chosen ? verbsOf(defaultRole).filter((verb) => !verbsOf(chosen).includes(verb)) : []
   const change = useAccessChange((role: DefaultRole) => setDefaultRole(scope, role))
   const save = (role: DefaultRole): void =>
     change.mutate(role, {

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import type { Place } from '@rollkey/contract/rules'
 import { useState } from 'react'
-import { FormDrawer } from '../../ui/form.tsx'
+import { Modal } from '../../ui/dialog.tsx'
 import { Explanation } from './explanation.tsx'
 import { labels } from './labels.ts'
 import type { Named } from './matrix.ts'
@@ -9,22 +9,22 @@ import { PlaceField } from './place-field.tsx'
 import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
 
-interface ExplainDrawerProps {
+interface ExplainDialogProps {
   readonly access: Access
   readonly opened: boolean
   readonly onClose: () => void
 }
 
 /** Explains which grant gives someone which verb at a place. */
-export function ExplainDrawer({ access, opened, onClose }: ExplainDrawerProps) {
+export function ExplainDialog({ access, opened, onClose }: ExplainDialogProps) {
   return (
-    <FormDrawer opened={opened} onClose={onClose} title={labels.explain.title}>
+    <Modal opened={opened} onClose={onClose} title={labels.explain.title}>
       <Explain access={access} />
-    </FormDrawer>
+    </Modal>
   )
 }
 
-function Explain({ access: { places, named, groups } }: Pick<ExplainDrawerProps, 'access'>) {
+function Explain({ access: { places, named, groups } }: Pick<ExplainDialogProps, 'access'>) {
   const [who, setWho] = useState<Named>()
   const [place, setPlace] = useState<Place>(places[0] ?? {})
   return (

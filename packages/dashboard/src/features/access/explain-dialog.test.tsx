@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event'
 import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import { ExplainDrawer } from './explain-drawer.tsx'
+import { ExplainDialog } from './explain-dialog.tsx'
 import type { Access } from './use-access.ts'
 
 const prod = { projectSlug: 'shop', stageSlug: 'prod' }
@@ -31,7 +31,7 @@ it('explains which grant gives someone which verb at a place', async () => {
       ],
     },
   })
-  await render(<ExplainDrawer access={access} opened onClose={() => {}} />)
+  await render(<ExplainDialog access={access} opened onClose={() => {}} />)
   await userEvent.click(await screen.findByRole('combobox', { name: /^Who/ }))
   await userEvent.click(await screen.findByRole('option', { name: 'Alan Turing' }))
   await userEvent.selectOptions(screen.getByLabelText('Where'), 'prod')
