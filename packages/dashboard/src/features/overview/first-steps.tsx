@@ -6,6 +6,7 @@ import { useMay, useMayAnywhere } from '../../session/permissions.ts'
 import { useIsManager, useScope, whoamiQuery } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
+import { requestCommand } from '../../ui/commands.ts'
 import { IconClose, IconMissing, IconSuccess } from '../../ui/icons.ts'
 import { RollkeyCommand, RollkeyDownload } from '../../ui/copy.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -138,16 +139,11 @@ const contents: Readonly<Record<Step['key'], () => ReactNode>> = {
 
 function CreateProject() {
   const { orgSlug } = useScope()
-  const { publicUrl } = useSettings()
   return (
     <>
       <Text>{words.project.text}</Text>
-      <RollkeyCommand
-        what={words.project.command}
-        lines={[`init --url ${publicUrl} --project shop --stage dev`, 'set DATABASE_URL --create']}
-      />
       <Group>
-        <ButtonLink to="/o/$orgSlug/projects" params={{ orgSlug }}>
+        <ButtonLink to="/o/$orgSlug/projects" params={{ orgSlug }} onClick={() => requestCommand('new-project')}>
           {words.project.action}
         </ButtonLink>
       </Group>
@@ -173,11 +169,16 @@ function LogIn() {
 function AddVariable() {
   const scope = useScope()
   const { orgSlug } = scope
+  const { publicUrl } = useSettings()
   const { data: [project] = [] } = useQuery(projectsQuery(scope))
+  const place = `--project ${project?.projectSlug ?? 'shop'} --stage ${project?.stages[0]?.stageSlug ?? 'dev'}`
   return (
     <>
       <Text>{words.variable.text}</Text>
-      <RollkeyCommand what={words.variable.command} lines={['set DATABASE_URL --create']} />
+      <RollkeyCommand
+        what={words.variable.command}
+        lines={[`init --url ${publicUrl} ${place}`, 'set DATABASE_URL --create']}
+      />
       {project && (
         <Group>
           <ButtonLink to="/o/$orgSlug/p/$projectSlug" params={{ orgSlug, projectSlug: project.projectSlug }}>

@@ -105,9 +105,8 @@ export const labels = {
     open: 'to do',
     project: {
       title: 'Create a project',
-      text: 'A project holds the variables of an application, with a value for each stage. With the CLI, the first variable creates its project:',
-      command: 'the commands that create a project',
-      action: 'Go to projects',
+      text: 'A project holds the variables of an application, with a value for each stage.',
+      action: 'New project',
     },
     login: {
       title: 'Install the CLI and log in',
@@ -118,7 +117,7 @@ export const labels = {
     variable: {
       title: 'Add your first variable',
       text: 'Add it in the project, or with the CLI, which prompts for the value without showing it:',
-      command: 'the command that sets a variable',
+      command: 'the commands that set a variable',
       action: (project: string) => `Open ${project}`,
     },
     token: {
