@@ -27,8 +27,9 @@ interface PageProps {
 /** The browser itself starts at the top of the first page. */
 let isFirstPage = true
 
-/** Shows a page's header and body. A new heading takes the focus, so that a screen reader reads it. */
+/** Shows a page's header and body. A new heading takes the focus, so that a screen reader reads it; at first, the field to begin with. */
 export function Page({ title, isName = false, lead, actions, width = 'page', children }: PageProps) {
+  const page = useRef<HTMLDivElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const focused = useRef('')
   const documentTitle = useDocumentTitle(title)
@@ -36,11 +37,12 @@ export function Page({ title, isName = false, lead, actions, width = 'page', chi
     document.title = documentTitle
     if (focused.current === title) return
     focused.current = title
-    if (!isFirstPage) heading.current?.focus()
+    if (isFirstPage) page.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+    else heading.current?.focus()
     isFirstPage = false
   }, [title, documentTitle])
   return (
-    <div className={classes['page']} data-width={width}>
+    <div ref={page} className={classes['page']} data-width={width}>
       <div className={classes['header']}>
         <div className={classes['words']}>
           <Title ref={heading} className="wrapping" tabIndex={-1} order={1} {...(isName && { ff: 'monospace' })}>

@@ -61,6 +61,7 @@ export function PasswordForm({ fixedEmail, label = labels.signIn.submit, onSigne
         type="email"
         autoComplete="username webauthn"
         readOnly={fixedEmail !== undefined}
+        data-autofocus={fixedEmail === undefined || undefined}
         required
       />
       <PasswordInput

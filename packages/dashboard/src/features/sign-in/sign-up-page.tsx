@@ -55,7 +55,13 @@ function SignUpForm() {
   })
   return (
     <SubmitForm form={form} mutation={signUp} label={labels.signUp.submit}>
-      <TextInput {...form.getInputProps('name')} label={labels.fields.name} autoComplete="name" required />
+      <TextInput
+        {...form.getInputProps('name')}
+        label={labels.fields.name}
+        autoComplete="name"
+        data-autofocus
+        required
+      />
       <TextInput
         {...form.getInputProps('email')}
         label={labels.fields.email}
@@ -129,7 +135,13 @@ function SetupForm({ token }: SetupFormProps) {
   }
   return (
     <SubmitForm form={form} mutation={create} label={labels.setup.submit}>
-      <TextInput {...form.getInputProps('name')} label={labels.fields.name} autoComplete="name" required />
+      <TextInput
+        {...form.getInputProps('name')}
+        label={labels.fields.name}
+        autoComplete="name"
+        data-autofocus
+        required
+      />
       <TextInput
         {...form.getInputProps('email')}
         label={labels.fields.email}
