@@ -89,7 +89,8 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
   const mayBeUntyped = isNew || initial.declaredType === ''
   return (
     <Stack gap={6}>
-      <SimpleGrid cols={2} spacing="sm">
+      {/* On a phone, the choices are below one another: three of them need the width. */}
+      <SimpleGrid spacing="sm" style={{ gridTemplateColumns: 'repeat(auto-fit, minmax(200px, 1fr))' }}>
         <KindInput value={kind} onChange={(next) => form.setFieldValue('kind', next)} />
         <ExposureInput value={exposure} onChange={(next) => form.setFieldValue('exposure', next)} />
         <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
