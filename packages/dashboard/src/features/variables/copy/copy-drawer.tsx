@@ -36,8 +36,8 @@ interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone' | 'onCancel'> {
 }
 
 /**
- * Copies variables to another stage: those that were selected before, or those that the person chooses here. A promotion copies
- * everything that differs, unless the person chooses less.
+ * Copies variables to another stage: those that were selected before, or those that the person chooses here. A promotion
+ * begins with what the target lacks: what differs may do so on purpose.
  */
 export function CopyDrawer({ opened, onClose, onCopied, ...choice }: CopyDrawerProps) {
   const { promotion } = choice
@@ -63,7 +63,7 @@ interface CopyFormProps {
   readonly to?: string
   /** The stages, if one is promoted to the other. Absent: the person chooses them. */
   readonly promotion?: Promotion | undefined
-  /** Names of variables that are chosen at first. Absent: none, or all of a promotion. */
+  /** Names of variables that are chosen at first. Absent: none, or what the target of a promotion lacks. */
   readonly selected?: ReadonlySet<string>
   readonly onDone: () => void
   readonly onCancel: () => void
@@ -100,7 +100,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
     focusOn(cellFocus(to, saved.names[0] ?? ''))
   })
   const [picked, setPicked] = useState<ReadonlySet<string>>()
-  const names = picked ?? (promotion ? new Set(copies?.map(({ name }) => name)) : selected)
+  const names = picked ?? (promotion ? new Set(copies?.filter(({ isNew }) => isNew).map(({ name }) => name)) : selected)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
   const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
   useUnsaved(picked !== undefined && chosen.length > 0)
@@ -149,6 +149,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
 }
 
 interface DifferencesProps extends CopyChoicesProps {
+  readonly promotion: Promotion | undefined
   readonly kept: Kept
   /** Slugs of the stages, and the name of the second one. */
   readonly from: string
@@ -156,12 +157,12 @@ interface DifferencesProps extends CopyChoicesProps {
   readonly targetName: string
 }
 
-function Differences({ kept, from, to, targetName, ...choices }: DifferencesProps) {
+function Differences({ promotion, kept, from, to, targetName, ...choices }: DifferencesProps) {
   const { same, extra } = kept
   return (
     <>
       {choices.copies.length === 0 ? <Text>{labels.noDifferences(from, to)}</Text> : <CopyChoices {...choices} />}
-      {choices.promotion ? (
+      {promotion ? (
         <>
           {extra.length > 0 && <Names title={labels.onlyIn(extra.length, targetName)} names={extra} />}
           {same.length > 0 && <Names title={labels.equal(same.length)} names={same} />}
@@ -329,7 +330,6 @@ function useCopies(
 }
 
 interface CopyChoicesProps {
-  readonly promotion: Promotion | undefined
   readonly copies: readonly Copy[]
   /** Names of variables. */
   readonly chosen: ReadonlySet<string>
@@ -337,7 +337,7 @@ interface CopyChoicesProps {
 }
 
 /** Lists plain checkboxes, because there may be thousands. */
-function CopyChoices({ copies, promotion, chosen, onChange }: CopyChoicesProps) {
+function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
   const areAllChosen = copies.every(({ name }) => chosen.has(name))
   const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : copies.map(({ name }) => name)))
   return (
@@ -354,9 +354,7 @@ function CopyChoices({ copies, promotion, chosen, onChange }: CopyChoicesProps) 
             <bdi className="mono">{name}</bdi>
             <span className={classes['facts']}>{facts.join(labels.separator)}</span>
           </span>
-          <span className={classes['effect']}>
-            {isNew ? labels.new : promotion ? labels.different : labels.replaced}
-          </span>
+          <span className={classes['effect']}>{isNew ? labels.new : labels.different}</span>
         </label>
       ))}
     </fieldset>

@@ -16,7 +16,7 @@ export const labels = {
   differences: 'Differences',
   all: (count: number) => `All ${countText(count)}`,
   new: 'New',
-  replaced: 'Replaced',
+  different: 'Different',
   changes: 'changes',
   transition: (before: string, after: string) => `${before} → ${after}`,
   empty: 'empty',
@@ -37,8 +37,7 @@ export const labels = {
   promote: (from: string, to: string) => `Promote ${from} → ${to}`,
   promoteButton: (count: number, stage: string) =>
     count === 0 ? `Promote to ${stage}` : `Promote ${variables(count)} to ${stage}`,
-  different: 'Different',
-  onlyIn: (count: number, stage: string) => `Only in ${stage}: ${variables(count)}, which stay`,
+  onlyIn: (count: number, stage: string) => `Only in ${stage}: ${countText(count)} (kept)`,
   equal: (count: number) => `Equal: ${variables(count)}`,
   copied: (names: readonly string[], stage: string) =>
     `Copied ${names.length === 1 ? names[0] : variables(names.length)} to ${stage}`,

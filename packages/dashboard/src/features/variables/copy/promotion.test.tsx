@@ -48,10 +48,11 @@ async function openPromotion(approvals: number) {
 test('a promotion says what is new, different, only there and equal, without values', async () => {
   const { requests, drawer } = await openPromotion(0)
   drawer.getByLabelText(/^FRESH.*New$/)
-  within(drawer.getByText('Only in prod: 1 variable, which stay').parentElement ?? document.body).getByText('ONLY_PROD')
+  within(drawer.getByText('Only in prod: 1 (kept)').parentElement ?? document.body).getByText('ONLY_PROD')
   within(drawer.getByText('Equal: 1 variable').parentElement ?? document.body).getByText('SAME')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/plain')
-  await userEvent.click(drawer.getByLabelText(/^CHANGED/))
+  // What differs may do so on purpose.
+  expect(drawer.getByLabelText<HTMLInputElement>(/^CHANGED/).checked).toBe(false)
   await userEvent.click(drawer.getByRole('button', { name: 'Promote 1 variable to prod' }))
   await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/copy'))
   expect(requests.find(({ path }) => path === '/v1/env/copy')?.body).toMatchObject({
@@ -64,6 +65,7 @@ test('a promotion says what is new, different, only there and equal, without val
 test('a promotion to a stage that requires approval is proposed', async () => {
   const { requests, drawer } = await openPromotion(1)
   await userEvent.type(drawer.getByLabelText(/^Reason/), 'Release 7')
+  await userEvent.click(drawer.getByLabelText('All 2'))
   await userEvent.click(drawer.getByRole('button', { name: 'Propose 2 variables for prod' }))
   await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/propose'))
   expect(requests.find(({ path }) => path === '/v1/changes/propose')?.body).toMatchObject({
