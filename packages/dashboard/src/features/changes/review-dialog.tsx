@@ -222,7 +222,13 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
     .filter(({ rule }) => rule.isProposed)
   const isUnexplained = proposed.length > 0 && reason.trim() === ''
   return (
-    <Stack>
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!isTooMany && !isUnexplained && !save.isPending) save.mutate(reason.trim())
+      }}
+    >
       <Stack ref={list} tabIndex={-1} data-autofocus className={`focused-part ${classes['list']}`} gap="lg">
         {changed.map((each) => (
           <StageSection key={each.stage.stageSlug} {...each} projectSlug={projectSlug} list={list} />
@@ -237,18 +243,18 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
         </>
       )}
       <SaveProgress progress={save.progress} />
-      <Group justify="flex-end">
-        <Text size="sm" c="dimmed" flex="1 1 200px">
-          {changed.length === 1 ? labels.together : labels.oneByOne}
-        </Text>
+      <Text size="sm" c="dimmed">
+        {changed.length === 1 ? labels.together : labels.oneByOne}
+      </Text>
+      <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={onCancel}>
           {labels.cancel}
         </Button>
         <BusyButton
+          type="submit"
           {...(deleted && { color: 'red' })}
           disabled={isTooMany || isUnexplained}
           isBusy={save.isPending}
-          onClick={() => save.mutate(reason.trim())}
         >
           {proposed.length > 0 && proposed.length === changedIn.length
             ? proposalLabels.propose(pending.length, inStages(changedIn))
