@@ -4106,7 +4106,7 @@ interface Operations {
     }
     /** Body of the answer. */
     response: {
-      /** Stages marked as production that lack variables, without archived ones; by project, in its order. */
+      /** Stages marked as production that lack variables, without archived ones and those that have none yet; by project, in its order. */
       readonly missing: readonly {
         /** Slug of the project. */
         readonly projectSlug: string

@@ -46,10 +46,15 @@ test('what production lacks are the variables of the other open stages of its pr
   await fill(tenant, 'gone/prod', ['B'])
   await fill(tenant, 'none/dev', ['A'])
   await fill(tenant, 'none/test', ['B'])
+  await fill(tenant, 'fresh/dev', ['A'])
   const update = (name: 'projectUpdate' | 'stageUpdate', body: object) =>
     testEnv.client.must(name, { orgSlug, ...body }, { token: tenant.token })
   await update('stageUpdate', { projectSlug: 'shop', stageSlug: 'old', archived: true })
   await update('projectUpdate', { projectSlug: 'gone', archived: true })
+  // Nothing is in it yet.
+  const fresh = { projectSlug: 'fresh', stageSlug: 'prod' }
+  await testEnv.client.must('stageCreate', { orgSlug, ...fresh, name: 'prod' }, { token: tenant.token })
+  await update('stageUpdate', { ...fresh, isProduction: true })
   const inShop = { projectSlug: 'shop', stageSlug: 'prod', count: 13, names: many.slice(0, 10) }
   const inApi = { projectSlug: 'api', stageSlug: 'prod', count: 1, names: ['B'] }
   expect((await attentionOf(tenant)).missing).toEqual([inApi, inShop])

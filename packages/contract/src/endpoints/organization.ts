@@ -248,7 +248,9 @@ export const organization = {
             names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
           }),
         )
-        .describe('Stages marked as production that lack variables, without archived ones; by project, in its order'),
+        .describe(
+          'Stages marked as production that lack variables, without archived ones and those that have none yet; by project, in its order',
+        ),
       expiringTokens: z
         .array(
           z.object({

@@ -24,7 +24,7 @@ export class MissingVariables {
     this.#sql = sql
   }
 
-  /** Returns the visible production stages that lack a variable of another visible stage. */
+  /** Returns the visible production stages that lack a variable of another visible stage, without those that have none yet. */
   async list(orgId: string, isVisible: IsVisible): Promise<Missing[]> {
     const stages = (await stagesOf(this.#sql, orgId)).filter(
       (row) => row.is_archived === 0 && isVisible({ projectSlug: row.project_slug, stageSlug: row.stage_slug }),

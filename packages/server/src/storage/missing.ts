@@ -8,7 +8,10 @@ export interface MissingRow {
   readonly total: number
 }
 
-/** Returns the first `max` names, in the order of the database, that any of the other stages has and the stage lacks. */
+/**
+ * Returns the first `max` names, in the order of the database, that any of the other stages has and the stage lacks. A stage
+ * without any variable is still to be filled, and lacks none.
+ */
 export function missingNames(
   sql: Reader,
   stageId: string,
@@ -24,7 +27,8 @@ export function missingNames(
     `${text} select name, count(*) over () as total from (
        select distinct v.name from picked cross join variables v
        where v.stage_id = picked.stage_id
-         and not exists (select 1 from variables own where own.stage_id = $${at + 1} and own.name = v.name)) as missing
+         and not exists (select 1 from variables own where own.stage_id = $${at + 1} and own.name = v.name)
+         and exists (select 1 from variables own where own.stage_id = $${at + 1})) as missing
      order by name limit $${at + 2}`,
     ...params,
     stageId,

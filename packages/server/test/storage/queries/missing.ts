@@ -23,7 +23,7 @@ export function missingQueries(name: string, queries: Queries, open: OpenSql): v
           }
         })
       await sql.tx(async (tx) => {
-        for (const slug of ['stg_2', 'stg_3']) {
+        for (const slug of ['stg_2', 'stg_3', 'stg_empty']) {
           await stages.insertStage(tx, projectId, { id: slug, slug, by: 'user_1', nowMs })
         }
       })
@@ -37,6 +37,7 @@ export function missingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await find(stageId, ['stg_2', 'stg_3'], 2)).toHaveLength(2)
       expect(await find('stg_3', [stageId])).toEqual(['A of 2', 'only of 2'])
       expect(await find('stg_2', ['stg_2'])).toEqual([])
+      expect(await find('stg_empty', [stageId, 'stg_2'])).toEqual([])
       expect(await missing.countNames(sql, [stageId, 'stg_2', 'stg_3'])).toBe(6)
       expect(await missing.countNames(sql, ['stg_2', 'stg_3'])).toBe(5)
       expect(await missing.countNames(sql, ['stg_none'])).toBe(0)
