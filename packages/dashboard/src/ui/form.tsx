@@ -141,17 +141,30 @@ export function FormDrawer({ opened, title, onClose, returnFocus = true, childre
       >
         <LeavingContext value={{ setUnsaved, leave, close: () => leave(onClose) }}>{children}</LeavingContext>
       </Drawer>
-      <ConfirmDialog
-        title={labels.leave.title}
-        label={labels.leave.discard}
-        cancelLabel={labels.leave.stay}
-        mutation={{ mutate: throwAway, error: null, isPending: false }}
-        opened={isAsking}
-        onClose={stay}
-      >
-        {labels.leave.text}
-      </ConfirmDialog>
+      <LeaveDialog opened={isAsking} onDiscard={throwAway} onStay={stay} />
     </>
+  )
+}
+
+interface LeaveDialogProps {
+  readonly opened: boolean
+  readonly onDiscard: () => void
+  readonly onStay: () => void
+}
+
+/** Asks before unsaved input is lost. */
+export function LeaveDialog({ opened, onDiscard, onStay }: LeaveDialogProps) {
+  return (
+    <ConfirmDialog
+      title={labels.leave.title}
+      label={labels.leave.discard}
+      cancelLabel={labels.leave.stay}
+      mutation={{ mutate: onDiscard, error: null, isPending: false }}
+      opened={opened}
+      onClose={onStay}
+    >
+      {labels.leave.text}
+    </ConfirmDialog>
   )
 }
 

@@ -223,7 +223,7 @@ describe('changes', () => {
     await page.getByRole('menuitem', { name: 'Delete 1 from prod' }).click()
     await expectReviewed('B Deleted')
     await expect.poll(() => page.evaluate('document.activeElement.closest("[role=dialog]") !== null')).toBe(true)
-    await press(page, 'Delete B from prod')
+    await page.keyboard.press('Control+Enter')
     await expectText(page, 'Deleted B from prod')
     await cell('B in prod, Missing in production').waitFor()
     await cell('B in dev, Set').waitFor()

@@ -449,7 +449,7 @@ describe('many variables', () => {
     await page.goto('/o/acme/p/copied')
     await press(page, 'More')
     await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
-    await expectText(page, 'Replaced')
+    await expectText(page, 'Different')
     await expect.poll(() => page.getByRole('dialog').getByRole('checkbox').count()).toBe(3)
     await page.getByRole('checkbox', { name: 'All 2' }).check()
     await expectText(page, '1 will be added and 1 will be replaced in prod.')
@@ -646,6 +646,65 @@ test('a value that cannot be saved stays in its cell, and the page stays, also b
   await page.getByText('Connected again').first().waitFor()
   await field(page, 'New value of LIMIT in dev').press('Enter')
   await cell('LIMIT in dev, Set, 25').waitFor()
+})
+
+test('the names of the stages stay in sight below the bar of selected variables', async () => {
+  const names = Array.from({ length: 60 }, (_, index) => `NAME_${index}`)
+  await write(
+    at('selected', 'dev'),
+    names.map((name) => secret(name, '1')),
+  )
+  await page.goto('/o/acme/p/selected')
+  await cell('NAME_0 in dev, Set').focus()
+  await page.keyboard.press('x')
+  await expectText(page, '1 selected')
+  await page.keyboard.press('Control+End')
+  await cell('NAME_9 in dev, Set').waitFor()
+  await page.getByRole('button', { name: 'dev, actions' }).click({ trial: true })
+})
+
+test('a production stage that is still empty is filled from another one', async () => {
+  await write(at('unfilled', 'dev'), [secret('A', '1')])
+  await write(at('unfilled', 'prod'), [secret('A', '1')])
+  await write(at('unfilled', 'prod'), [], app.owner, { deletes: ['A'] })
+  await page.goto('/o/acme/p/unfilled')
+  await cell('A in prod, Missing').waitFor()
+  await press(page, 'Copy from dev')
+  await page.getByRole('checkbox', { name: 'All 1' }).check()
+  await press(page, 'Copy 1 variable to prod')
+  await cell('A in prod, Same as dev').waitFor()
+  await expect.poll(() => page.getByText('prod has no variables yet').count()).toBe(0)
+})
+
+test('what was typed in a cell is kept when another cell opens, by Tab and on another page', async () => {
+  const entries = ['LIMIT', 'RETRIES'].map((name) => ({ ...secret(name, '10', 'int64'), exposure: 'plain' }))
+  const [dev, staging] = [at('kept-typing', 'dev'), at('kept-typing', 'staging')]
+  await write(dev, entries)
+  await write(staging, entries)
+  await page.goto('/o/acme/p/kept-typing')
+  const type = async (name: string, text: string) => {
+    await cell(name).focus()
+    await page.keyboard.press('e')
+    await page.keyboard.type(text)
+  }
+  await type('LIMIT in dev, Set, 10', '11')
+  await page.locator('[data-hint="dev/RETRIES"]').hover()
+  await press(page, 'Edit RETRIES in dev')
+  await expectText(page, '1 unsaved change in dev')
+  await page.keyboard.type('12')
+  await page.keyboard.press('Tab')
+  await expectText(page, '2 unsaved changes in dev')
+  await expectFocused('RETRIES in staging, Same as dev, 10')
+  // A value that cannot be saved stays, and leaving it asks.
+  await type('LIMIT in staging, Same as dev, 10', 'ten')
+  await cell('RETRIES in staging, Same as dev, 10').focus()
+  await page.keyboard.press('e')
+  await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).waitFor()
+  await press(page, 'Keep editing')
+  await field(page, 'New value of LIMIT in staging').fill('13')
+  await page.getByRole('link', { name: 'Rolls' }).first().click()
+  await expectText(page, '3 unsaved changes in')
+  expect(await stored(dev, 'LIMIT')).toMatchObject({ value: '10' })
 })
 
 test('a click or Enter on a plain value edits it, and production asks', async () => {

@@ -11,6 +11,11 @@ export interface UnsavedChanges {
   readonly setReviewed: (projectSlug: string | undefined) => void
 }
 
+/** Returns whether unsaved changes are still there on a page: those of the organization. */
+export function keepsChanges(orgSlug: string, pathname: string): boolean {
+  return `${pathname}/`.startsWith(`/o/${orgSlug}/`)
+}
+
 export const UnsavedContext = createContext<UnsavedChanges | undefined>(undefined)
 
 export function useUnsavedChanges(): UnsavedChanges {

@@ -6,6 +6,7 @@ import type { Project } from '../projects/queries.ts'
 import {
   type Changes,
   ChangesContext,
+  keepsChanges,
   type UnsavedChanges,
   UnsavedContext,
   useUnsavedChanges,
@@ -68,8 +69,7 @@ function LeaveQuestion({ unsaved: { byProject } }: UnsavedProps) {
   const count = [...byProject.values()].reduce((sum, pending) => sum + pending.length, 0)
   const { status, proceed, reset } = useBlocker({
     // Without a session, the changes cannot be saved anyway.
-    shouldBlockFn: ({ next }) =>
-      count > 0 && next.pathname !== '/sign-in' && !`${next.pathname}/`.startsWith(`/o/${orgSlug}/`),
+    shouldBlockFn: ({ next }) => count > 0 && next.pathname !== '/sign-in' && !keepsChanges(orgSlug, next.pathname),
     enableBeforeUnload: count > 0,
     withResolver: true,
   })

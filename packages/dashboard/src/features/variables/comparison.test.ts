@@ -72,8 +72,14 @@ it('knows which rows differ', () => {
   expect(rows.filter(hasDifference).map(({ name }) => name)).toEqual(['GONE', 'NEW', 'OTHER'])
 })
 
-it('counts what each production stage lacks', () => {
-  const stages = [{ isProduction: false }, { isProduction: true }, { isProduction: true }] as const
+it('counts what each production stage lacks, unless it has nothing yet', () => {
+  const [dev, prod, full, empty] = [
+    { isProduction: false, variables: 1 },
+    { isProduction: true, variables: 1 },
+    { isProduction: true, variables: 3 },
+    { isProduction: true, variables: 0 },
+  ]
   const [a, b, c] = [secret('A', '1'), secret('B', '1'), secret('C', '1')]
-  expect(missingInProduction(stages, rowsOf([[a], [b], [a, b, c]]))).toEqual([{ stage: stages[1], count: 2 }])
+  const missing = missingInProduction([dev, prod, full, empty], rowsOf([[a], [b], [a, b, c], []]))
+  expect(missing).toEqual([{ stage: prod, count: 2 }])
 })

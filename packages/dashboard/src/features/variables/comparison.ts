@@ -11,6 +11,7 @@ import {
   opens,
   type ValueRole,
 } from '@rollkey/contract/rules'
+import type { Stage } from '../projects/queries.ts'
 import type { State } from './change.ts'
 import {
   attributeEntries,
@@ -81,8 +82,13 @@ function newestOf(variables: readonly (StageVariable | undefined)[]): LastChange
   }, undefined)
 }
 
-/** Returns how many variables each production stage lacks, without those that lack none. */
-export function missingInProduction<Each extends { readonly isProduction: boolean }>(
+/** Returns whether it is an alarm that a stage lacks a variable: it is production, and not empty until someone fills it. */
+export function needsAll({ isProduction, variables }: Pick<Stage, 'isProduction' | 'variables'>): boolean {
+  return isProduction && variables > 0
+}
+
+/** Returns how many variables each production stage lacks, without those that lack none or are empty. */
+export function missingInProduction<Each extends Pick<Stage, 'isProduction' | 'variables'>>(
   stages: readonly Each[],
   rows: readonly Row[],
 ): readonly { readonly stage: Each; readonly count: number }[] {
@@ -90,7 +96,7 @@ export function missingInProduction<Each extends { readonly isProduction: boolea
     stage,
     count: rows.filter(({ cells }) => cells[at]?.state === 'missing').length,
   }))
-  return counts.filter(({ stage, count }) => stage.isProduction && count > 0)
+  return counts.filter(({ stage, count }) => needsAll(stage) && count > 0)
 }
 
 export function hasDifference({ cells }: Row): boolean {

@@ -26,7 +26,7 @@ import { WithProject } from '../../projects/with-project.tsx'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
 import { writeRuleOf } from '../../proposals/write-rule.ts'
 import { Side as RollSide } from '../../rolls/sides.tsx'
-import { differences } from '../comparison.ts'
+import { differences, needsAll } from '../comparison.ts'
 import { digestsQuery, plainQuery } from '../queries.ts'
 import { isExposed, seenKindOf } from '../labels.ts'
 import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
@@ -464,13 +464,14 @@ interface SideProps {
 }
 
 /** Shows a variable in one of the stages. */
-function Side({ stage: { name, isProduction }, variable, entry, isHidden }: SideProps) {
+function Side({ stage, variable, entry, isHidden }: SideProps) {
+  const { name } = stage
   const { chance } = variable ?? {}
   return (
     <div className={classes['side']} data-stage={name}>
       <VisuallyHidden>{name}: </VisuallyHidden>
       {!variable && (
-        <StatusBadge status={isProduction ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+        <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
       )}
       {chance !== undefined && <SplitBar share={chance} />}
       {entry && <Values entry={entry} />}

@@ -6,6 +6,7 @@ import { seenKindOf, typeNames } from '../labels.ts'
 import { KindIcon } from '../../../ui/status.tsx'
 import { labels } from './labels.ts'
 import { type CellAction, type CellTarget, hintOf } from './cell-hints.tsx'
+import type { EndEditing } from './inline-editor.tsx'
 import { StageCell } from './stage-cell.tsx'
 import type { PlainValues } from '../plain-values.ts'
 import type { Revealed } from './use-cell-actions.ts'
@@ -27,7 +28,7 @@ export interface ShownStage {
 export interface TableActions {
   readonly focus: (row: number, column: number) => void
   readonly act: (action: CellAction, target: CellTarget) => void
-  readonly edited: (value: string | undefined) => void
+  readonly edited: EndEditing
   /** Selects a variable. `isRange`: with all rows since the last selected one. */
   readonly select: (name: string, isRange: boolean) => void
 }

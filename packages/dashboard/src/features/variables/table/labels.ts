@@ -149,6 +149,8 @@ export const labels = {
   missingCount: (count: number, stageName: string) => `${countText(count)} missing in ${stageName}`,
   kindName: (kind: ShownKind) => seenKindNames[kind],
   typeName: (type: TypeFilter) => (type === 'none' ? 'untyped' : typeNames[type]),
+  stageIsEmpty: (stageName: string) => `${stageName} has no variables yet.`,
+  fillFrom: (stageName: string) => `Copy from ${stageName}`,
   clearFilters: 'Clear filters',
   count: (shown: number, all: number) =>
     shown === all

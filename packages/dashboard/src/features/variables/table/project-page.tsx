@@ -9,14 +9,16 @@ import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
+import { LeaveDialog } from '../../../ui/form.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
-import { IconCopy, IconFilter, IconSecret, IconStage } from '../../../ui/icons.ts'
+import { IconCopy, IconFilter, IconSecret, IconStage, IconSwitch } from '../../../ui/icons.ts'
 import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison, useUnused } from '../queries.ts'
 import { missingInProduction, type Row } from '../comparison.ts'
@@ -139,6 +141,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
           onPreferences={setPreferences}
         />
       )}
+      <EmptyProduction project={project} stages={stages} />
       <CellHints factsOf={factsOf}>
         <VariablesGrid
           ref={grid}
@@ -154,12 +157,68 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
         />
       </CellHints>
       {found.length === 0 && <NoMatches onClear={clear} />}
-      <PlainDialog question={cells.question} onAnswer={cells.answer} />
-      <CopySideDialog place={cells.copying} onChoose={cells.copySide} />
-      <StopDialog roll={cells.stopping} onClose={cells.endStopping} />
+      <CellDialogs cells={cells} />
     </div>
   )
 })
+
+interface EmptyProductionProps {
+  readonly project: Project
+  readonly stages: readonly Stage[]
+}
+
+/** Offers to fill the production stages that have no variable yet, instead of an alarm in each cell. */
+function EmptyProduction({ project, stages }: EmptyProductionProps) {
+  const may = useMay()
+  const { projectSlug } = project
+  const [target, setTarget] = useState<Stage>()
+  const source = stages.find(({ stageSlug, variables }) => variables > 0 && may('read', { projectSlug, stageSlug }))
+  const mayFill = ({ stageSlug }: Stage): boolean =>
+    source !== undefined && project.archivedAtMs === undefined && may('write', { projectSlug, stageSlug })
+  return (
+    <>
+      {stages
+        .filter(({ isProduction, variables }) => isProduction && variables === 0)
+        .map((stage) => (
+          <Group key={stage.stageSlug} mt="xs" gap="xs">
+            <Text size="sm" c="dimmed">
+              {labels.stageIsEmpty(stage.name)}
+            </Text>
+            {mayFill(stage) && (
+              <Button size="compact-sm" variant="default" leftSection={<IconSwitch />} onClick={() => setTarget(stage)}>
+                {labels.fillFrom(source?.name ?? '')}
+              </Button>
+            )}
+          </Group>
+        ))}
+      {source && target && (
+        <CopyDrawer
+          project={project}
+          from={source.stageSlug}
+          to={target.stageSlug}
+          opened
+          onClose={() => setTarget(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Shows the questions of the actions of cells. */
+function CellDialogs({ cells }: { readonly cells: ReturnType<typeof useCellActions> }) {
+  return (
+    <>
+      <PlainDialog question={cells.question} onAnswer={cells.answer} />
+      <LeaveDialog
+        opened={cells.isDiscarding}
+        onDiscard={() => cells.discard(true)}
+        onStay={() => cells.discard(false)}
+      />
+      <CopySideDialog place={cells.copying} onChoose={cells.copySide} />
+      <StopDialog roll={cells.stopping} onClose={cells.endStopping} />
+    </>
+  )
+}
 
 /** Returns the stages that have a column, with what the viewer may do there. */
 function useShownStages(project: Project, stages: readonly Stage[], hiddenSlugs: readonly string[]) {

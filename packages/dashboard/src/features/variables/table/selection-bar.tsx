@@ -1,7 +1,7 @@
 import { Button, CloseButton, Group, Menu, Stack, Text } from '@mantine/core'
 import { type Exposure, exposures, limits } from '@rollkey/contract/rules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type KeyboardEvent, useCallback, useRef, useState } from 'react'
+import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { IconCopy, IconDelete, IconDown, IconPlain, IconSwitch } from '../../../ui/icons.ts'
@@ -41,7 +41,13 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
     toast.success(labels.namesCopied(selected.size))
   }
   return (
-    <Group className={classes['selection']} gap="xs" role="toolbar" aria-label={labels.selection}>
+    <Group
+      ref={useHeightAbove()}
+      className={classes['selection']}
+      gap="xs"
+      role="toolbar"
+      aria-label={labels.selection}
+    >
       <CloseButton aria-label={labels.clearSelection} onClick={onClear} />
       <Text role="status" fw={500} me="xs">
         {labels.selected(selected.size)}
@@ -72,6 +78,23 @@ export function SelectionBar({ project, selected, onClear }: SelectionBarProps) 
       )}
     </Group>
   )
+}
+
+/** Moves the head of the table below the bar while the page scrolls. Returns the ref of the bar, which has several lines on a phone. */
+function useHeightAbove() {
+  const bar = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const table = bar.current?.parentElement
+    const observer = new ResizeObserver(([entry]) => {
+      table?.style.setProperty('--above-head', `${entry?.borderBoxSize[0]?.blockSize ?? 0}px`)
+    })
+    if (bar.current) observer.observe(bar.current)
+    return () => {
+      observer.disconnect()
+      table?.style.removeProperty('--above-head')
+    }
+  }, [])
+  return bar
 }
 
 interface ActionProps {

@@ -1,5 +1,6 @@
 import { screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
@@ -16,19 +17,20 @@ test('the legend opens and closes by its button, and names the stage that the ot
   await waitFor(() => expect(screen.queryByText('Different from dev')).toBeNull())
 })
 
-test('a cell shows its unsaved change in place of its state', async () => {
-  const stage = { stageSlug: 'prod', name: 'prod', isProduction: true } as Stage
-  const entry = { name: 'A', kind: 'secret', value: 'v1' } as const
+const prod = { stageSlug: 'prod', name: 'prod', isProduction: true, variables: 1 } as Stage
+const missing = { state: 'missing', variable: undefined } as const
+
+async function renderCell(props: Partial<ComponentProps<typeof StageCell>>): Promise<void> {
   await render(
     <StageCell
       name="A"
       mayRead
       mayWrite
       isLocked={false}
-      stage={stage}
-      cell={{ state: 'missing', variable: undefined }}
+      stage={prod}
+      cell={missing}
       reference="dev"
-      change={{ stageSlug: 'prod', name: 'A', before: undefined, entry, seen: 1 }}
+      change={undefined}
       plain={undefined}
       revealed={undefined}
       isHot={false}
@@ -36,8 +38,37 @@ test('a cell shows its unsaved change in place of its state', async () => {
       focus={{ tabIndex: 0, onFocus: () => {} }}
       onAction={() => {}}
       onEdited={() => {}}
+      {...props}
     />,
   )
+}
+
+test('a cell shows its unsaved change in place of its state', async () => {
+  const entry = { name: 'A', kind: 'secret', value: 'v1' } as const
+  await renderCell({ change: { stageSlug: 'prod', name: 'A', before: undefined, entry, seen: 1 } })
   const cell = await screen.findByRole('button', { name: 'A in prod, Missing in production, New, not saved' })
   expect(cell.textContent).toBe('New')
+})
+
+test('a cell shows the new value of an unsaved change where it is plain', async () => {
+  const entry = { name: 'A', kind: 'secret', value: '25' } as const
+  const before = { name: 'A', kind: 'secret', exposure: 'plain', digests: { value: 'd' } } as const
+  await renderCell({
+    cell: { state: 'set', variable: before },
+    plain: { ...entry, value: '20' },
+    change: { stageSlug: 'prod', name: 'A', before, entry, seen: 1 },
+  })
+  expect((await screen.findByRole('button', { name: 'A in prod, Set, Changed, not saved, 25' })).textContent).toBe('25')
+})
+
+test('production without any variable is still to be filled, which is no alarm', async () => {
+  await renderCell({ stage: { ...prod, variables: 0 } })
+  expect((await screen.findByRole('button', { name: 'A in prod, Missing' })).dataset['loud']).toBeUndefined()
+})
+
+test('the name of the cell of a plain roll has the text that it shows', async () => {
+  const variable = { name: 'A', kind: 'ab_roll', exposure: 'plain', chance: 0, digests: {} } as const
+  const plain = { name: 'A', kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0 } as const
+  await renderCell({ cell: { state: 'set', variable }, plain })
+  await screen.findByRole('button', { name: 'A in prod, Set, All B false, plain' })
 })

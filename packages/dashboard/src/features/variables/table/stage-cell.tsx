@@ -1,12 +1,10 @@
 import { ActionIcon } from '@mantine/core'
 import { endedSide, opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import type { MouseEvent, ReactNode } from 'react'
 import {
-  IconClose,
   IconCopy,
   IconDifferent,
-  IconDone,
   IconDraft,
   IconEdit,
   IconHide,
@@ -17,14 +15,14 @@ import {
   IconUnreadable,
   IconWarning,
 } from '../../../ui/icons.ts'
-import { effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
+import { effectNames, effectOf, type PendingChange, stateOf } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
-import type { Cell, CellState } from '../comparison.ts'
+import { type Cell, type CellState, needsAll } from '../comparison.ts'
 import { isExposed, servedText, bothSides, splitText } from '../labels.ts'
-import { valueProblem } from '../editor/draft.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
+import { type EndEditing, InlineEditor } from './inline-editor.tsx'
 import { labels } from './labels.ts'
-import { freshOf, isEditedInPlace, type Revealed } from './use-cell-actions.ts'
+import { freshOf, isEditedInPlace, type PlainEntry, type Revealed } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
 
 interface StageCellProps {
@@ -50,15 +48,14 @@ interface StageCellProps {
   readonly draft?: string | undefined
   readonly focus: { readonly tabIndex: number; readonly onFocus: () => void }
   readonly onAction: (action: CellAction) => void
-  /** Ends editing in the cell. Without a value, nothing is saved. */
-  readonly onEdited: (value?: string) => void
+  readonly onEdited: EndEditing
 }
 
 /** Shows a variable in a stage: its status, the visible part of its value, and its actions. */
 export function StageCell({ name, stage, cell, change, plain, focus, onAction, ...props }: StageCellProps) {
   const { state, variable } = cell
   const entry = plain ?? freshOf(props.revealed, variable)
-  const isAlarm = state === 'missing' && stage.isProduction
+  const isAlarm = state === 'missing' && needsAll(stage)
   const isLoud = isAlarm && !change
   const { mayRead, mayWrite } = props
   const isPlain = isExposed(variable ?? {}) && !props.isLocked
@@ -66,9 +63,7 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
   const isBoolean = mayWrite && !change && plain?.kind === 'secret' && plain.declaredType === 'boolean'
   const isEditable = mayWrite && !change && plain?.kind === 'secret' && isEditedInPlace(plain)
   const what = labels.place(name, stage.name)
-  if (props.isEditing && plain?.kind === 'secret') {
-    return <EditedCell stage={stage} label={what} entry={plain} draft={props.draft} onDone={props.onEdited} />
-  }
+  if (props.isEditing && plain?.kind === 'secret') return editedCell({ ...props, stage, focus }, what, plain)
   return (
     <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
       <button
@@ -80,6 +75,7 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         data-changed={change !== undefined || undefined}
         data-switch={isBoolean || undefined}
         data-masked={(isHidden && mayRead && !isPlain) || undefined}
+        data-revealed={(entry !== undefined && !isPlain && !change) || undefined}
         data-loading={(isHidden && mayRead && isPlain) || undefined}
         aria-label={labels.cell(what, [
           labels.state(state, isAlarm, props.reference),
@@ -115,13 +111,36 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
   )
 }
 
+type EditedCellProps = Pick<StageCellProps, 'stage' | 'draft' | 'focus' | 'onEdited'>
+
+/** Returns the cell while its value is edited there. */
+function editedCell({ stage, draft, focus, onEdited }: EditedCellProps, label: string, entry: PlainEntry): ReactNode {
+  return (
+    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
+      <InlineEditor label={label} entry={entry} draft={draft} onFocus={focus.onFocus} onDone={onEdited} />
+    </div>
+  )
+}
+
+/** Shows an unsaved change: its new value, if that is plain, or what it does. */
 function Draft({ change }: { readonly change: PendingChange }) {
+  const value = plainDraftOf(change)
   return (
     <>
       <IconDraft />
-      <span className={classes['word']}>{effectNames[effectOf(change)]}</span>
+      {value === undefined ? (
+        <span className={classes['word']}>{effectNames[effectOf(change)]}</span>
+      ) : (
+        <span data-value className={classes['draft-value']}>
+          {value}
+        </span>
+      )}
     </>
   )
+}
+
+function plainDraftOf(change: PendingChange): string | undefined {
+  return change.entry?.kind === 'secret' && isExposed(stateOf(change) ?? {}) ? change.entry.value : undefined
 }
 
 interface SwitchProps {
@@ -177,13 +196,21 @@ function factsOf(
   change: PendingChange | undefined,
   plain: WriteEntry | undefined,
 ): readonly string[] {
-  const { chance, exposure } = variable ?? {}
+  const { exposure } = variable ?? {}
+  const value = change ? plainDraftOf(change) : plain?.kind === 'secret' ? plain.value : undefined
   return [
     ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
-    ...(variable && chance !== undefined ? [splitText(variable)] : []),
-    ...(plain?.kind === 'secret' ? [plain.value] : exposure === undefined ? [] : [exposure]),
+    ...(variable && !change ? rollFacts(variable, plain) : []),
+    ...(value === undefined ? (exposure === undefined ? [] : [exposure]) : [value]),
     ...(variable && !mayRead ? [labels.hidden] : []),
   ]
+}
+
+/** Returns what the cell of a roll shows: its chance, with the values that people get, if they are plain. */
+function rollFacts(variable: NonNullable<Cell['variable']>, plain: WriteEntry | undefined): readonly string[] {
+  if (variable.chance === undefined) return []
+  const split = splitText(variable)
+  return [plain ? `${split} ${servedText(valuesOf(plain), variable)}` : split]
 }
 
 /** Returns whether the cell shows one value; a roll shows its chance. Of a value that is not known, the style sheet draws the mask. */
@@ -314,74 +341,4 @@ function StateIcon({ state, isLoud }: StateIconProps) {
     case 'set':
       return <span className={classes['reference']} />
   }
-}
-
-function EditedCell({ stage, ...editor }: InlineEditorProps & { readonly stage: Stage }) {
-  return (
-    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
-      <InlineEditor {...editor} />
-    </div>
-  )
-}
-
-interface InlineEditorProps {
-  /** The variable and its stage. */
-  readonly label: string
-  readonly entry: Extract<WriteEntry, { kind: 'secret' }>
-  /** What the person entered before. */
-  readonly draft: string | undefined
-  /** Ends editing. Without a value, nothing is saved. */
-  readonly onDone: (value?: string) => void
-}
-
-/** Edits a plain value in its cell. Enter saves, Escape discards. */
-function InlineEditor({ label, entry: { value, declaredType }, draft = value, onDone }: InlineEditorProps) {
-  const id = useId()
-  const [text, setText] = useState(draft)
-  const input = useRef<HTMLInputElement>(null)
-  useEffect(() => input.current?.focus(), [])
-  const problem = text === value ? null : valueProblem(declaredType ?? '', text, false)
-  const save = (): void => {
-    if (problem === null) onDone(text === value ? undefined : text)
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    // The keys of the table are letters here.
-    event.stopPropagation()
-    if (event.key === 'Escape') onDone()
-    if (event.key !== 'Enter') return
-    // The cell, which has the focus then, would take the key as well.
-    event.preventDefault()
-    save()
-  }
-  return (
-    <>
-      <input
-        ref={input}
-        className={classes['input']}
-        aria-label={labels.newValue(label)}
-        aria-invalid={problem !== null}
-        aria-describedby={id}
-        inputMode={declaredType === 'int64' || declaredType === 'float' ? 'decimal' : 'text'}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={onKeyDown}
-        onBlur={() => text === value && onDone()}
-      />
-      {/* The input keeps the focus, and with it the keyboard of the phone. */}
-      <span className={classes['touch-buttons']} onPointerDown={(event) => event.preventDefault()}>
-        <ActionIcon size={44} tabIndex={-1} aria-label={labels.saveValue} disabled={problem !== null} onClick={save}>
-          <IconDone />
-        </ActionIcon>
-        <ActionIcon size={44} tabIndex={-1} aria-label={labels.discardValue} onClick={() => onDone()}>
-          <IconClose />
-        </ActionIcon>
-      </span>
-      <span id={id} role="status" className={problem === null ? classes['hint'] : classes['problem']}>
-        {problem ?? labels.editKeys}
-      </span>
-    </>
-  )
 }

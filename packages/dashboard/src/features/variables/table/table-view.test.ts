@@ -11,9 +11,9 @@ function stage(stageSlug: string): Stage {
     name: stageSlug,
     revision: 1,
     createdAtMs: 0,
-    variables: 0,
     updatedAtMs: 0,
     isProduction: stageSlug === 'prod',
+    variables: 1,
   }
 }
 

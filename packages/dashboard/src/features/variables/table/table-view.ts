@@ -1,6 +1,6 @@
 /** Filters and order of the table's rows. */
 import type { Stage } from '../../projects/queries.ts'
-import { hasDifference, type Row } from '../comparison.ts'
+import { hasDifference, needsAll, type Row } from '../comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
 import { shownKindOf } from '../labels.ts'
 
@@ -55,7 +55,7 @@ export function filtered(rows: readonly Row[], found: Found): readonly Row[] {
 /** Returns how urgent the worst cell of a row is; 0 is the most urgent. */
 function urgency({ cells }: Row, stages: readonly Stage[]): number {
   const ranks = cells.map(({ state }, at) => {
-    if (state === 'missing') return stages[at]?.isProduction ? 0 : 3
+    if (state === 'missing') return stages[at] && needsAll(stages[at]) ? 0 : 3
     if (state === 'unopened') return 1
     return state === 'different' ? 2 : 4
   })

@@ -7,7 +7,7 @@ import { useMay } from '../../../session/permissions.ts'
 import { PageError } from '../../../service/errors.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
-import { Conflict } from '../../changes/change-set.ts'
+import { changeAt, Conflict } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { writeRuleOf } from '../../proposals/write-rule.ts'
 import type { Stoppable } from '../../rolls/roll-actions.tsx'
@@ -21,8 +21,9 @@ import type { PlainValues } from '../plain-values.ts'
 import { useUndo } from '../undo.ts'
 import { labels } from './labels.ts'
 import type { CellAction, CellTarget, VisibleValues } from './cell-hints.tsx'
+import type { EndEditing } from './inline-editor.tsx'
 
-type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
+export type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
 
 interface Table {
   readonly project: Project
@@ -62,7 +63,8 @@ export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
 /** Returns the actions of the cells, besides opening a variable. */
 export function useCellActions({ project, stages, rows, plain, onOpen }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
-  const { editOf, setEditing, change, edited, ...plainEditing } = usePlainEditing(project.projectSlug)
+  const { pending } = useChanges()
+  const { editOf, startEditing, change, edited, ...plainEditing } = usePlainEditing(project.projectSlug)
   const plainIn = ({ name, stageSlug }: CellTarget): WriteEntry | undefined =>
     plain[stages.findIndex((stage) => stage.stageSlug === stageSlug)]?.values.get(name)
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
@@ -88,10 +90,11 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     if (action === 'copy' && variable.kind === 'secret') return copy(target, stage, entry)
     if (action === 'copy') return setCopying({ target, stageName: stage.name })
     if (action === 'stop' && !isReadOnly) return setStopping(stoppable(project.projectSlug, stage, variable))
-    if (isReadOnly || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
+    const isDraft = changeAt(pending, target.stageSlug, target.name) !== undefined
+    if (isReadOnly || isDraft || !entry || action === 'reveal') return onOpen(target, { isEditing: action === 'edit' })
     const edit = editOf(target, stage, entry)
     if (entry.declaredType === 'boolean') return change(edit, String(entry.value !== 'true'))
-    if (action === 'edit' && isEditedInPlace(entry)) return setEditing(edit)
+    if (action === 'edit' && isEditedInPlace(entry)) return startEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }
   useHidden(revealed, hide, rows, stages)
@@ -165,11 +168,11 @@ function useCopying(entryOf: (target: CellTarget) => WriteEntry | Promise<WriteE
   return { copying, setCopying, copySide }
 }
 
-/** Returns how a plain value is added to the changes, and their review: it says why they are proposed. */
-function useReviewPlain(projectSlug: string) {
+/** Returns a function that adds a plain value to the unsaved changes. */
+function useDraftPlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const { add, review } = useChanges()
+  const { add } = useChanges()
   return (
     { target: { name }, stage: { stageSlug }, before: { declaredType }, seen }: PlainEdit,
     value: string,
@@ -178,43 +181,59 @@ function useReviewPlain(projectSlug: string) {
     const before = contents?.variables.find((each) => each.name === name)
     const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
     add([{ stageSlug, name, before, entry, seen }])
-    review()
   }
 }
 
 /** Returns the editing of plain values in their cells, which in production asks before it saves. Where a stage takes proposals only, it proposes. */
 function usePlainEditing(projectSlug: string) {
   const savePlain = useSavePlain(projectSlug)
-  const reviewPlain = useReviewPlain(projectSlug)
+  const draftPlain = useDraftPlain(projectSlug)
+  const { review } = useChanges()
   const editOf = usePlainEdit(projectSlug)
   const [editing, setEditing] = useState<PlainEdit>()
   const [question, setQuestion] = useState<PlainQuestion>()
-  /** Saves, or keeps what the person entered in its cell, unless they edit another one by now. */
+  /** Another cell, while the one that is edited has a value that cannot be saved. */
+  const [next, setNext] = useState<PlainEdit>()
+  const retry = useStable((edit: PlainEdit, value: string) => {
+    if (editing) draftPlain(edit, value)
+    else setEditing({ ...edit, draft: value })
+  })
+  /** Saves, or keeps what the person entered in its cell, or if they edit another one by now, as an unsaved change. */
   const trySave = async (edit: PlainEdit, value: string): Promise<void> => {
     const again = await savePlain(edit, value)
-    if (again && isEditedInPlace(again.before)) setEditing((now) => now ?? { ...again, draft: value })
+    if (again && isEditedInPlace(again.before)) retry(again, value)
   }
   const change = (edit: PlainEdit, value: string): void => {
-    if (writeRuleOf(edit.stage, Date.now()).isProposed) reviewPlain(edit, value)
-    else if (edit.stage.isProduction) setQuestion({ ...edit, value })
+    if (writeRuleOf(edit.stage, Date.now()).isProposed) {
+      draftPlain(edit, value)
+      review()
+    } else if (edit.stage.isProduction) setQuestion({ ...edit, value })
     else void trySave(edit, value)
   }
-  const edited = (value: string | undefined): void => {
+  const edited: EndEditing = (value, isDraft = false) => {
     setEditing(undefined)
-    if (value !== undefined && editing) change(editing, value)
+    if (value === undefined || !editing) return
+    if (isDraft) draftPlain(editing, value)
+    else change(editing, value)
   }
   const answer = (isConfirmed: boolean): void => {
     setQuestion(undefined)
     if (question && isConfirmed) void trySave(question, question.value)
   }
+  const discard = (isConfirmed: boolean): void => {
+    setNext(undefined)
+    if (isConfirmed) setEditing(next)
+  }
   return {
     editing: editing && { ...editing.target, draft: editing.draft },
     question,
+    isDiscarding: next !== undefined,
     editOf,
-    setEditing,
+    startEditing: editing ? setNext : setEditing,
     change,
     edited,
     answer,
+    discard,
   }
 }
 

@@ -1,7 +1,6 @@
 import {
   type ComponentProps,
   type CSSProperties,
-  type FocusEvent,
   type KeyboardEvent,
   type Ref,
   type RefObject,
@@ -75,10 +74,10 @@ export function VariablesGrid(props: VariablesGridProps) {
   const { ref, project, stages, rows, sort, onSort, preferences, selection, plain, cells } = props
   const { head, body, follow, width, isCut } = useCommonScroll()
   const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
-  const { active, setActive, grid, move } = focus
+  const { active, setActive, grid } = focus
   const { selected, select } = selection
   const { act, edited, editing, revealed } = cells
-  const kept = useKeptFocus(grid, focus.focusActive)
+  const kept = useKeptFocus(focus.focusActive)
   useCellFocus(ref, { focus, rows, stages })
   const name = rows[active.row]?.name
   const stage = stages[active.column - leadingColumns]?.stage
@@ -104,7 +103,7 @@ export function VariablesGrid(props: VariablesGridProps) {
       aria-label={labels.grid}
       aria-rowcount={rows.length + 1}
       {...kept}
-      onKeyDown={(event) => isGridCell(event.target) && !move(event) && onKey(event)}
+      onKeyDown={onKey}
     >
       <div ref={head} role="rowgroup" className={classes['head']} onScroll={follow}>
         <GridHead
@@ -132,7 +131,7 @@ export function VariablesGrid(props: VariablesGridProps) {
 }
 
 /** Keeps the focus in the grid when the focused input or row is removed. Returns the handlers of the grid. */
-function useKeptFocus(grid: RefObject<HTMLElement | null>, focusActive: () => void) {
+function useKeptFocus(focusActive: () => void) {
   const hasFocus = useRef(false)
   useLayoutEffect(() => {
     if (hasFocus.current && document.activeElement === document.body) focusActive()
@@ -141,8 +140,9 @@ function useKeptFocus(grid: RefObject<HTMLElement | null>, focusActive: () => vo
     onFocus: () => {
       hasFocus.current = true
     },
-    onBlur: ({ relatedTarget }: FocusEvent) => {
-      hasFocus.current = grid.current?.contains(relatedTarget) === true
+    // Removed elements do not blur. Where the focus goes next within the grid, it arrives in a moment.
+    onBlur: () => {
+      hasFocus.current = false
     },
   }
 }
@@ -195,8 +195,8 @@ interface GridKeys {
 }
 
 /**
- * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the space bar, F2 and Escape, which are not
- * commands.
+ * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the keys that move the focus, the space bar, F2
+ * and Escape, which are not commands.
  */
 function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): (event: KeyboardEvent) => void {
   const inCell = (action: CellAction) => () => {
@@ -226,7 +226,12 @@ function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): 
     ],
     { group: labels.grid },
   )
+  const { active, move, moveTo } = focus
   return (event) => {
+    // The Tab key ended the editing of a cell.
+    if (event.key === 'Tab' && event.defaultPrevented)
+      return moveTo({ ...active, column: active.column + (event.shiftKey ? -1 : 1) })
+    if (!isGridCell(event.target) || move(event)) return
     if (event.key === 'Escape') selection.clear()
     const action = cellKeys[event.key]
     if (!action || !stage || hasModifier(event)) return
@@ -288,10 +293,19 @@ function useHotCell() {
   const [hot, setHot] = useState<CellTarget>()
   const onEnter = ({ target }: SyntheticEvent): void => {
     const next = target instanceof Element ? cellOf(target) : undefined
-    setHot((now) => (now?.name === next?.name && now?.stageSlug === next?.stageSlug ? now : next))
+    setHot((now) => (isSameCell(now, next) ? now : next))
   }
   const onLeave = (): void => setHot(undefined)
-  return { hot, handlers: { onPointerOver: onEnter, onFocus: onEnter, onPointerLeave: onLeave, onBlur: onLeave } }
+  // The mouse may be about to press a button of another cell.
+  const onBlur = ({ target }: SyntheticEvent): void => {
+    const left = target instanceof Element ? cellOf(target) : undefined
+    setHot((now) => (isSameCell(now, left) ? undefined : now))
+  }
+  return { hot, handlers: { onPointerOver: onEnter, onFocus: onEnter, onPointerLeave: onLeave, onBlur } }
+}
+
+function isSameCell(one: CellTarget | undefined, other: CellTarget | undefined): boolean {
+  return one?.name === other?.name && one?.stageSlug === other?.stageSlug
 }
 
 /** Keeps the horizontal scroll position of head and body equal. Returns whether stages are cut at the end, and the width in CSS pixels. */

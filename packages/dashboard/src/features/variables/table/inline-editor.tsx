@@ -1,0 +1,121 @@
+import { ActionIcon } from '@mantine/core'
+import type { WriteEntry } from '@rollkey/contract'
+import { useBlocker } from '@tanstack/react-router'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useScope } from '../../../session/scope.ts'
+import { LeaveDialog } from '../../../ui/form.tsx'
+import { IconClose, IconDone } from '../../../ui/icons.ts'
+import { keepsChanges } from '../../changes/changes-context.ts'
+import { valueProblem } from '../editor/draft.ts'
+import { labels } from './labels.ts'
+import classes from './variables-grid.module.css'
+
+/** Ends editing in the cell. Without a value, nothing is saved. `isDraft`: the value joins the unsaved changes. */
+export type EndEditing = (value?: string, isDraft?: boolean) => void
+
+interface InlineEditorProps {
+  /** The variable and its stage. */
+  readonly label: string
+  readonly entry: Extract<WriteEntry, { kind: 'secret' }>
+  /** What the person entered before. */
+  readonly draft: string | undefined
+  readonly onFocus: () => void
+  readonly onDone: EndEditing
+}
+
+/**
+ * Edits a plain value in its cell. Enter saves, Escape discards. What the person typed and leaves joins the unsaved changes; a value
+ * that cannot be saved stays in its field, and the page asks before it is lost.
+ */
+export function InlineEditor({
+  label,
+  entry: { value, declaredType },
+  draft = value,
+  onFocus,
+  onDone,
+}: InlineEditorProps) {
+  const id = useId()
+  const [text, setText] = useState(draft)
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => input.current?.focus(), [])
+  const isDirty = text !== value
+  const problem = isDirty ? valueProblem(declaredType ?? '', text, false) : null
+  const finish = (isDraft: boolean): void => {
+    if (!isDirty) onDone()
+    else if (problem === null) onDone(text, isDraft)
+  }
+  const leaving = useLeaving(isDirty, () => {
+    finish(true)
+    return problem === null
+  })
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const isLeaving = event.key === 'Tab' && problem === null
+    // The keys of the table are letters here. It moves the focus by the Tab key.
+    if (!isLeaving) event.stopPropagation()
+    if (event.key === 'Escape') onDone()
+    if (event.key !== 'Enter' && !isLeaving) return
+    // The cell, which has the focus then, would take the key as well.
+    event.preventDefault()
+    finish(isLeaving)
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        className={classes['input']}
+        aria-label={labels.newValue(label)}
+        aria-invalid={problem !== null}
+        aria-describedby={id}
+        inputMode={declaredType === 'int64' || declaredType === 'float' ? 'decimal' : 'text'}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onFocus={({ currentTarget }) => {
+          onFocus()
+          currentTarget.select()
+        }}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+        onKeyDown={onKeyDown}
+        // Another window takes the keyboard, but not the focus of this page.
+        onBlur={({ currentTarget }) => document.activeElement !== currentTarget && finish(true)}
+      />
+      <TouchButtons isValid={problem === null} onSave={() => finish(false)} onDiscard={() => onDone()} />
+      <span id={id} role="status" className={problem === null ? classes['hint'] : classes['problem']}>
+        {problem ?? labels.editKeys}
+      </span>
+      <LeaveDialog {...leaving} />
+    </>
+  )
+}
+
+interface TouchButtonsProps {
+  readonly isValid: boolean
+  readonly onSave: () => void
+  readonly onDiscard: () => void
+}
+
+function TouchButtons({ isValid, onSave, onDiscard }: TouchButtonsProps) {
+  return (
+    // The input keeps the focus, and with it the keyboard of the phone.
+    <span className={classes['touch-buttons']} onPointerDown={(event) => event.preventDefault()}>
+      <ActionIcon size={44} tabIndex={-1} aria-label={labels.saveValue} disabled={!isValid} onClick={onSave}>
+        <IconDone />
+      </ActionIcon>
+      <ActionIcon size={44} tabIndex={-1} aria-label={labels.discardValue} onClick={onDiscard}>
+        <IconClose />
+      </ActionIcon>
+    </span>
+  )
+}
+
+/** Keeps what was typed when the person goes to another page, and asks where that cannot be. `keep` returns whether it did. */
+function useLeaving(isDirty: boolean, keep: () => boolean) {
+  const { orgSlug } = useScope()
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) =>
+      current.pathname !== next.pathname && !(keepsChanges(orgSlug, next.pathname) && keep()),
+    disabled: !isDirty,
+    withResolver: true,
+  })
+  return { opened: status === 'blocked', onDiscard: () => proceed?.(), onStay: () => reset?.() }
+}
