@@ -97,7 +97,7 @@ export const labels = {
     shortcuts: 'Show keyboard shortcuts',
     saveForm: 'Save the form',
     saveFormAlso: 'Save a new variable also to production',
-    undo: 'Undo what a message offers to undo',
+    undo: 'Undo what the latest message offers to undo',
     organizationAccess: 'Access in the organization',
     newProject: 'New project',
     newVariable: (project: string) => `New variable in ${project}`,

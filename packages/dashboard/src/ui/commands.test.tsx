@@ -37,6 +37,16 @@ describe('keys', () => {
     expect(run.mock.calls).toEqual([['new'], ['overview'], ['help'], ['previous']])
   })
 
+  test('leave what the focused element handles itself, and undo in a field, alone', async () => {
+    render(<input aria-label="Text" />)
+    render(<Frame commands={[command('enter', 'enter', { isNative: true }), command('undo', 'mod+z')]} />)
+    await userEvent.keyboard('{Enter}')
+    fireEvent.keyDown(screen.getByLabelText('Text'), { key: 'z', ctrlKey: true })
+    expect(run).not.toHaveBeenCalled()
+    fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true })
+    expect(run.mock.calls).toEqual([['undo']])
+  })
+
   test('run the command of the page before that of the frame', async () => {
     render(
       <>

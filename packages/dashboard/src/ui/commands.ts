@@ -21,6 +21,11 @@ export interface Command {
    * @default false
    */
   readonly isKeyOnly?: boolean
+  /**
+   * Whether what has the focus handles the keys itself, and the help sheet only lists them.
+   * @default false
+   */
+  readonly isNative?: boolean
   readonly run: () => void
 }
 
@@ -132,7 +137,9 @@ export function useCommandKeys(): void {
     const key = keyOf(event)
     const isCharacter = !key?.startsWith('mod+')
     if (!key || event.defaultPrevented || event.isComposing) return
-    if (isCharacter && (!hasCharacterKeys || isTyping(event.target))) return
+    if (isCharacter && !hasCharacterKeys) return
+    // A field has its own undo.
+    if ((isCharacter || key === 'mod+z') && isTyping(event.target)) return
     const { key: first, atMs } = before.current
     before.current = { key, atMs: event.timeStamp }
     const keys = event.timeStamp - atMs < sequenceMs ? `${first} ${key}` : key
@@ -160,8 +167,8 @@ function commandOf(keys: string, target: EventTarget | null): Command | undefine
   const isBehindDialog = document.querySelector('[role=dialog]') !== null
   return offeredCommands()
     .flatMap(({ commands }) => commands)
-    .find(({ keys: own, within }) => {
-      if (own !== keys || isInLayer) return false
+    .find(({ keys: own, within, isNative = false }) => {
+      if (own !== keys || isInLayer || isNative) return false
       return within ? target instanceof Node && within.current?.contains(target) : !isBehindDialog
     })
 }

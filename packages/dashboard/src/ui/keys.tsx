@@ -11,6 +11,12 @@ const names: Readonly<Record<string, string>> = {
   enter: '↵',
   up: '↑',
   down: '↓',
+  left: '←',
+  right: '→',
+  home: labels.keys.home,
+  end: labels.keys.end,
+  space: labels.keys.space,
+  tab: labels.keys.tab,
   escape: labels.keys.escape,
 }
 

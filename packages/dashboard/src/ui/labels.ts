@@ -11,6 +11,7 @@ export const labels = {
   undo: 'Undo',
   undoKey: 'u',
   undone: 'Undone',
+  nothingToUndo: 'Nothing to undo here. The history has earlier changes.',
   dismiss: 'Dismiss',
   typeToConfirm: (text: string) => `Type ${text} to confirm`,
   part: (whole: string, part: string) => `${whole}: ${part}`,
@@ -66,7 +67,7 @@ export const labels = {
   },
   showPassword: 'Show what is typed',
 
-  keys: { control: 'Ctrl', shift: 'Shift', escape: 'Esc' },
+  keys: { control: 'Ctrl', shift: 'Shift', escape: 'Esc', home: 'Home', end: 'End', space: 'Space', tab: 'Tab' },
   kinds: { secret: 'Secret value', plain: 'Plain value', client: 'Client value', ab_roll: 'A/B roll' },
   sideA: 'A',
   allA: 'all A',

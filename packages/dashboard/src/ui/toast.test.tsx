@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
-import { toast, ToastRegion } from './toast.tsx'
+import { toast, ToastRegion, undoLatest } from './toast.tsx'
 
 test('a toast confirms an action and takes it back', async () => {
   await render(<ToastRegion />)
@@ -27,4 +27,21 @@ test('the same message twice is one toast', async () => {
   for (let i = 0; i < 3; i++) toast.success('Connected again')
   await screen.findByText('Connected again')
   expect(screen.getAllByText('Connected again')).toHaveLength(1)
+})
+
+test('the key for undo shows a toast that is gone once more, then undoes, and then says that nothing is left', async () => {
+  await render(<ToastRegion />)
+  const undo = vi.fn<() => void>()
+  toast.success('Saved to prod', { undo })
+  await screen.findByText('Saved to prod')
+  await userEvent.click(screen.getAllByRole('button', { name: 'Dismiss' }).at(-1)!)
+  await vi.waitFor(() => expect(screen.queryByText('Saved to prod')).toBeNull())
+  undoLatest()
+  await screen.findByText('Saved to prod')
+  expect(undo).not.toHaveBeenCalled()
+  undoLatest()
+  await vi.waitFor(() => expect(undo).toHaveBeenCalledOnce())
+  undoLatest()
+  await screen.findByText(/^Nothing to undo/)
+  expect(undo).toHaveBeenCalledOnce()
 })

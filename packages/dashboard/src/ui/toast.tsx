@@ -51,8 +51,9 @@ export const toast = {
   },
 }
 
-/** Takes back what the latest toast in sight offers to undo, if any does. */
+/** Takes back what the toast in sight offers to undo, or shows the latest one again. */
 export function undoLatest(): void {
+  first.resolve()
   void loadToasts().then(({ undoLatest: undo }) => undo())
 }
 

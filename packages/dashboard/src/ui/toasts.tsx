@@ -28,17 +28,24 @@ interface Toast {
   readonly link: ToastLink | undefined
 }
 
+/** Takes back what the toast in sight offers to undo. */
 let latest: (() => void) | undefined
+/** How long the key shows a toast with an undo again. */
+const recallableMs = 5 * 60_000
+/** The latest toast whose undo was not used. */
+let recallable: { readonly toast: Toast; readonly untilMs: number } | undefined
 /** Ids of the toasts that the next one replaces. */
 const replaceable = new Set<string>()
 
-export function showToast({ kind, message, undo, link }: Toast): void {
+export function showToast(toast: Toast): void {
+  const { kind, message, undo, link } = toast
   const { color, role, Icon } = kinds[kind]
   let origin: EventTarget | null = null
   const takeBack = (): void => {
     // The focus returns to where it was before the button.
     if (origin instanceof HTMLElement) origin.focus()
     notifications.hide(id)
+    recallable = undefined
     undo?.()
   }
   // The key takes back the latest action alone, so earlier toasts go. Errors stay.
@@ -84,7 +91,10 @@ export function showToast({ kind, message, undo, link }: Toast): void {
     },
     autoClose: undo || link || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
-  if (undo) latest = takeBack
+  if (undo) {
+    latest = takeBack
+    recallable = { toast, untilMs: Date.now() + recallableMs }
+  }
   if (kind !== 'error') replaceable.add(id)
 }
 
@@ -105,9 +115,11 @@ function LinkButton({ link: { label, go }, onGo }: LinkButtonProps) {
   )
 }
 
-/** Takes back what the latest toast with an undo is about. */
+/** Takes back what the toast in sight offers to undo. Shows the latest one again, if it is gone: nothing changes unseen. */
 export function undoLatest(): void {
-  latest?.()
+  if (latest) latest()
+  else if (recallable && Date.now() < recallable.untilMs) showToast(recallable.toast)
+  else showToast({ kind: 'info', message: labels.nothingToUndo, undo: undefined, link: undefined })
 }
 
 export function Toasts() {

@@ -70,6 +70,7 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
         run: () => filledForm.current?.querySelector<HTMLElement>('[data-submit-also]')?.click(),
       },
       { label: words.undo, keys: 'u', isKeyOnly: true, run: undoLatest },
+      { label: words.undo, keys: 'mod+z', isKeyOnly: true, run: undoLatest },
       ...useViewerCommands(),
     ],
     { isGlobal: true },
