@@ -147,12 +147,15 @@ function ServerBanner() {
     gcTime: 0,
   })
   const before = useRef(reachability)
+  const wasLost = useRef(false)
   useEffect(() => {
-    if (before.current === 'lost' && reachability !== 'lost') {
-      toast.success(labels.server.found)
-      void queryClient.invalidateQueries()
-    }
+    if (before.current === 'lost' && reachability !== 'lost') void queryClient.invalidateQueries()
     before.current = reachability
+    if (reachability === 'lost') wasLost.current = true
+    // Not while the banner still says that live updates are away.
+    if (reachability !== 'reachable' || !wasLost.current) return
+    wasLost.current = false
+    toast.success(labels.server.found)
   }, [reachability, queryClient])
   if (reachability === 'reachable' || reachability === 'doubtful') return null
   return <Banner kind={reachability === 'lost' ? 'offline' : 'warning'}>{labels.server[reachability]}</Banner>

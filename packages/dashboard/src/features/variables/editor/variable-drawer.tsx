@@ -4,6 +4,7 @@ import type { Digested } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
 import { useCallback, useEffectEvent, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation, useNavigate, useSearch } from '@tanstack/react-router'
+import { hasCode } from '../../../service/errors.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { ErrorNotice } from '../../../ui/notice.tsx'
 import { FormDrawer, useUnsaved } from '../../../ui/form.tsx'
@@ -121,7 +122,8 @@ function OpenVariable(props: OpenVariableProps) {
   const isForm = shown !== undefined && (startsEditing || !shown.variable) && writable.has(shown.stage.stageSlug)
   return (
     <div className="focused-part" tabIndex={-1} data-autofocus={!isForm || undefined}>
-      <ErrorNotice error={error} />
+      {/* The banner tells that the server is lost, and a form why it did not save. */}
+      <ErrorNotice error={inAll && hasCode(error, 'UNREACHABLE') ? null : error} />
       {!inAll && !error && <RowsSkeleton />}
       {inAll && <VariableContent {...props} stages={inAll} />}
     </div>
