@@ -152,6 +152,7 @@ export function raisesExposure({ exposure, stages }: Draft, stored: readonly Sto
 
 /** Returns what is wrong with a value, or null. `mayBeEmpty`: where an empty one cannot be an oversight. */
 export function valueProblem(type: Draft['declaredType'], value: string, mayBeEmpty: boolean): string | null {
+  if (type === 'int64' && /^-?\d{19,}$/.test(value) && !isOfDeclaredType(type, value)) return labels.tooLarge
   if (type !== '' && !isOfDeclaredType(type, value)) return labels.advice[type]
   if (value === '' && !mayBeEmpty) return labels.enterValue
   return new TextEncoder().encode(value).length > limits.valueBytes ? labels.valueTooLong : null

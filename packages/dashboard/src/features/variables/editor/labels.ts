@@ -118,11 +118,12 @@ export const labels = {
   advice: {
     string: 'Enter a text.',
     boolean: 'Choose true or false.',
-    int64: 'Enter a whole number, such as -12, of at most 64 bits.',
+    int64: 'Enter a whole number, such as -12.',
     float: 'Enter a number, such as 0.5 or 1e3.',
     date: 'Enter a date that exists, such as 2026-12-31, or with time and zone 2026-12-31T23:59:59Z.',
     json: 'This is not JSON. Check its quotes, commas and brackets.',
   } satisfies Record<DeclaredType, string>,
+  tooLarge: 'A whole number has at most 64 bits: up to 9223372036854775807.',
 
   save: (stages: Stages) => (stages.length === 0 ? 'Save' : `Save to ${inStages(stages)}`),
   saveKeys: 'mod+enter',

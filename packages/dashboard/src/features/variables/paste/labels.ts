@@ -32,7 +32,7 @@ export const labels = {
       `${countText(counts.changed)} replaced`,
       ...(counts.same > 0 ? [`${countText(counts.same)} the same, left out`] : []),
     ].join(', ')}`,
-  kept: 'Existing variables keep their types. Types of new ones are guesses from their values.',
+  kept: 'Existing variables keep their types. Types of new ones are guessed from the values: check them.',
   tooMany: `At most ${countText(limits.entries)} variables are saved at once. Paste fewer.`,
   review: (count: number) =>
     count === 0 ? 'Review changes' : count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`,

@@ -91,7 +91,7 @@ describe('pasted', () => {
       1,
       'The value of A begins with a quote that is not closed. Close it, or quote the value differently.',
     ],
-    ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as -12, of at most 64 bits.'],
+    ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as -12.'],
     ['my.key=secret', 1, 'my.key cannot be an environment variable. Change it, or allow any name.'],
   ])('says what is wrong with %j, without its values', (text, line, message) => {
     const { changes, problems } = pasted(text, [dev], false)
