@@ -173,6 +173,16 @@ export const labels = {
     select: 'Select the variable',
     selectRange: 'Select up to the variable',
   },
+  /** Keys of the cells and of their fields, with what they do. */
+  nativeKeys: [
+    ['up down left right', 'Move between cells'],
+    ['home end', 'First or last cell of the row'],
+    ['mod+home mod+end', 'First or last cell of the table'],
+    ['enter', 'Edit a plain value, or open the variable'],
+    ['space', 'Turn a switch on or off'],
+    ['tab', 'Keep what was typed as an unsaved change'],
+    ['escape', 'Discard what was typed, or clear the selection'],
+  ],
   columns: 'Columns',
   stages: 'Stages',
   columnNames: { type: 'Type', description: 'Description', lastChange: 'Last change' },

@@ -66,7 +66,7 @@ function ProjectTable({ project }: ProjectTableProps) {
   const { rows, error } = useRows(project)
   const onSearch = useChangeAddress()
   const stages = useMemo(() => currentStages(project), [project])
-  const { open } = useOpenVariable()
+  const { open, close } = useOpenVariable()
   const grid = useRef<GridHandle>(null)
   return (
     <>
@@ -75,7 +75,15 @@ function ProjectTable({ project }: ProjectTableProps) {
       {!rows && !error && <RowsSkeleton rows={12} />}
       {rows?.length === 0 && <NoVariables project={project} stageSlug={stages[0]?.stageSlug} />}
       {rows && rows.length > 0 && (
-        <Table project={project} stages={stages} rows={rows} onSearch={onSearch} onOpen={open} grid={grid} />
+        <Table
+          project={project}
+          stages={stages}
+          rows={rows}
+          onSearch={onSearch}
+          onOpen={open}
+          onClose={close}
+          grid={grid}
+        />
       )}
       <VariableDrawer
         project={project}
@@ -100,11 +108,12 @@ interface TableProps {
   readonly rows: readonly Row[]
   readonly onSearch: (more: ProjectSearch) => void
   readonly onOpen: OpenTarget
+  readonly onClose: () => void
   readonly grid: Ref<GridHandle>
 }
 
 /** Renders only when the table changes, and not when a variable is opened. */
-const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, grid }: TableProps) {
+const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onClose, grid }: TableProps) {
   const { projectSlug } = project
   const view = useView()
   const [text, setText] = useText(onSearch)
@@ -115,7 +124,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, gri
   const shownStages = useShownStages(project, stages, hiddenStages)
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
-  const cells = useCellActions({ project, stages, rows, plain, onOpen })
+  const cells = useCellActions({ project, stages, rows, plain, onOpen, onClose })
   const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug)
   const missing = useMemo(() => missingInProduction(stages, rows), [stages, rows])
   const clear = (): void => {

@@ -1,5 +1,6 @@
+import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { endedSide, isSame, opens } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
@@ -31,6 +32,8 @@ interface Table {
   readonly rows: readonly Row[]
   readonly plain: PlainValues
   readonly onOpen: OpenTarget
+  /** Closes the drawer of a variable. */
+  readonly onClose: () => void
 }
 
 /** A roll in a stage, of whose values a person is about to copy one. */
@@ -61,7 +64,7 @@ export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
 }
 
 /** Returns the actions of the cells, besides opening a variable. */
-export function useCellActions({ project, stages, rows, plain, onOpen }: Table) {
+export function useCellActions({ project, stages, rows, plain, onOpen, onClose }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const { pending } = useChanges()
   const { editOf, startEditing, change, edited, ...plainEditing } = usePlainEditing(project.projectSlug)
@@ -70,6 +73,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
   const [stopping, setStopping] = useState<Stoppable>()
   const rightsIn = useRights(project)
+  const opened = useRef<OpenedCell>(undefined)
 
   const copy = async (target: CellTarget, stage: Stage, entry: PlainEntry | undefined): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
@@ -78,6 +82,8 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
   }
   const act = async (action: CellAction, target: CellTarget): Promise<void> => {
     const { stage, variable, entry, isLocked } = cellAt({ stages, rows, plain }, target)
+    if (action === 'open' && entry && isEditedInPlace(entry) && !rightsIn(target).isReadOnly)
+      opened.current = { target, atMs: performance.now() }
     const isReading = action === 'reveal' || action === 'copy'
     if (stage && !variable && isReading) return toast.info(labels.nothingHere(target.name, stage.name))
     if (action === 'open' || !stage || !variable || !opens(variable)) return onOpen(target)
@@ -97,6 +103,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen }: Table) 
     if (action === 'edit' && isEditedInPlace(entry)) return startEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }
+  useDoubleClick(opened, (target) => void act('edit', target), onClose)
   useHidden(revealed, hide, rows, stages)
   return {
     revealed,
@@ -133,6 +140,29 @@ function useHidden(
       }
     }
   }, [revealed, hide, rows, stages])
+}
+
+/** The longest time between the clicks of a double click, on common systems. */
+const doubleClickMs = 500
+
+/** A cell with a plain value whose variable a person opened. */
+interface OpenedCell {
+  readonly target: CellTarget
+  readonly atMs: number
+}
+
+/** Edits a value after a double click on its cell. The first click opens the variable, whose drawer may lie under the second one. */
+function useDoubleClick(
+  opened: RefObject<OpenedCell | undefined>,
+  edit: (target: CellTarget) => void,
+  close: () => void,
+): void {
+  useWindowEvent('dblclick', (event) => {
+    if (!opened.current || performance.now() - opened.current.atMs > doubleClickMs) return
+    event.preventDefault()
+    close()
+    edit(opened.current.target)
+  })
 }
 
 /** Returns what the viewer may do in the stage of a cell. */

@@ -16,7 +16,7 @@ import {
   useState,
 } from 'react'
 import { shortPastTime } from '../../../lib/time.ts'
-import { useCommands } from '../../../ui/commands.ts'
+import { type Command, useCommands } from '../../../ui/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { useFocusFinder } from '../../../ui/focus.ts'
 import { useNow } from '../../../ui/time.tsx'
@@ -183,6 +183,14 @@ function isGridCell(target: EventTarget): boolean {
 /** Keys that a cell has as in a spreadsheet, besides Enter, which clicks it. */
 const cellKeys: Readonly<Record<string, CellAction>> = { ' ': 'toggle', F2: 'edit' }
 
+const nativeKeys = labels.nativeKeys.map(([keys, label]): Command => ({
+  keys,
+  label,
+  isKeyOnly: true,
+  isNative: true,
+  run: () => {},
+}))
+
 interface GridKeys {
   readonly focus: GridFocus
   readonly selection: Selection
@@ -223,6 +231,7 @@ function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): 
       ...(mayWrite ? [stop] : []),
       { ...key, label: labels.keys.select, keys: 'x', run: inRow(false) },
       { ...key, label: labels.keys.selectRange, keys: 'shift+x', run: inRow(true) },
+      ...nativeKeys,
     ],
     { group: labels.grid },
   )
