@@ -60,10 +60,13 @@ function answer(response: ServerResponse, { projectSlug, stageSlug, name }: Eval
   const value = isSealed ? open(variable) : variable.value
   const text = JSON.stringify({ name, kind: 'secret', value, requestId })
   const head = [
-    ...['content-type', 'application/json; charset=utf-8', 'x-content-type-options', 'nosniff'],
-    ...['x-request-id', requestId, 'content-length', String(text.length), 'cache-control', 'no-store'],
-    ...['vary', 'Origin'],
-  ]
+    ['content-type', 'application/json; charset=utf-8'],
+    ['x-content-type-options', 'nosniff'],
+    ['x-request-id', requestId],
+    ['content-length', String(text.length)],
+    ['cache-control', 'no-store'],
+    ['vary', 'Origin'],
+  ].flat()
   response.writeHead(200, head).end(text, 'latin1')
 }
 

@@ -1,5 +1,5 @@
 import { prepare } from '../compare.ts'
-import { faultsOf, median, mediansOf, ratiosOf, spanText, whole } from '../figures.ts'
+import { faultsOf, mediansOf, ratiosOf, spanText, whole } from '../figures.ts'
 import type { Context, Part, Section } from '../part.ts'
 import { scenarios } from '../scenarios.ts'
 import { alternate, type Contender } from '../spell.ts'

@@ -6,7 +6,7 @@ import { aimText, atMost, type Aim, type Context, type Part, type Section } from
 import { scenarios, type Scenario } from '../scenarios.ts'
 import { load, type Contender, type Plan } from '../spell.ts'
 import { storeTitles, type StoreName } from '../stores.ts'
-import { eventually, startBare, startService, type Service, type Target } from '../target.ts'
+import { eventually, startBare, startService, type Service } from '../target.ts'
 
 const usual = { rounds: 1, seconds: 1.5, warmupSeconds: 2, connections: 64 }
 /** Requests after which V8 has compiled what it will compile, however long a busy machine takes for them. */

@@ -178,7 +178,7 @@ export const labels = {
     ['up down left right', 'Move between cells'],
     ['home end', 'First or last cell of the row'],
     ['mod+home mod+end', 'First or last cell of the table'],
-    ['enter', 'Edit a plain value, or open the variable'],
+    ['enter f2', 'Edit a plain value; Enter opens any other variable'],
     ['space', 'Turn a switch on or off'],
     ['tab', 'Keep what was typed as an unsaved change'],
     ['escape', 'Discard what was typed, or clear the selection'],
