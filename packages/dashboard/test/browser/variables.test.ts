@@ -135,6 +135,8 @@ describe('stages', () => {
     await field(page, 'Stage slug').fill('prod')
     await press(page, 'Create stage')
     await expectCell('A in Production, Missing')
+    await write(at('staged', 'prod'), [secret('B', '1')])
+    await expectCell('A in Production, Missing in production')
     await press(page, 'Production Production, actions')
     await choose('Rename')
     await field(page, 'Name').fill('Live')
