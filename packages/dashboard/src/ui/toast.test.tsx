@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
@@ -33,8 +33,8 @@ test('the key for undo shows a toast that is gone once more, then undoes, and th
   await render(<ToastRegion />)
   const undo = vi.fn<() => void>()
   toast.success('Saved to prod', { undo })
-  await screen.findByText('Saved to prod')
-  await userEvent.click(screen.getAllByRole('button', { name: 'Dismiss' }).at(-1)!)
+  const shown = (await screen.findByText('Saved to prod')).closest<HTMLElement>('[role=status]')
+  await userEvent.click(within(shown!).getByRole('button', { name: 'Dismiss' }))
   await vi.waitFor(() => expect(screen.queryByText('Saved to prod')).toBeNull())
   undoLatest()
   await screen.findByText('Saved to prod')
