@@ -158,7 +158,9 @@ describe('the audit log', () => {
       expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => (first?.seq ?? 0) + index))
       expect(new Set(entries.map(({ projectSlug }) => projectSlug))).toEqual(new Set(['long']))
       const paths = visit.requestedUrls.slice(before).map((url) => new URL(url).pathname)
-      expect(new Set(paths.filter((path) => path.startsWith('/v1/')))).toEqual(new Set(['/v1/audit/list']))
+      // The navigation counts the open changes from time to time.
+      const ofExport = paths.filter((path) => path.startsWith('/v1/') && path !== '/v1/changes/list')
+      expect(new Set(ofExport)).toEqual(new Set(['/v1/audit/list']))
     },
   )
 
