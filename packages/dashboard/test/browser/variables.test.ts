@@ -665,6 +665,22 @@ test('the names of the stages stay in sight below the bar of selected variables'
   await page.getByRole('button', { name: 'dev, actions' }).click({ trial: true })
 })
 
+test('a value that cannot be saved stays in its cell while others are in sight', async () => {
+  const names = Array.from({ length: 90 }, (_, index) => `NAME_${index}`)
+  await write(
+    at('long', 'dev'),
+    names.map((name) => ({ ...secret(name, '1', 'int64'), exposure: 'plain' })),
+  )
+  await page.goto('/o/acme/p/long')
+  await cell('NAME_0 in dev, Set, 1').focus()
+  await page.keyboard.press('e')
+  await page.keyboard.type('one')
+  await cell('NAME_1 in dev, Set, 1').focus()
+  await page.keyboard.press('Control+End')
+  await cell('NAME_9 in dev, Set, 1').waitFor()
+  expect(await field(page, 'New value of NAME_0 in dev').inputValue()).toBe('one')
+})
+
 test('a production stage that is still empty is filled from another one', async () => {
   await write(at('unfilled', 'dev'), [secret('A', '1')])
   await write(at('unfilled', 'prod'), [secret('A', '1')])

@@ -271,9 +271,11 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
   const nowMs = useNow()
   const { hot, handlers } = useHotCell()
   const inSight = rows.slice(first, end).map((row, offset) => ({ row, index: first + offset }))
-  const activeRow = rows[active.row]
-  // The focused row stays rendered, because removing it would lose the focus.
-  if (activeRow && (active.row < first || active.row >= end)) inSight.push({ row: activeRow, index: active.row })
+  // The focused row stays rendered, because removing it would lose the focus, and the edited one with what was typed.
+  for (const index of new Set([active.row, editing ? rows.findIndex(({ name }) => name === editing.name) : -1])) {
+    const row = rows[index]
+    if (row && (index < first || index >= end)) inSight.push({ row, index })
+  }
   return (
     <div role="rowgroup" className={classes['rows']} style={{ height: rows.length * rowHeight }} {...handlers}>
       {inSight.map(({ row, index }) => (
