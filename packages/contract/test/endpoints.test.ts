@@ -274,7 +274,7 @@ describe('the restrictions of a service token', () => {
       const identifies = endpoint.auth !== 'none' && endpoint.auth !== 'provider'
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(identifies || isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(81)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(82)
   })
 
   test('require a project with a stage', () => {
