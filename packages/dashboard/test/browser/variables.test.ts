@@ -79,7 +79,10 @@ async function expectFocused(label: string | RegExp): Promise<void> {
 describe('projects', () => {
   test('start with the first step, are created, renamed, archived and restored', async () => {
     await page.goto('/')
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
+    await page.getByRole('link', { name: 'New project' }).click()
+    await field(page, 'Project name').waitFor()
+    await page.keyboard.press('Escape')
+    await expectClosed()
     await expectHeading(page, 'Projects')
     const sum = await (await fetch(`${app.url}/cli/rollkey.mjs.sha256`)).text()
     await expectText(page, `echo "${sum.trim()}" | sha256sum -c`)
@@ -91,18 +94,18 @@ describe('projects', () => {
     await expectHeading(page, 'Web Shop')
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
     await press(page, 'More: Web Shop')
-    await choose('Rename')
+    await choose('Rename project…')
     await field(page, 'Name').fill('The Shop')
     await press(page, 'Rename')
     await page.getByRole('main').getByRole('link', { name: 'The Shop' }).waitFor()
     await expectClosed()
     await press(page, 'More: The Shop')
-    await choose('Archive')
+    await choose('Archive project…')
     await press(page, 'Archive')
     await page.getByRole('main').getByRole('link', { name: 'The Shop' }).waitFor({ state: 'detached' })
     await toggle('Show archived (1)')
     await press(page, 'More: The Shop')
-    await choose('Restore from archive')
+    await choose('Restore from archive…')
     await press(page, 'Restore from archive')
     await page.getByText('Show archived').waitFor({ state: 'detached' })
     await page.getByRole('main').getByRole('link', { name: 'The Shop' }).waitFor()
@@ -138,7 +141,7 @@ describe('stages', () => {
     await write(at('staged', 'prod'), [secret('B', '1')])
     await expectCell('A in Production, Missing in production')
     await press(page, 'Production Production, actions')
-    await choose('Rename')
+    await choose('Rename stage…')
     await field(page, 'Name').fill('Live')
     await press(page, 'Rename')
     await expectCell('A in Live, Missing in production')
@@ -158,7 +161,7 @@ describe('stages', () => {
     await choose('Mark as production')
     await expectCell('A in Live, Missing in production')
     await press(page, 'Live Production, actions')
-    await choose('Archive')
+    await choose('Archive stage…')
     await press(page, 'Archive')
     await cell('A in Live, Missing in production').waitFor({ state: 'detached' })
     await press(page, 'More')
@@ -167,7 +170,7 @@ describe('stages', () => {
     await expectCell('A in Live, Missing in production')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await press(page, 'Live Production, actions')
-    await choose('Delete')
+    await choose('Delete stage…')
     const remove = page.getByRole('button', { name: 'Delete Live' })
     await expect.poll(() => remove.isDisabled()).toBe(true)
     await field(page, 'Type prod to confirm').fill('prod')
@@ -944,7 +947,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
       'Renamed dev to test',
       'Renamed test to dev',
       async () => {
-        await menu('dev, actions', 'Rename')
+        await menu('dev, actions', 'Rename stage…')
         await field(page, 'Name').fill('test')
         await press(page, 'Rename')
       },
@@ -953,7 +956,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
       'Archived dev',
       'Restored dev',
       async () => {
-        await menu('dev, actions', 'Archive')
+        await menu('dev, actions', 'Archive stage…')
         await press(page, 'Archive')
       },
     ],
