@@ -45,6 +45,26 @@ describe('a draft', () => {
     expect(entryIn(draftOf(entry, ['dev']), 'dev')).toEqual(expected)
   })
 
+  it('of an entry that omits attributes and the type has those that are stored', () => {
+    const before = {
+      ...stored,
+      kind: 'secret',
+      declaredType: 'int64',
+      exposure: 'plain',
+      description: 'Per page',
+    } as const
+    const entry = { name: 'A', kind: 'secret', value: '77' } as const
+    const draft = draftOf(entry, ['dev'], before)
+    expect(entryIn(draft, 'dev')).toEqual({
+      ...entry,
+      declaredType: 'int64',
+      exposure: 'plain',
+      description: 'Per page',
+    })
+    const cleared = draftOf({ ...entry, description: null }, ['dev'], before)
+    expect(entryIn(cleared, 'dev')).toMatchObject({ exposure: 'plain', description: '' })
+  })
+
   it('has one value for all stages, or one for each that begins with the common one', () => {
     const draft = withValue(newDraft('A', ['dev', 'prod']), { value: '1' })
     const apart = withValuePerStage(draft, true)

@@ -70,9 +70,11 @@ export function usualStages(stages: readonly Pick<Stage, 'stageSlug' | 'isProduc
   return (usual.length > 0 ? usual : stages).map(({ stageSlug }) => stageSlug)
 }
 
-/** Returns a draft of known values. */
-export function draftOf(entry: WriteEntry, stages: readonly string[]): Draft {
-  const draft = newDraft(entry.name, stages, entry)
+/** Returns a draft of known values. What the entry omits is as it is stored. */
+export function draftOf(entry: WriteEntry, stages: readonly string[], stored?: Digested): Draft {
+  const { kind, declaredType = stored?.declaredType } = entry
+  const attributes = attributesOf(entry, stored && attributesOf(stored))
+  const draft = newDraft(entry.name, stages, { kind, declaredType, ...attributes })
   return { ...draft, shared: { ...draft.shared, ...valueFieldsOf(entry.kind, valuesOf(entry)) } }
 }
 

@@ -269,7 +269,9 @@ function EditForm({ place, name, stages, known, onDone, onCancel }: EditFormProp
   const opened = stages.find(({ stage }) => stage.stageSlug === stageSlug)
   const like = opened?.variable ?? stages.find(({ variable }) => variable)?.variable
   // An edited value is not masked again.
-  const [initial] = useState(() => (known ? draftOf(known, [stageSlug]) : newDraft(name, [stageSlug], like)))
+  const [initial] = useState(() =>
+    known ? draftOf(known, [stageSlug], opened?.variable) : newDraft(name, [stageSlug], like),
+  )
   const [areKnown] = useState(known !== undefined)
   return (
     <VariableForm
