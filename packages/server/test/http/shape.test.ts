@@ -21,7 +21,7 @@ const others = [
   [Array.from({ length: 1_001 }, () => entry)],
 ].flat()
 
-/** Returns the value with each of its parts replaced by each of `others`, once. */
+/** Returns the value with each of its parts left out, and replaced by each of `others`, once. */
 function* mutations(value: unknown): Generator {
   yield* others
   if (typeof value !== 'object' || value === null) return
@@ -31,6 +31,7 @@ function* mutations(value: unknown): Generator {
       Array.isArray(parent)
         ? parent.map((item: unknown, at) => (String(at) === name ? by : item))
         : { ...parent, [name]: by }
+    if (!Array.isArray(parent)) yield Object.fromEntries(Object.entries(parent).filter(([each]) => each !== name))
     for (const mutation of mutations(part)) yield replaced(mutation)
   }
 }

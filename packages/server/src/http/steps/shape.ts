@@ -15,18 +15,10 @@ type Accepts = (value: unknown) => boolean
  * shapeOf(z.object({ name: z.string().min(1) }))({ name: 'API_KEY' }) // true
  */
 export function shapeOf(schema: z.core.$ZodType): Accepts {
-  const accepts = typeOf(schema)
-  const checks = checksOf(schema)
-  if (checks.length === 0) return accepts
-  const payload = { value: undefined as unknown, issues: [] as z.core.$ZodRawIssue[] }
+  const conditions = [typeOf(schema), ...checksOf(schema).map(checkOf)]
   return (value) => {
-    if (!accepts(value)) return false
-    payload.value = value
-    for (const check of checks) void check.check(payload)
-    payload.value = undefined
-    const isValid = payload.issues.length === 0
-    payload.issues.length = 0
-    return isValid
+    for (const accepts of conditions) if (!accepts(value)) return false
+    return true
   }
 }
 
@@ -41,6 +33,21 @@ function checksOf(schema: z.core.$ZodType): z.core.$ZodCheckInternals<unknown>[]
   const { traits, def } = internalsOf(schema)
   const own = traits.has('$ZodCheck') ? [schema as unknown as z.core.$ZodCheck] : []
   return [...own, ...(def.checks ?? [])].map((check) => internalsOf(check))
+}
+
+/** Returns a function that accepts what passes the check. */
+function checkOf(check: z.core.$ZodCheckInternals<unknown>): Accepts {
+  // A refinement is a condition, called as it is: its check would only wrap the result.
+  if ('fn' in check.def) return check.def.fn as Accepts
+  const payload = { value: undefined as unknown, issues: [] as z.core.$ZodRawIssue[] }
+  return (value) => {
+    payload.value = value
+    void check.check(payload)
+    payload.value = undefined
+    const isValid = payload.issues.length === 0
+    payload.issues.length = 0
+    return isValid
+  }
 }
 
 /** Returns a function that accepts the type of the schema, without its checks. */
@@ -74,12 +81,23 @@ function typeOf(schema: z.core.$ZodType): Accepts {
 
 function objectOf({ shape, catchall }: z.core.$ZodObjectDef): Accepts {
   if (catchall) throw new Error('a schema that decides about unknown fields cannot be compiled')
-  const fields = Object.entries(shape).map(([name, schema]) => ({ name, accepts: shapeOf(schema) }))
+  const fields = new Map(Object.entries(shape).map(([name, schema]) => [name, fieldOf(schema)]))
+  const required = [...fields.values()].filter(({ isRequired }) => isRequired).length
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-    for (const { name, accepts } of fields) {
-      if (!accepts((value as Record<string, unknown>)[name])) return false
+    let missing = required
+    // A request states few of the fields that it may state.
+    for (const name in value) {
+      const field = fields.get(name)
+      if (!field) continue
+      if (!field.accepts((value as Record<string, unknown>)[name])) return false
+      if (field.isRequired) missing--
     }
-    return true
+    return missing === 0
   }
+}
+
+function fieldOf(schema: z.core.$ZodType): { readonly accepts: Accepts; readonly isRequired: boolean } {
+  const accepts = shapeOf(schema)
+  return { accepts, isRequired: !accepts(undefined) }
 }
