@@ -28,7 +28,16 @@ interface Piece {
    * ends at the next. A variable with fewer values repeats its last end.
    */
   readonly bounds: Uint32Array
-  /** Indexes of the variables with several values. */
+  readonly stretches: readonly Stretch[]
+}
+
+/** Variables with several values, with little text between them. A pull copies stretches, and shares the text between them. */
+interface Stretch {
+  /** Where the values of the first one begin in the text. */
+  readonly start: number
+  /** Where the values of the last one end. */
+  readonly end: number
+  /** Their indexes in the piece. */
   readonly rolls: readonly number[]
 }
 
@@ -80,6 +89,8 @@ const piecesByFirstVariable = new WeakMap<StoredVariable, Piece>()
 const minPieceBytes = largeBytes / 2
 // Associated data that no stored variable can have, because names are not empty.
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
+/** The number of bytes from which sharing a text costs less than copying it, as it is then sent apart. */
+const minSharedBytes = 4_096
 /** The number of bytes whose decryption costs as much as one cipher set-up (docs/decisions/0004). */
 const bytesPerCipherSetup = 13_000
 
@@ -140,7 +151,25 @@ function* buildPiece(
     yield
   }
   const sealed = stage.sealer.seal(bundleName, bundleKind, bundleRole, Buffer.from(parts.join('')))
-  return { sealed, variables: variables.slice(start, next), bounds: Uint32Array.from(bounds), rolls }
+  return {
+    sealed,
+    variables: variables.slice(start, next),
+    bounds: Uint32Array.from(bounds),
+    stretches: stretchesOf(rolls, bounds),
+  }
+}
+
+function stretchesOf(rolls: readonly number[], bounds: readonly number[]): Stretch[] {
+  const stretches: (Stretch & { end: number; rolls: number[] })[] = []
+  for (const at of rolls) {
+    const [start, end] = [boundOf({ bounds }, at, 0), boundOf({ bounds }, at, boundsPerVariable - 1)]
+    const last = stretches.at(-1)
+    if (last && start - last.end < minSharedBytes) {
+      last.rolls.push(at)
+      last.end = end
+    } else stretches.push({ start, end, rolls: [at] })
+  }
+  return stretches
 }
 
 /** Runs one step. Returns the finished bundle, the error that prevents it, or undefined if steps remain. */
@@ -182,7 +211,8 @@ function textOf(stage: Stage, piece: Piece): Buffer {
 
 /** A part of the members of an answer's `variables` object, `"NAME":"value",…`. */
 export interface OpenedPiece {
-  readonly text: Buffer
+  /** Consecutive parts of the text. Requests of this turn of the event loop share most of them: do not modify them. */
+  readonly texts: readonly Buffer[]
   /** The choices that the text contains. */
   readonly chosen: readonly ChosenVariable[]
 }
@@ -196,36 +226,46 @@ export function* openAll(
   if (bundle instanceof CannotOpen) throw bundle
   const last = bundle.pieces.at(-1)
   for (const piece of bundle.pieces) {
-    const chosen = piece.rolls.map((at) => {
+    const chosen: ChosenVariable[] = []
+    const indexAt = (at: number): number => {
       const variable = piece.variables[at] as StoredVariable
-      return { variable, choice: choose(variable) }
-    })
-    const text = withChoices(textOf(stage, piece), piece, chosen)
-    yield { text: piece === last ? text.subarray(0, -1) : text, chosen }
+      const choice = choose(variable)
+      chosen.push({ variable, choice })
+      return choice.index
+    }
+    const text = textOf(stage, piece)
+    yield { texts: withChoices(piece === last ? text.subarray(0, -1) : text, piece, indexAt), chosen }
   }
 }
 
-/** Returns the text with only the chosen value of each roll. */
-function withChoices(text: Buffer, piece: Piece, chosen: readonly ChosenVariable[]): Buffer {
-  if (piece.rolls.length === 0) return text
-  const result = Buffer.allocUnsafe(text.length)
+/** Returns the parts of the text with one value of each roll, which `indexAt` chooses. */
+function withChoices(text: Buffer, piece: Piece, indexAt: (at: number) => number): Buffer[] {
+  const texts: Buffer[] = []
   let from = 0
-  let to = 0
-  const keep = (start: number, end: number): void => {
-    to += text.copy(result, to, start, end)
+  for (const stretch of piece.stretches) {
+    texts.push(text.subarray(from, stretch.start), copyOf(text, piece, stretch, indexAt))
+    from = stretch.end
   }
-  piece.rolls.forEach((at, nth) => {
-    const { index } = (chosen[nth] as ChosenVariable).choice
-    keep(from, boundOf(piece, at, 0))
-    keep(boundOf(piece, at, index), boundOf(piece, at, index + 1))
+  texts.push(text.subarray(from))
+  return texts
+}
+
+/** Returns a copy of the text of a stretch, with one value of each roll. */
+function copyOf(text: Buffer, piece: Piece, { start, end, rolls }: Stretch, indexAt: (at: number) => number): Buffer {
+  const copy = Buffer.allocUnsafe(end - start)
+  let from = start
+  let length = 0
+  for (const at of rolls) {
+    const index = indexAt(at)
+    length += text.copy(copy, length, from, boundOf(piece, at, 0))
+    length += text.copy(copy, length, boundOf(piece, at, index), boundOf(piece, at, index + 1))
     from = boundOf(piece, at, boundsPerVariable - 1)
-  })
-  keep(from, text.length)
-  return result.subarray(0, to)
+  }
+  return copy.subarray(0, length)
 }
 
 /** Returns where a value of a variable begins in the text of the piece, and the value before it ends. */
-function boundOf({ bounds }: Piece, at: number, index: number): number {
+function boundOf({ bounds }: { readonly bounds: ArrayLike<number> }, at: number, index: number): number {
   return bounds[at * boundsPerVariable + index] as number
 }
 

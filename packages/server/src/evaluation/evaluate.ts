@@ -144,7 +144,7 @@ export class Evaluation {
     const pieces = await this.#openAll(stage, roll)
     const rolls = pieces.flatMap(({ chosen }) => chosen)
     this.#count(stage, await this.#charge(stage, request), rolls, true)
-    return { members: pieces.map(({ text }) => text), revision: stage.revision }
+    return { members: pieces.flatMap(({ texts }) => texts), revision: stage.revision }
   }
 
   /** Returns one flag as `render` makes it, before it is charged. Throws SeedRequired, another ApiError or StaleRead. */

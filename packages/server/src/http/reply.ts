@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { errors, type ErrorBody } from '@rollkey/contract'
 import type { ApiError } from '../base/api-error.ts'
+import { largeBytes } from '../concurrency/time-slices.ts'
 
 /** Alternating header names and values. */
 export type Headers = readonly string[]
@@ -63,8 +64,8 @@ function sendText({ response, requestId, common }: Envelope, status: number, own
 }
 
 /**
- * Sends an answer in pieces, because joining them would copy the bulk. The kernel copies each large piece, so other requests get
- * a turn of the event loop between two pieces.
+ * Sends an answer in pieces, because joining them would copy the bulk. The kernel copies what is written, so other requests get a turn
+ * of the event loop when that is much.
  */
 async function sendBulk(
   { response, requestId, common }: Envelope,
@@ -76,10 +77,15 @@ async function sendBulk(
   const length = Buffer.byteLength(head) + bulkLength + Buffer.byteLength(end)
   response.writeHead(200, jsonHead(common, headers, requestId, length))
   response.write(head)
-  for (const [index, piece] of bulk.entries()) {
-    if (index > 0) await nextTurn()
+  let written = 0
+  for (const piece of bulk) {
+    if (written + piece.length > largeBytes && written > 0) {
+      await nextTurn()
+      written = 0
+    }
     if (response.destroyed) return
     response.write(piece)
+    written += piece.length
   }
   response.end(end)
 }

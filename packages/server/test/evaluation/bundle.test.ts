@@ -22,21 +22,25 @@ class CountingSealer extends Sealer {
   }
 }
 
-function sealedVariable(sealer: Sealer, name: string, value: string): StoredVariable {
+function sealedVariable(sealer: Sealer, name: string, ...values: string[]): StoredVariable {
   const about = { declared_type: null, facets: '{}', created_at_ms: 0, updated_at_ms: 0, updated_by: 'user' }
-  const sealed = sealValues(sealer, { name, kind: 'secret' }, [value])
-  return storedVariables([{ name, kind: 'secret', sealed, ...about }])[0] as StoredVariable
+  const kind = values.length === 1 ? 'secret' : 'ab_roll'
+  const sealed = sealValues(sealer, { name, kind }, values)
+  return storedVariables([{ name, kind, sealed, ...about }])[0] as StoredVariable
 }
 
-function stageOf(values: Record<string, string>): Stage & { sealer: CountingSealer } {
+/** Returns a stage of secrets, and of rolls for the names with two values. */
+function stageOf(values: Record<string, string | [string, string]>): Stage & { sealer: CountingSealer } {
   const sealer = new CountingSealer(place, [{ id: '0'.repeat(32), key: createSecretKey(randomBytes(32)) }])
-  const variables = Object.entries(values).map(([name, value]) => [name, sealedVariable(sealer, name, value)] as const)
+  const variables = Object.entries(values).map(
+    ([name, value]) => [name, sealedVariable(sealer, name, ...[value].flat())] as const,
+  )
   return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, pinEntries: 0, variables: new Map(variables) }
 }
 
 /** Returns the text of a pull. */
 function textOf(stage: Stage): string {
-  return [...openAll(stage, () => ({ index: 0 }))].map(({ text }) => text.toString()).join('')
+  return [...openAll(stage, () => ({ index: 0 }))].flatMap(({ texts }) => texts).join('')
 }
 
 function variableOf(stage: Stage, name: string): StoredVariable {
@@ -157,6 +161,38 @@ test('a long text is sealed and opened in pieces, and a batch opens only the pie
   expect(all).toEqual(Object.fromEntries(names.map((name) => [name, `${name} ${value}`])))
   const open = openSome(stage, 100)
   for (const name of ['N99', 'N0', 'N50']) expect(open(variableOf(stage, name), 0)).toBe(`${name} ${value}`)
+})
+
+test('a pull has one value of each roll, and shares the long texts between rolls with other pulls of its turn', () => {
+  const long = 'v'.repeat(5_000)
+  const values = {
+    A: ['a of A', 'b of "A", Zoë'],
+    B: 'short',
+    C: ['a of C', ''],
+    D: long,
+    E: ['a of E', 'b of E'],
+    F: long,
+  } satisfies Record<string, string | [string, string]>
+  const stage = stageOf(values)
+  const isB = (name: string, round: number): boolean =>
+    ['A', 'C', 'E'].some((roll, at) => roll === name && round & (1 << at))
+  for (let round = 0; round < 8; round++) {
+    const pulls = [0, 1].map(() =>
+      [...openAll(stage, ({ name }) => ({ index: Number(isB(name, round)) }))].flatMap(({ texts }) => texts),
+    )
+    for (const pull of pulls) {
+      expect(JSON.parse(`{${pull.join('')}}`)).toEqual(
+        Object.fromEntries(
+          Object.entries(values).map(([name, value]) => [name, [value].flat()[Number(isB(name, round))]]),
+        ),
+      )
+    }
+    const [one = [], other = []] = pulls
+    const shared = one.filter(
+      (text, at) => text.buffer === other[at]?.buffer && text.byteOffset === other[at]?.byteOffset,
+    )
+    expect(shared.filter(({ length }) => length > long.length)).toHaveLength(2)
+  }
 })
 
 test('a pull of more stored bytes than one answer may have is refused', async () => {
