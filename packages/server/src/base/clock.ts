@@ -6,9 +6,15 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => Date.now() }
 
-/** Returns the UTC day of a time, as YYYY-MM-DD. */
+export const msPerDay = 86_400_000
+/** The last day that was asked for, because nearly all callers ask for today. */
+let last = { number: Number.NaN, text: '' }
+
+/** Returns the UTC day of a time, as YYYY-MM-DD. Throws RangeError for a time that `Date` cannot represent. */
 export function dayOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 10)
+  const number = Math.floor(timeMs / msPerDay)
+  if (number !== last.number) last = { number, text: new Date(timeMs).toISOString().slice(0, 10) }
+  return last.text
 }
 
 /** Returns the UTC month of a time, as YYYY-MM. */

@@ -3,7 +3,7 @@
  * shutdown. After a crash, the last few seconds count as not evaluated.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { dayOf, type Clock } from '../base/clock.ts'
+import { dayOf, msPerDay, type Clock } from '../base/clock.ts'
 import * as store from '../storage/last-evaluations.ts'
 import type { EvaluationDay } from '../storage/last-evaluations.ts'
 import type { Sql } from '../storage/sql.ts'
@@ -11,7 +11,6 @@ import type { ServedVariable } from './roll-counts.ts'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 
-const msPerDay = 86_400_000
 /** Maximum variables between two flushes. Further ones are noted at their next evaluation. */
 const maxPending = 100_000
 

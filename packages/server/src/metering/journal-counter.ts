@@ -17,6 +17,9 @@ export class JournalCounter implements Counter {
   readonly #plan: Plan
   readonly #clock: Clock
   readonly #coalescer: Coalescer<BillingEvent, ChargeResult>
+  /** Units in the tables by organization and month, which change only when the journal is folded. */
+  readonly #used = new Map<string, number>()
+  #usedSinceFold = 0
 
   constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
     this.#journal = journal
@@ -79,12 +82,16 @@ export class JournalCounter implements Counter {
 
   /** Returns the remaining units of the month, by organization. */
   async #unitsLeft(events: readonly BillingEvent[], nowMs: number): Promise<Map<string, number>> {
-    const month = monthOf(nowMs)
+    const period = monthOf(nowMs)
     const left = new Map<string, number>()
+    if (this.#usedSinceFold !== this.#journal.folds) this.#used.clear()
+    this.#usedSinceFold = this.#journal.folds
     for (const { orgId } of events) {
       if (left.has(orgId)) continue
-      const used = await readMeter(this.#sql, { orgId, meter: 'evaluations', period: month })
-      left.set(orgId, this.#plan.evaluationsPerMonth - used - this.#journal.pendingUnits(orgId, month))
+      const name = `${orgId} ${period}`
+      const used = this.#used.get(name) ?? (await readMeter(this.#sql, { orgId, meter: 'evaluations', period }))
+      this.#used.set(name, used)
+      left.set(orgId, this.#plan.evaluationsPerMonth - used - this.#journal.pendingUnits(orgId, period))
     }
     return left
   }

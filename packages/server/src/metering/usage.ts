@@ -1,6 +1,6 @@
 /** Reports of an organization's usage, for its members. */
 import { limits, type Response } from '@rollkey/contract'
-import { dayOf, monthOf, type Clock } from '../base/clock.ts'
+import { dayOf, monthOf, msPerDay, type Clock } from '../base/clock.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
 import {
@@ -15,8 +15,6 @@ import { unlimited, type Plan } from './plans.ts'
 
 type UsageView = Response<'usage'>
 type PlanOnWire = UsageView['plan']
-
-const msPerDay = 86_400_000
 
 /** Returns whether the caller may list a stage. Events of stages that did not exist belong to the organization: no project. */
 type IsVisible = (at: { readonly projectSlug?: string | undefined; readonly stageSlug?: string | undefined }) => boolean

@@ -135,6 +135,7 @@ export class UsageJournal {
   readonly #folded: { readonly number: number; readonly atMs: number }[] = []
   #nextNumber: number
   readonly #mutex = new KeyedMutex()
+  #folds = 0
 
   private constructor(sql: Sql, folder: string, log: Log, lastNumber: number) {
     this.#sql = sql
@@ -176,6 +177,11 @@ export class UsageJournal {
       closeSync(journal.#directory)
       throw error
     }
+  }
+
+  /** How many times the tables have received events. */
+  get folds(): number {
+    return this.#folds
   }
 
   /** Returns the units of a month that are not in the tables yet. */
@@ -271,6 +277,7 @@ export class UsageJournal {
       await this.whileNotFolding(async () => {
         await this.#sql.tx((tx) => foldCounts(tx, tally), durability)
         this.#closed.shift()
+        this.#folds++
       })
       this.#folded.push({ number: tally.number, atMs: performance.now() })
     }
