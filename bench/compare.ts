@@ -16,7 +16,7 @@ import { aimText, atLeast, type Aim, type Context, type Section } from './part.t
 import type { Answer, Scenario } from './scenarios.ts'
 import { alternate, httpRequest, type Contender, type Measured, type Plan } from './spell.ts'
 import { storeTitles, type StoreName } from './stores.ts'
-import { call, countedOf, org, startBare, startService, type Service, type Target } from './target.ts'
+import { call, countedOf, org, startBare, startFloor, startService, type Service, type Target } from './target.ts'
 
 export interface Row {
   readonly store: StoreName
@@ -24,6 +24,8 @@ export interface Row {
   readonly title: string
   readonly bare: Measured
   readonly rollkey: Measured
+  /** A server that does the least for the same promises, if the task wants one. */
+  readonly floor?: Measured | undefined
   /** Database statements per request, or 0 without a database. */
   readonly statements: number
   /** Processor time of the database per request in microseconds, or 0 without a database. */
@@ -35,6 +37,7 @@ export interface Row {
 export interface Task extends Pick<Row, 'bound'> {
   readonly scenario: Scenario
   readonly plan: Plan
+  readonly floor?: Parameters<typeof startFloor>[0]
 }
 
 export const project = 'bench'
@@ -55,10 +58,10 @@ export async function prepare(
   return { requests, bodyBytes: scenario.writes ? undefined : Buffer.byteLength(JSON.stringify(answer)) }
 }
 
-/** Measures both servers and stops the bare one. */
+/** Measures the servers and stops all but the service. */
 export async function compare(
   title: string,
-  [service, bare]: readonly [Service, Target],
+  { service, bare, floor }: { readonly service: Service; readonly bare: Target; readonly floor?: Target | undefined },
   contender: Omit<Contender, 'target'>,
   plan: Plan,
   tell: (what: string) => void,
@@ -67,12 +70,16 @@ export async function compare(
   const { connections } = plan
   const before = await statements()
   const cpuBeforeMs = databaseCpuMs()
-  const contenders = { bare: { ...contender, target: bare }, rollkey: { ...contender, target: service } }
-  const measured = await alternate(contenders, plan, (what) =>
+  const contenders: Record<'bare' | 'rollkey', Contender> & { floor?: Contender } = {
+    bare: { ...contender, target: bare },
+    ...(floor && { floor: { ...contender, bodyBytes: undefined, target: floor } }),
+    rollkey: { ...contender, target: service },
+  }
+  const measured = await alternate(contenders as Required<typeof contenders>, plan, (what) =>
     tell(`${storeTitles[store]}, ${connections}, ${title}: ${what}`),
   )
   const databaseMs = databaseCpuMs() - cpuBeforeMs
-  await bare.stop()
+  await Promise.all([bare.stop(), floor?.stop()])
   return {
     store,
     connections,
@@ -93,9 +100,13 @@ export async function compareOnStores(
   for (const store of storeNames) {
     const answered = new Map<string, number>()
     const service = await startService(await stores.newHome(store))
-    for (const { scenario, plan, bound } of tasksOf(store).filter((task) => !task.scenario.writes)) {
+    for (const { scenario, plan, bound, floor } of tasksOf(store).filter((task) => !task.scenario.writes)) {
       const prepared = await prepare(scenario, service)
-      const servers = [service, await startBare(prepared.bodyBytes ?? 0)] as const
+      const servers = {
+        service,
+        bare: await startBare(prepared.bodyBytes ?? 0),
+        floor: floor && (await startFloor(floor)),
+      }
       const row = await compare(scenario.title, servers, prepared, plan, tell)
       rows.push({ ...row, bound })
       answered.set(scenario.name, (answered.get(scenario.name) ?? 0) + 1 + row.rollkey.answered)

@@ -119,7 +119,7 @@ export const floorSteps = {
 } as const
 
 /** Starts a server that does the least for Rollkey's promises (`floor.ts`). */
-export function startFloor(step: string): Promise<Target> {
+export function startFloor(step: keyof typeof floorSteps | 'sync'): Promise<Target> {
   return startServer([process.execPath, singleCoreFlag, floor, step, path.join(newFolder(), 'journal')])
 }
 

@@ -7,10 +7,13 @@ import { storeTitles } from '../stores.ts'
 
 const usual = { rounds: 5, seconds: 4, warmupSeconds: 10, connections: 64, rate: 1_000 }
 const bounds = { embedded: 0.3, postgres: 3 } as const
+/** What counts an event as durably as the store does. */
+const floors = { embedded: 'open', postgres: 'sync' } as const
 const headings = [
   'store',
   'request',
   'bare p50 / p99 ms',
+  'floor p50 / p99 ms',
   'Rollkey p50 / p99 ms',
   'added p50 ms',
   'added p99 ms (rounds)',
@@ -37,6 +40,7 @@ function cellsOf(row: Row, rate: number): string[] {
     storeTitles[row.store],
     row.title,
     latencyText(mediansOf(row.bare)),
+    row.floor ? latencyText(mediansOf(row.floor)) : '',
     latencyText(mediansOf(row.rollkey)),
     median(addedOf(row, ({ p50Ms }) => p50Ms)).toFixed(2),
     spanText(addedOf(row, ({ p99Ms }) => p99Ms)),
@@ -65,15 +69,16 @@ function plotOf(rows: readonly Row[], rate: number): Plot {
 
 async function run(context: Context): Promise<Section> {
   const { rate = usual.rate, ...plan } = context.plan(usual)
-  const { rows, faults } = await compareOnStores(context, () =>
-    context.scenarios(['roll']).map((scenario) => ({ scenario, plan: { ...plan, rate } })),
+  const { rows, faults } = await compareOnStores(context, (store) =>
+    context.scenarios(['roll']).map((scenario) => ({ scenario, plan: { ...plan, rate }, floor: floors[store] })),
   )
   return {
     title: `Latency at ${whole(rate)} requests a second`,
     how:
       `Over ${plan.connections} connections, ${plan.rounds} rounds of ${plan.seconds} s for each server. Requests are ` +
       'sent when they are due, even if others are unanswered, and latency counts from then. Added: by round, the median of the ' +
-      'rounds. On PostgreSQL the load shares its core with the database.',
+      'rounds. The floor does only what the promises need ([floor.ts](floor.ts)): next to the embedded store it appends each event to a ' +
+      'file, and next to PostgreSQL it also syncs that file. On PostgreSQL the load shares its core with the database.',
     headings,
     textColumns: 2,
     rows: rows.map((row) => cellsOf(row, rate)),
