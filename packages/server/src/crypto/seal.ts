@@ -99,8 +99,8 @@ export class Sealer {
     return Buffer.concat([head, sealed, cipher.getAuthTag()])
   }
 
-  /** Returns the plaintext bytes. Throws CannotOpen. */
-  open(name: string, kind: string, role: string, bytes: Buffer): Buffer {
+  /** Returns the plaintext bytes, in a separate ArrayBuffer. Throws CannotOpen. */
+  open(name: string, kind: string, role: string, bytes: Buffer): Buffer<ArrayBuffer> {
     if (bytes.length < headBytes + tagBytes) throw new CannotOpen('The blob is too short.')
     if (bytes[0] !== version || bytes[1] !== aes256Gcm) throw new CannotOpen('The blob has an unknown format.')
     const sealing = this.#keys.find(({ idBytes }) => idBytes.compare(bytes, 2, 2 + keyIdBytes) === 0)

@@ -64,20 +64,56 @@ export type OpenValue = (variable: StoredVariable, index: number) => string
  */
 class TurnCache<Key extends object, Opened> {
   readonly #opened = new Map<Key, Opened>()
+  readonly #drop: ((opened: Opened) => void) | undefined
+
+  /** `drop` is called with each of them after the turn. */
+  constructor(drop?: (opened: Opened) => void) {
+    this.#drop = drop
+  }
 
   get(key: Key, open: () => Opened): Opened {
     let opened = this.#opened.get(key)
     if (opened === undefined) {
       opened = open()
-      if (this.#opened.size === 0) setImmediate(() => this.#opened.clear())
+      if (this.#opened.size === 0) setImmediate(() => this.#clear())
       this.#opened.set(key, opened)
     }
     return opened
   }
+
+  #clear(): void {
+    if (this.#drop) for (const opened of this.#opened.values()) this.#drop(opened)
+    this.#opened.clear()
+  }
+}
+
+/**
+ * The opened text of a piece. It is erased and its memory is freed when its turn is over and the last answer with it is written. Left to
+ * the garbage collector, a thousand pulls would make it search the whole heap (docs/decisions/0049).
+ */
+class OpenedText {
+  readonly bytes: Buffer<ArrayBuffer>
+  /** Its turn, and the answers that contain it. */
+  #holders = 1
+
+  /** `bytes` must have a separate ArrayBuffer. */
+  constructor(bytes: Buffer<ArrayBuffer>) {
+    this.bytes = bytes
+  }
+
+  hold(): void {
+    this.#holders++
+  }
+
+  /** Must be called once by each holder. One that never calls it leaves the memory to the garbage collector. */
+  release(): void {
+    this.#holders--
+    if (this.#holders === 0) this.bytes.fill(0).buffer.transfer(0)
+  }
 }
 
 const valuesOfThisTurn = new TurnCache<StoredVariable, string[]>()
-const piecesOfThisTurn = new TurnCache<Piece, Buffer>()
+const textsOfThisTurn = new TurnCache<Piece, OpenedText>((text) => text.release())
 /** How many values of a stage this turn has opened one by one. */
 const singlesOfThisTurn = new TurnCache<Stage, { opened: number }>()
 /** How many values of a stage were opened one by one where its bundle would have been cheaper. */
@@ -205,8 +241,8 @@ export async function buildInSlices(stage: Stage): Promise<void> {
 }
 
 /** Returns the text of a piece. All requests of this turn of the event loop share it: do not modify it. */
-function textOf(stage: Stage, piece: Piece): Buffer {
-  return piecesOfThisTurn.get(piece, () => stage.sealer.open(bundleName, bundleKind, bundleRole, piece.sealed))
+function textOf({ sealer }: Stage, piece: Piece): OpenedText {
+  return textsOfThisTurn.get(piece, () => new OpenedText(sealer.open(bundleName, bundleKind, bundleRole, piece.sealed)))
 }
 
 /** A part of the members of an answer's `variables` object, `"NAME":"value",…`. */
@@ -215,6 +251,8 @@ export interface OpenedPiece {
   readonly texts: readonly Buffer[]
   /** The choices that the text contains. */
   readonly chosen: readonly ChosenVariable[]
+  /** To be called at most once, when the texts are not read any more. */
+  readonly release: () => void
 }
 
 /** Yields the opened stage in pieces. Throws CannotOpen if any value of the stage does not open. */
@@ -234,7 +272,13 @@ export function* openAll(
       return choice.index
     }
     const text = textOf(stage, piece)
-    yield { texts: withChoices(piece === last ? text.subarray(0, -1) : text, piece, indexAt), chosen }
+    text.hold()
+    const { bytes } = text
+    yield {
+      texts: withChoices(piece === last ? bytes.subarray(0, -1) : bytes, piece, indexAt),
+      chosen,
+      release: () => text.release(),
+    }
   }
 }
 
@@ -326,8 +370,8 @@ function noSingles(): { opened: number } {
 function openFrom(stage: Stage, bundle: Bundle, variable: StoredVariable, index: number): string {
   bundle.places ??= placesOf(bundle)
   const { piece, at } = bundle.places.get(variable) as Place
-  const text = textOf(stage, piece)
-  return JSON.parse(text.toString('utf8', boundOf(piece, at, index), boundOf(piece, at, index + 1))) as string
+  const { bytes } = textOf(stage, piece)
+  return JSON.parse(bytes.toString('utf8', boundOf(piece, at, index), boundOf(piece, at, index + 1))) as string
 }
 
 /** Returns the bundle for requests of one turn that each need another value, unless it is not built and would not pay. */

@@ -34,6 +34,8 @@ export interface PullResult {
   /** The JSON text of the variables without the braces, `"NAME":"value",…`, in pieces. */
   readonly members: readonly Buffer[]
   readonly revision: number
+  /** To be called at most once, when the members are not read any more. */
+  readonly release: () => void
 }
 
 /** A variable as a flag: an evaluation of it that is the same for each equal request. */
@@ -144,7 +146,11 @@ export class Evaluation {
     const pieces = await this.#openAll(stage, roll)
     const rolls = pieces.flatMap(({ chosen }) => chosen)
     this.#count(stage, await this.#charge(stage, request), rolls, true)
-    return { members: pieces.flatMap(({ texts }) => texts), revision: stage.revision }
+    return {
+      members: pieces.flatMap(({ texts }) => texts),
+      revision: stage.revision,
+      release: () => pieces.forEach((piece) => piece.release()),
+    }
   }
 
   /** Returns one flag as `render` makes it, before it is charged. Throws SeedRequired, another ApiError or StaleRead. */

@@ -17,12 +17,21 @@ export class JsonText {
   readonly bulk: readonly Buffer[]
   readonly tail: string
   readonly headers: Headers
+  readonly onSent: (() => void) | undefined
 
-  constructor(head: string, bulk: readonly Buffer[] = [], tail = '', headers: Headers = noHeaders) {
+  /** `onSent` is called when the kernel has the bulk or its connection is closed, but not for an answer that is never begun. */
+  constructor(
+    head: string,
+    bulk: readonly Buffer[] = [],
+    tail = '',
+    headers: Headers = noHeaders,
+    onSent?: () => void,
+  ) {
     this.head = head
     this.bulk = bulk
     this.tail = tail
     this.headers = headers
+    this.onSent = onSent
   }
 }
 
@@ -69,9 +78,11 @@ function sendText({ response, requestId, common }: Envelope, status: number, own
  */
 async function sendBulk(
   { response, requestId, common }: Envelope,
-  { head, bulk, tail, headers }: JsonText,
+  { head, bulk, tail, headers, onSent }: JsonText,
   closing: string,
 ): Promise<void> {
+  // Node emits it after the kernel has all that was written, or after the socket is closed.
+  if (onSent) response.once('close', onSent)
   const end = tail + closing
   const bulkLength = bulk.reduce((sum, piece) => sum + piece.length, 0)
   const length = Buffer.byteLength(head) + bulkLength + Buffer.byteLength(end)

@@ -16,7 +16,7 @@ const place = { orgId: 'org', projectId: 'prj', stageId: 'stg' }
 class CountingSealer extends Sealer {
   opened = 0
 
-  override open(...sealed: Parameters<Sealer['open']>): Buffer {
+  override open(...sealed: Parameters<Sealer['open']>): Buffer<ArrayBuffer> {
     this.opened++
     return super.open(...sealed)
   }
@@ -38,9 +38,11 @@ function stageOf(values: Record<string, string | [string, string]>): Stage & { s
   return { ...place, revision: 1, sealer, bytes: 1, textBytes: 0, pinEntries: 0, variables: new Map(variables) }
 }
 
+const onlyValue = () => ({ index: 0 })
+
 /** Returns the text of a pull. */
 function textOf(stage: Stage): string {
-  return [...openAll(stage, () => ({ index: 0 }))].flatMap(({ texts }) => texts).join('')
+  return [...openAll(stage, onlyValue)].flatMap(({ texts }) => texts).join('')
 }
 
 function variableOf(stage: Stage, name: string): StoredVariable {
@@ -156,7 +158,7 @@ test('a long text is sealed and opened in pieces, and a batch opens only the pie
   const value = 'v'.repeat(10_000)
   const names = Array.from({ length: 100 }, (_, index) => `N${index}`)
   const stage = { ...stageOf(Object.fromEntries(names.map((name) => [name, `${name} ${value}`]))), bytes: 1_000 }
-  expect([...openAll(stage, () => ({ index: 0 }))].length).toBeGreaterThan(3)
+  expect([...openAll(stage, onlyValue)].length).toBeGreaterThan(3)
   const all = JSON.parse(`{${textOf(stage)}}`) as object
   expect(all).toEqual(Object.fromEntries(names.map((name) => [name, `${name} ${value}`])))
   const open = openSome(stage, 100)
@@ -193,6 +195,27 @@ test('a pull has one value of each roll, and shares the long texts between rolls
     )
     expect(shared.filter(({ length }) => length > long.length)).toHaveLength(2)
   }
+})
+
+test('the text of a pull stays while an answer needs it, and is erased and freed then', async () => {
+  const stage = stageOf({ A: 'a', B: 'b' })
+  const [one, other] = [[...openAll(stage, onlyValue)], [...openAll(stage, onlyValue)]]
+  expect(stage.sealer.opened).toBe(3)
+  const [text] = one[0]?.texts ?? []
+  if (!text) throw new Error('no text')
+  await nextTurn()
+  for (const piece of one) piece.release()
+  expect(text.toString()).toBe('"A":"a","B":"b"')
+  for (const piece of other) piece.release()
+  expect(text.buffer).toMatchObject({ detached: true })
+})
+
+test('the text of a pull that is written within its turn stays until the turn is over', async () => {
+  const stage = stageOf({ A: 'a', B: 'b' })
+  for (const piece of openAll(stage, onlyValue)) piece.release()
+  expect(textOf(stage)).toBe('"A":"a","B":"b"')
+  await nextTurn()
+  expect(textOf(stage)).toBe('"A":"a","B":"b"')
 })
 
 test('a pull of more stored bytes than one answer may have is refused', async () => {

@@ -7,6 +7,6 @@ export const pull =
   ({ evaluation }: Services): Handler<'pull'> =>
   async (context) => {
     const { body } = context
-    const { members, revision } = await evaluation.pull(stageRefOf(context, body), body, context)
-    return new JsonText('{"variables":{', members, `},"revision":${revision}`)
+    const { members, revision, release } = await evaluation.pull(stageRefOf(context, body), body, context)
+    return new JsonText('{"variables":{', members, `},"revision":${revision}`, [], release)
   }
