@@ -1,16 +1,33 @@
 /**
- * The baseline: what `node:http` needs to parse a JSON request and to answer as many bytes of JSON as Rollkey would.
- * With a file it is the baseline of writes: it appends and syncs each body before it answers.
+ * The baseline: what `node:http` needs to parse a JSON request and to answer as many bytes of ready JSON as Rollkey would.
+ * With --serialize it stringifies each answer. With a file it is the baseline of writes: it appends and syncs each body before it answers.
  */
 import { fdatasync, openSync, write } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
 
-const [bytes = '64', file] = process.argv.slice(2)
-const frame = JSON.stringify({ value: '' }).length
-const answer = JSON.stringify({ value: 'x'.repeat(Number(bytes) - frame) })
-const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': answer.length }
+const { values: options, positionals } = parseArgs({
+  options: { serialize: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const [bytes = '64', file] = positionals
+const memberBytes = '"NAME_0000":"",'.length + 32
+const answer = answerOf(Number(bytes))
+const ready = JSON.stringify(answer)
+const headers = { 'content-type': 'application/json; charset=utf-8', 'content-length': ready.length }
 const log = file === undefined ? undefined : openSync(file, 'a')
+
+/** Returns an answer of this length in bytes, with a member for each value as in a batch or a pull. */
+function answerOf(length: number): object {
+  const count = Math.max(0, Math.floor(length / memberBytes) - 1)
+  const members = Array.from({ length: count }, (_, index) => [
+    `NAME_${String(index).padStart(4, '0')}`,
+    'x'.repeat(32),
+  ])
+  const empty = { value: '', ...Object.fromEntries(members) }
+  return { ...empty, value: 'x'.repeat(length - JSON.stringify(empty).length) }
+}
 
 function persist(body: Buffer, done: () => void): void {
   if (log === undefined) {
@@ -33,7 +50,7 @@ const server = createServer((request, response) => {
     const body = Buffer.concat(chunks)
     // Only the readiness check has no body.
     if (body.length > 0) JSON.parse(body.toString())
-    persist(body, () => response.writeHead(200, headers).end(answer))
+    persist(body, () => response.writeHead(200, headers).end(options.serialize ? JSON.stringify(answer) : ready))
   })
 })
 

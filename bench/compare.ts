@@ -92,7 +92,7 @@ export async function compare(
 
 /** Measures scenarios on one service per store. Reports a fault unless each answered evaluation was counted once. */
 export async function compareOnStores(
-  { stores, storeNames, tell }: Context,
+  { stores, storeNames, serializes, tell }: Context,
   tasksOf: (store: StoreName) => readonly Task[],
 ): Promise<{ rows: Row[]; faults: string[] }> {
   const rows: Row[] = []
@@ -104,7 +104,7 @@ export async function compareOnStores(
       const prepared = await prepare(scenario, service)
       const servers = {
         service,
-        bare: await startBare(prepared.bodyBytes ?? 0),
+        bare: await startBare(prepared.bodyBytes ?? 0, { serializes }),
         floor: floor && (await startFloor(floor)),
       }
       const row = await compare(scenario.title, servers, prepared, plan, tell)

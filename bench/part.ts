@@ -15,6 +15,8 @@ export interface Context {
   readonly plan: (usual: Plan) => Plan
   /** Number of connections, if the command line sets it. */
   readonly connections: number | undefined
+  /** Whether the bare server stringifies each answer. */
+  readonly serializes: boolean
   /** Maximum processor time relative to another checkout, if the command line sets it. */
   readonly limit: number | undefined
   /** Shows the current step. */

@@ -82,6 +82,7 @@ const help = `Usage: npm run bench -- [options]
                        with --part dashboard, how long a project takes to show its first rows (after npm run build in both)
   --limit <ratio>      for --against: fail if a request takes more than this many times the other checkout's processor time
   --check              fail unless all aims of the parts are met
+  --serialize          for throughput and rate: the bare server stringifies each answer, as another yardstick
   --checkout <folder>  measure the service of another checkout
   --write              run all parts, and write RESULTS.md and its plots in bench/
 `
@@ -100,6 +101,7 @@ const { values: options } = parseArgs({
     profile: { type: 'boolean', default: false },
     against: { type: 'string' },
     limit: { type: 'string' },
+    serialize: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
     checkout: { type: 'string', default: repository },
     write: { type: 'boolean', default: false },
@@ -151,6 +153,7 @@ function contextOf(): Context {
       ...('rate' in usual && { rate: perSecond ?? usual.rate }),
     }),
     connections,
+    serializes: options.serialize,
     limit: numberOf('limit'),
     tell,
   }
@@ -204,7 +207,16 @@ async function main(): Promise<void> {
     return
   }
   const { part, store, scenario, attack } = options
-  const narrowing = [part, store, scenario, attack, options.connections, options.rate, options.against]
+  const narrowing = [
+    options.serialize || undefined,
+    part,
+    store,
+    scenario,
+    attack,
+    options.connections,
+    options.rate,
+    options.against,
+  ]
   if (options.write && narrowing.some((option) => option !== undefined)) {
     throw new Error('--write needs all parts; remove the options that narrow them, or the page would lose rows')
   }

@@ -105,9 +105,21 @@ export async function answerOf(url: string, wanted = '', init?: RequestInit): Pr
   })
 }
 
-/** Starts the bare server, whose every answer has `bodyBytes`. With a file, it appends and syncs each body first. */
-export function startBare(bodyBytes: number, file?: string, flags: readonly string[] = []): Promise<Target> {
-  const args = [String(bodyBytes), ...(file === undefined ? [] : [file])]
+interface BareOptions {
+  /** Whether it stringifies each answer. */
+  readonly serializes?: boolean
+  /** File to which it appends each body, and which it syncs, before it answers. */
+  readonly file?: string
+  /** Flags of Node. */
+  readonly flags?: readonly string[]
+}
+
+/** Starts the bare server, whose every answer has `bodyBytes`. */
+export function startBare(
+  bodyBytes: number,
+  { serializes = false, file, flags = [] }: BareOptions = {},
+): Promise<Target> {
+  const args = [...(serializes ? ['--serialize'] : []), String(bodyBytes), ...(file === undefined ? [] : [file])]
   return startServer([process.execPath, singleCoreFlag, ...flags, bare, ...args])
 }
 

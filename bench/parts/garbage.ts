@@ -54,7 +54,7 @@ async function rowOf(
 ): Promise<{ row: string[]; aim: Aim | undefined }> {
   tell(`${storeTitles[store]}, ${scenario.title}`)
   const prepared = await prepare(scenario, service)
-  const bare = await startBare(prepared.bodyBytes ?? 0, undefined, flags)
+  const bare = await startBare(prepared.bodyBytes ?? 0, { flags })
   const bareKb = await garbageOf({ ...prepared, target: bare }, plan)
   await bare.stop()
   const rollkeyKb = await garbageOf({ ...prepared, target: service }, plan)

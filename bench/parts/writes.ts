@@ -42,7 +42,7 @@ async function measure(load: Load, service: Service, context: Context): Promise<
       ),
     ),
   )
-  const bare = await startBare(Buffer.byteLength(JSON.stringify(answer)), path.join(newFolder(), 'writes'))
+  const bare = await startBare(Buffer.byteLength(JSON.stringify(answer)), { file: path.join(newFolder(), 'writes') })
   const plan = context.plan({ ...usual, connections: load.connections })
   // The revision number gets longer, and so does the answer.
   const row = await compare(load.title, { service, bare }, { requests, bodyBytes: undefined }, plan, context.tell)
