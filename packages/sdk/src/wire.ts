@@ -1546,6 +1546,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -1782,6 +1784,8 @@ interface Operations {
         }
         /** Whether it still needs a review that the caller can give. */
         readonly needsYou: boolean
+        /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+        readonly conflictAt?: number | undefined
         /** When it was settled, Unix time in milliseconds; absent: not yet. */
         readonly settledAtMs?: number | undefined
         /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -1873,6 +1877,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -2315,6 +2321,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -2549,6 +2557,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -2840,6 +2850,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -3068,6 +3080,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -3296,6 +3310,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */
@@ -3526,6 +3542,8 @@ interface Operations {
       }
       /** Whether it still needs a review that the caller can give. */
       readonly needsYou: boolean
+      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+      readonly conflictAt?: number | undefined
       /** When it was settled, Unix time in milliseconds; absent: not yet. */
       readonly settledAtMs?: number | undefined
       /** Id of the user or machine that settled it; absent: not settled, or the service. */

@@ -53,7 +53,8 @@ function namesText({ names, nameCount }: Listed): string {
   return rest > 0 ? `${names.slice(0, shownNames).join(', ')} and ${rest} more` : names.join(', ')
 }
 
-function stateCell({ state, needsYou, approvals, steps, stepsDone = 0 }: Listed): Cell {
+function stateCell({ state, needsYou, approvals, conflictAt, steps, stepsDone = 0 }: Listed): Cell {
+  if (state === 'open' && conflictAt !== undefined) return { text: 'out of date', style: 'red' }
   if (needsYou) return { text: 'needs you', style: 'magenta' }
   if (state === 'failed') return { text: state, style: 'red' }
   if (steps && state !== 'open') return { text: `${state} ${stepsDone}/${steps.length}`, style: 'cyan' }

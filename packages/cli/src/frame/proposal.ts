@@ -60,10 +60,12 @@ export function sayProposed({ out }: Context, change: Change): void {
 
 /** Returns what a change waits for, as a sentence. */
 export function nextText(change: Change): string {
-  const { id, state, approvals, dueAtMs, steps, zone = 'UTC', problem, frozenUntilMs } = change
+  const { id, state, approvals, conflictAt, dueAtMs, steps, zone = 'UTC', problem, frozenUntilMs } = change
   if (state === 'failed') return `It could not be applied: ${problem ?? 'the reason is unknown'}`
   if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
   if (state !== 'open' && state !== 'running') return `It is ${state}.`
+  if (conflictAt !== undefined)
+    return `It is out of date since revision ${conflictAt}, so it is not applied: rollkey change rebase ${id}`
   const { required, approvers, rejectors, isApproved } = approvals
   if (rejectors.length > 0) return 'A reviewer asked for another version.'
   const missing = required - approvers.length

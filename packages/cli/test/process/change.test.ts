@@ -86,7 +86,12 @@ test('deletions and chances are proposed too, and a change that is out of date s
   await asBob('change', 'approve', chance, '--yes')
   await asBob('change', 'approve', again, '--yes')
   expect((await cli.run('change', 'apply', chance)).status).toBe(0)
-  expect((await cli.run('change', 'show', again)).stdout).toContain('changed since, in revision')
+  const outdated = await cli.run('change', 'show', again)
+  expect(outdated.stdout).toContain('changed since, in revision')
+  expect(outdated.stderr).toMatch(
+    /It is out of date since revision \d+, so it is not applied: rollkey change rebase chg_/,
+  )
+  expect((await cli.run('change', 'list')).stdout).toContain('\tout of date\t')
   expect((await cli.run('change', 'apply', again)).stderr).toMatch(/^REVISION_CONFLICT: /)
   expect((await cli.run('change', 'rebase', again)).stderr).toMatch(
     / is based on revision \d+ of shop\/dev\. It needs an/,

@@ -190,6 +190,11 @@ const listedChange = z.object({
     })
     .describe('Its approvals'),
   needsYou: z.boolean().describe('Whether it still needs a review that the caller can give'),
+  conflictAt: field.revision
+    .optional()
+    .describe(
+      'Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none',
+    ),
   settledAtMs: field.timeMs.optional().describe('When it was settled, Unix time in milliseconds; absent: not yet'),
   settledBy: field.author
     .optional()

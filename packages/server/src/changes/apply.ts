@@ -23,6 +23,7 @@ import { sealValues } from '../variables/values.ts'
 import type { VariableWriter } from '../variables/write.ts'
 import { approvalsOf, placeOf } from './approvals.ts'
 import { assertMovable, stateError, type ChangeCaller, type Changes } from './changes.ts'
+import { conflictsOf } from './conflicts.ts'
 import { mayProposerWrite } from './proposer.ts'
 import { contentOf, digestOf, isPut, namesOf, type Content, type ProposedPut } from './content.ts'
 
@@ -160,12 +161,12 @@ export class Applier {
   /** Returns what a change does to the stage. Throws REVISION_CONFLICT, CHANGE_CONFLICT and EVALUATION_FAILED. */
   async #effectOf(row: ChangeRow, content: Content, stage: Stage): Promise<Effect> {
     const values = await store.changeValuesOf(this.#sql, row.id)
-    const later = await store.changedAfter(this.#sql, row.stage_id, row.base_revision)
+    const conflicts = await conflictsOf(this.#sql, [row])
     // Read last, so that the values are those of this content, and no later change is this one itself.
     const current = await store.changeById(this.#sql, row.id)
     if (!current) throw stateError(current)
     assertMovable(current, 'apply', row.digest)
-    assertUnchanged(row, content, later)
+    assertUnchanged(row, conflicts(row))
     if (digestOf(this.#keyring.digesterOf(row.org_id), row) !== row.digest) throw damaged()
     const sealer = await this.#keyring.sealerOf(
       stage,
@@ -204,13 +205,11 @@ function startOf(row: ChangeRow, { chance }: RampStart): Content {
 }
 
 /** Throws REVISION_CONFLICT if a variable that the change touches has changed since the revision on which it is based. */
-function assertUnchanged(row: ChangeRow, content: Content, later: readonly LaterChange[]): void {
-  const touched = new Set(namesOf(content))
-  const [first] = later.filter(({ name }) => touched.has(name))
+function assertUnchanged(row: ChangeRow, [first]: readonly LaterChange[]): void {
   if (!first) return
   throw new ApiError(
     'REVISION_CONFLICT',
-    `Revision ${first.revision} changed ${JSON.stringify(first.name)}, and the change is based on revision ${row.base_revision}: rebase the change, or withdraw it.`,
+    `${JSON.stringify(first.name)} changed in revision ${first.revision}, after the change was proposed (revision ${row.base_revision}): base the change on the present state, or withdraw it.`,
   )
 }
 

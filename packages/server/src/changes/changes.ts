@@ -22,6 +22,7 @@ import type { Sql, Tx } from '../storage/sql.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { openProposed } from '../variables/proposed.ts'
 import { placeOf } from './approvals.ts'
+import { conflictsOf } from './conflicts.ts'
 import { contentOf, digestOf, isPut, namesOf, type Content } from './content.ts'
 import type { ContentRequest, Draft, Drafts } from './drafts.ts'
 import { listedChange, shownChange, type ListedChange, type ShownChange, type Viewer } from './view.ts'
@@ -142,9 +143,10 @@ export class Changes {
     const page = found.slice(0, limit)
     const ids = page.map(({ id }) => id)
     const reviews = Map.groupBy(await store.reviewsOf(this.#sql, ids), ({ change_id: id }) => id)
+    const conflicts = await conflictsOf(this.#sql, page)
     const viewer = { permissions, personId: isMachine ? undefined : actor.id, nowMs: this.#clock.now() }
     return {
-      changes: page.map((row) => listedChange(row, reviews.get(row.id) ?? [], viewer)),
+      changes: page.map((row) => listedChange(row, reviews.get(row.id) ?? [], conflicts(row), viewer)),
       more: found.length > limit,
     }
   }
@@ -380,17 +382,15 @@ export class Changes {
     const stage = await this.#stages.current({ orgId: row.org_id, ...placeOf(row) })
     const reviews = await store.reviewsOf(this.#sql, [row.id])
     if (!stage || row.settled_at_ms !== null)
-      return shownChange(row, reviews, { revision: stage?.revision ?? 0, current: [], later: [] }, viewer)
-    const names = namesOf(contentOf(row))
-    const touched = new Set(names)
-    const later = await store.changedAfter(this.#sql, row.stage_id, row.base_revision)
+      return shownChange(row, reviews, { revision: stage?.revision ?? 0, current: [], conflicts: [] }, viewer)
+    const conflicts = await conflictsOf(this.#sql, [row])
     return shownChange(
       row,
       reviews,
       {
         revision: stage.revision,
-        current: await this.#digests.of(stage, names),
-        later: later.filter(({ name }) => touched.has(name)),
+        current: await this.#digests.of(stage, namesOf(contentOf(row))),
+        conflicts: conflicts(row),
       },
       viewer,
     )

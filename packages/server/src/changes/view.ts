@@ -28,7 +28,12 @@ export interface Viewer {
   readonly nowMs: number
 }
 
-export function listedChange(row: ChangeRow, reviews: readonly ReviewRow[], viewer: Viewer): ListedChange {
+export function listedChange(
+  row: ChangeRow,
+  reviews: readonly ReviewRow[],
+  conflicts: readonly LaterChange[],
+  viewer: Viewer,
+): ListedChange {
   const content = contentOf(row)
   const names = namesOf(content)
   const {
@@ -61,6 +66,7 @@ export function listedChange(row: ChangeRow, reviews: readonly ReviewRow[], view
       isApproved: counted.isApproved,
     },
     needsYou: needsReviewOf(row, reviews, counted, viewer),
+    ...(conflicts.length > 0 && { conflictAt: Math.max(...conflicts.map(({ revision }) => revision)) }),
     ...(row.settled_at_ms !== null && { settledAtMs: row.settled_at_ms }),
     ...(row.settled_by !== null && { settledBy: row.settled_by }),
     ...(row.applied_revision !== null && { appliedRevision: row.applied_revision }),
@@ -92,14 +98,13 @@ export interface Surroundings {
   readonly revision: number
   /** The touched variables as they are; empty for a settled change. */
   readonly current: readonly DigestEntry[]
-  /** The touched variables that changed after the base of the change; empty for a settled change. */
-  readonly later: readonly LaterChange[]
+  readonly conflicts: readonly LaterChange[]
 }
 
 export function shownChange(
   row: ChangeRow,
   reviews: readonly ReviewRow[],
-  { revision, current, later }: Surroundings,
+  { revision, current, conflicts }: Surroundings,
   viewer: Viewer,
 ): ShownChange {
   const { items, source } = contentOf(row)
@@ -108,9 +113,9 @@ export function shownChange(
     nowMs,
   } = viewer
   const before = new Map(current.map((entry) => [entry.name, stateOf(entry)]))
-  const changedAt = new Map(later.map(({ name, revision: at }) => [name, at]))
+  const changedAt = new Map(conflicts.map(({ name, revision: at }) => [name, at]))
   return {
-    ...listedChange(row, reviews, viewer),
+    ...listedChange(row, reviews, conflicts, viewer),
     digest: row.digest,
     baseRevision: row.base_revision,
     revision,

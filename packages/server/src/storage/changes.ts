@@ -294,15 +294,28 @@ export async function withdrawChangesOf(tx: Tx, stageId: string, by: string, now
 
 /** A variable of a stage that changed after a revision. */
 export interface LaterChange {
+  readonly stage_id: string
   readonly name: string
   readonly revision: number
 }
 
-/** Returns the last change of each variable of a stage that changed after a revision. */
-export function changedAfter(sql: Reader, stageId: string, revision: number): Promise<LaterChange[]> {
+/**
+ * Returns the last change of each variable that changed after the base of at most `maxPicked` proposed changes, or after the earliest of
+ * their bases in its stage.
+ */
+export async function changedAfter(
+  sql: Reader,
+  changes: readonly Pick<ChangeRow, 'stage_id' | 'base_revision'>[],
+): Promise<LaterChange[]> {
+  if (changes.length === 0) return []
+  const bases = new Map<string, number>()
+  for (const { stage_id: stageId, base_revision: base } of changes)
+    bases.set(stageId, Math.min(base, bases.get(stageId) ?? base))
+  const { text, params } = pickedRows({ stage_id: 'text', base_revision: 'bigint' }, [...bases])
   return sql.all(
-    `select name, max(revision) as revision from variable_history where stage_id = $1 and revision > $2 group by name`,
-    stageId,
-    revision,
+    `${text} select h.stage_id, h.name, max(h.revision) as revision
+     from picked cross join variable_history h where h.stage_id = picked.stage_id and h.revision > picked.base_revision
+     group by h.stage_id, h.name`,
+    ...params,
   )
 }

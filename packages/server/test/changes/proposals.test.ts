@@ -106,25 +106,38 @@ test('what is copied or restored is what was there when it was proposed', async 
 test('a change conflicts only if a variable that it touches has changed since, and is rebased by its proposer', async () => {
   const { ada, bob } = await open(testEnv)
   const change = await ada.propose({ entries: [secret('A', 'mine')] })
+  const other = await ada.propose({ entries: [secret('C', 'mine')] })
+  const conflicts = async () => {
+    const { changes } = await bob.must('changeList')
+    return Object.fromEntries(changes.map((each: { id: string; conflictAt?: number }) => [each.id, each.conflictAt]))
+  }
   await bob.must('write', { mode: 'upsert', entries: [secret('B', 'other')] })
   await bob.must('write', { mode: 'upsert', entries: [secret('A', 'theirs')] })
   expect(await ada.must('changeShow', { id: change.id })).toMatchObject({
     baseRevision: 1,
     revision: 3,
+    conflictAt: 3,
     items: [{ name: 'A', changedAt: 3 }],
   })
+  expect(await conflicts()).toEqual({ [change.id]: 3, [other.id]: undefined })
   const refused = await bob.call('changeApply', { id: change.id })
   expect(refused.body.error).toMatchObject({
     code: 'REVISION_CONFLICT',
-    message: expect.stringMatching(/Revision 3 changed "A", and the change is based on revision 1: rebase/),
+    message: expect.stringMatching(
+      /^"A" changed in revision 3, after the change was proposed \(revision 1\): base the change/,
+    ),
   })
   expect(await bob.codeOf('changeEdit', { id: change.id, rebase: true })).toBe('FORBIDDEN')
   const rebased = await ada.must('changeEdit', { id: change.id, rebase: true })
   expect(rebased).toMatchObject({ baseRevision: 3, state: 'open' })
   expect(rebased.digest).not.toBe(change.digest)
+  expect(await conflicts()).toEqual({ [change.id]: undefined, [other.id]: undefined })
+  await ada.must('changeWithdraw', { id: other.id })
+  await bob.must('write', { mode: 'upsert', entries: [secret('C', 'theirs')] })
+  expect(await conflicts()).toEqual({ [change.id]: undefined, [other.id]: undefined })
   await bob.must('write', { mode: 'upsert', entries: [secret('B', 'again')] })
   expect(await bob.codeOf('changeApply', { id: change.id, digest: change.digest })).toBe('CHANGE_CONFLICT')
-  expect(await bob.must('changeApply', { id: change.id, digest: rebased.digest })).toMatchObject({ revision: 5 })
+  expect(await bob.must('changeApply', { id: change.id, digest: rebased.digest })).toMatchObject({ revision: 6 })
   expect(await valueOf(ada, 'A')).toBe('mine')
 })
 

@@ -205,11 +205,18 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
           ])
         await variables.writeVariables(tx, [{ at: written(stageId, 5), origin: 'deleted', name: 'A' }])
       })
-      const later = async (revision: number) =>
-        (await changes.changedAfter(sql, stageId, revision)).map((each) => `${each.name} ${each.revision}`).toSorted()
-      expect(await later(1)).toEqual(['A 5', 'B 4'])
-      expect(await later(4)).toEqual(['A 5'])
+      const later = async (...bases: readonly number[]) => {
+        const found = await changes.changedAfter(sql, [
+          ...bases.map((base) => ({ stage_id: stageId, base_revision: base })),
+          { stage_id: 'stg_2', base_revision: 0 },
+        ])
+        return found.map((each) => `${each.stage_id === stageId} ${each.name} ${each.revision}`).toSorted()
+      }
+      expect(await later(1)).toEqual(['true A 5', 'true B 4'])
+      expect(await later(4)).toEqual(['true A 5'])
       expect(await later(5)).toEqual([])
+      expect(await later(5, 4)).toEqual(['true A 5'])
+      expect(await changes.changedAfter(sql, [])).toEqual([])
     })
 
     test('keep the key that sealed their values, and are sealed again with another', async () => {
