@@ -84,7 +84,9 @@ describe('a change with a time', () => {
     testEnv.clock.advance(hourMs)
     await expect.poll(() => stateOf(id)).toBe('failed')
     expect((await show(id)).problem).toContain('"A" changed in revision 2,')
-    expect(await auditOf('change.fail')).toMatchObject([{ how: 'system', subject: id, names: ['A'] }])
+    expect(await auditOf('change.fail')).toMatchObject([
+      { how: 'system', client: 'schedule', subject: id, names: ['A'] },
+    ])
     await must('changeEdit', { id, rebase: true })
     await expect.poll(() => stateOf(id)).toBe('applied')
     expect((await must('evaluate', { name: 'A' })).value).toBe('2')

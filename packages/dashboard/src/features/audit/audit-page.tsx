@@ -22,7 +22,7 @@ import { placeName } from '../projects/labels.ts'
 import { type AuditEntry, auditSearch, type AuditSearch, countFilters } from './audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { ExportButton } from './export-button.tsx'
-import { actorName, labels, phraseOf, subjectFact } from './labels.ts'
+import { actorName, isScheduled, labels, phraseOf, subjectFact } from './labels.ts'
 import { auditQuery, entryQuery } from './queries.ts'
 
 export function AuditPage() {
@@ -114,6 +114,7 @@ interface AuditRowProps {
 const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
   const personName = usePersonName()
   const { how, atMs, seq } = entry
+  const isOfService = how === 'operator' || how === undefined || isScheduled(entry)
   return (
     <TimelineLink
       from="/o/$orgSlug/audit"
@@ -125,7 +126,7 @@ const AuditRow = memo(function AuditRow({ entry, hasDetails }: AuditRowProps) {
     >
       <TimelineText
         who={actorName(entry, personName)}
-        icon={how === 'service' ? IconToken : how === 'operator' || how === undefined ? IconSettings : undefined}
+        icon={how === 'service' ? IconToken : isOfService ? IconSettings : undefined}
         ms={atMs}
       >
         <Sentence entry={entry} />

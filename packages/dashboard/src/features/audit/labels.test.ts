@@ -23,6 +23,10 @@ it.each([
     { action: 'change.apply', ...place, names: ['A'], nameCount: 1, subject: 'chg_1 u1 u2' },
     'applied a change of A in shop/prod',
   ],
+  [
+    { action: 'change.fail', ...place, names: ['A'], nameCount: 1, subject: 'chg_1' },
+    'could not apply the planned change of A in shop/prod',
+  ],
   [{ action: 'reveal', ...place, nameCount: 1_000 }, 'revealed 1,000 variables in shop/prod'],
   [{ action: 'copy', ...place, names: ['A'], nameCount: 1 }, 'copied A to shop/prod'],
   [
@@ -116,6 +120,8 @@ it('names people, service tokens and the operator', () => {
   expect(actorName(entry, personName)).toBe('the person u1')
   expect(actorName({ ...entry, how: 'service', client: 'service token ci' }, personName)).toBe('service token ci')
   expect(actorName({ ...entry, how: 'operator', actor: 'operator' }, personName)).toBe('The operator')
+  expect(actorName({ ...entry, how: 'system', client: 'schedule' }, personName)).toBe('The service')
+  expect(actorName({ ...entry, how: 'system', client: 'signed out' }, personName)).toBe('the person u1')
 })
 
 it('tells what is left when the details were deleted', () => {

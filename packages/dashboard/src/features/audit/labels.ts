@@ -31,7 +31,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'change.pause': (entry) => ['paused the ramp of', variablesOf(entry), within(entry)],
   'change.resume': (entry) => ['resumed the ramp of', variablesOf(entry), within(entry)],
   'change.abort': (entry) => ['aborted the ramp of', variablesOf(entry), within(entry)],
-  'change.fail': (entry) => ['could not apply a change of', variablesOf(entry), within(entry)],
+  'change.fail': (entry) => ['could not apply the planned change of', variablesOf(entry), within(entry)],
   reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
   'token.create': (entry, personName) => ['created', tokenOf(entry, personName), `for ${placeName(entry)}`],
   'token.rotate': (entry, personName) => ['replaced the secret of', tokenOf(entry, personName)],
@@ -383,11 +383,18 @@ export function phraseOf(entry: AuditEntry, personName: PersonName): Phrase {
   return phrases[entry.action](entry, personName)
 }
 
-/** Names who did it. */
-export function actorName({ actor, how, client }: AuditEntry, personName: (id: string) => string): string {
+/** Names who did it. Of what the service does at a planned time, the actor is the person who planned it. */
+export function actorName(entry: AuditEntry, personName: (id: string) => string): string {
+  const { actor, how, client } = entry
   if (actor === undefined) return labels.removed
+  if (isScheduled(entry)) return 'The service'
   if (how === 'service') return client ?? actor
   return how === 'operator' ? operatorName : personName(actor)
+}
+
+/** Returns whether the service did it at a planned time. */
+export function isScheduled({ how, client }: AuditEntry): boolean {
+  return how === 'system' && client === 'schedule'
 }
 
 export const operatorName = 'The operator'
