@@ -129,7 +129,7 @@ describe('changes', () => {
     await press(page, 'Add to changes')
     await press(page, 'Review')
     await expectReviewed(
-      `NEW New Secret value Value ${mask}`,
+      `NEW New secret value Value ${mask}`,
       `PORT Changed Value ${mask} → ${mask}`,
       `FLOW Changed chance 10 % → 25 % Value A ${mask} → ${mask} Value B ${mask} → ${mask}`,
       'OLD Deleted',

@@ -108,7 +108,7 @@ describe('the history', () => {
     await expectText(page, 'Ada · dashboard')
     expect(new URL(page.url()).search).toBe('?revision=1')
     const expected = [
-      ['A: Created: Secret value', 'FLOW: Created: A/B roll, chance 10 %'],
+      ['A: Created: secret value', 'FLOW: Created: A/B roll, chance 10 %'],
       ['A: Value changed'],
       ['A: Value set back to that of revision 1, type untyped → text'],
       ['FLOW: Chance 10 % → 25 %'],

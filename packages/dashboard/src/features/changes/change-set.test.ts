@@ -81,7 +81,7 @@ describe('differences', () => {
   const roll: WriteEntry = { name: 'A', kind: 'ab_roll', valueA: '1', valueB: '2', chance: 0.25, declaredType: 'int64' }
 
   it('of something new are what it is', () => {
-    expect(differencesOf(creation)).toEqual(['Secret value'])
+    expect(differencesOf(creation)).toEqual(['secret value'])
     expect(differencesOf(change({ before: undefined, entry: roll }))).toEqual([
       'A/B roll',
       'whole number',

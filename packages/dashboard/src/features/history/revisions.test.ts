@@ -34,9 +34,9 @@ it('groups by revision, the newest first', () => {
 })
 
 it.each([
-  ['Created: Secret value', { change: 'created', ...secret('1') }],
+  ['Created: secret value', { change: 'created', ...secret('1') }],
   ['Created: A/B roll, chance 25 %', { change: 'created', ...roll('1', '2', 0.25) }],
-  ['Created: Secret value, whole number', { change: 'created', ...secret('1', { declaredType: 'int64' }) }],
+  ['Created: secret value, whole number', { change: 'created', ...secret('1', { declaredType: 'int64' }) }],
   ['Deleted', { change: 'deleted', before: secret('1') }],
   ['Restored', { change: 'restored', ...secret('1') }],
   ['Restored: value changed', { change: 'restored', before: secret('1'), ...secret('2') }],

@@ -17,9 +17,9 @@ import {
   attributeEntries,
   attributeFact,
   attributeText,
+  kindFact,
   kindName,
   labels,
-  seenKindNames,
   seenKindOf,
   typeNames,
 } from './labels.ts'
@@ -127,10 +127,10 @@ function attributeTextOf(state: State, name: AttributeName): string | undefined 
   return value === undefined ? undefined : attributeText(name, value)
 }
 
-/** Returns facts such as ["A/B roll", "text", "chance 10 %"]. */
+/** Returns facts such as ["plain value", "text"]. */
 export function factsOf(state: State): readonly string[] {
   return [
-    seenKindNames[seenKindOf(state)],
+    kindFact(seenKindOf(state)),
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
     ...attributeEntries(state).flatMap(([name, value]) =>
       // The name of the kind says it.

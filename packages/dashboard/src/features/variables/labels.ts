@@ -162,6 +162,11 @@ export const seenKindNames: Readonly<Record<SeenKind, string>> = {
   ab_roll: kindNames.ab_roll,
 }
 
+/** Returns a kind among other facts, such as "plain value". */
+export function kindFact(kind: SeenKind): string {
+  return kind === 'ab_roll' ? seenKindNames[kind] : seenKindNames[kind].toLowerCase()
+}
+
 export function seenKindOf({ kind, exposure = 'secret' }: Attributes & { readonly kind: Kind }): SeenKind {
   return kind === 'secret' ? exposure : kind
 }
