@@ -65,7 +65,7 @@ export function nextText(change: Change): string {
   if (state === 'paused') return `It is paused; rollkey change resume ${id} lets it go on.`
   if (state !== 'open' && state !== 'running') return `It is ${state}.`
   if (conflictAt !== undefined)
-    return `It is out of date since revision ${conflictAt}, so it is not applied: rollkey change rebase ${id}`
+    return `It is out of date since revision ${conflictAt}, so it cannot be applied: rollkey change rebase ${id}`
   const { required, approvers, rejectors, isApproved } = approvals
   if (rejectors.length > 0) return 'A reviewer asked for another version.'
   const missing = required - approvers.length

@@ -89,7 +89,7 @@ test('deletions and chances are proposed too, and a change that is out of date s
   const outdated = await cli.run('change', 'show', again)
   expect(outdated.stdout).toContain('changed since, in revision')
   expect(outdated.stderr).toMatch(
-    /It is out of date since revision \d+, so it is not applied: rollkey change rebase chg_/,
+    /It is out of date since revision \d+, so it cannot be applied: rollkey change rebase chg_/,
   )
   expect((await cli.run('change', 'list')).stdout).toContain('\tout of date\t')
   expect((await cli.run('change', 'apply', again)).stderr).toMatch(/^REVISION_CONFLICT: /)

@@ -115,6 +115,24 @@ describe('the overview', () => {
     expect(screen.queryByText(`${labels.attention.clear}.`)).not.toBeNull()
   })
 
+  it('leads to a change that is out of date', async () => {
+    const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open' }
+    await show({
+      '/v1/changes/list': {
+        changes: [
+          { ...change, conflictAt: 7 },
+          { ...change, id: 'chg_2' },
+        ],
+      },
+    })
+    const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
+    const [link, ...others] = attention.getAllByRole('link')
+    expect(link?.textContent).toBe('The change “Half of them” is out of date and cannot be applied')
+    expect(link?.getAttribute('href')).toBe('/o/acme/changes/chg_1?project=shop&stage=prod')
+    expect(others).toEqual([])
+    expect(screen.queryByText(`${labels.attention.clear}.`)).toBeNull()
+  })
+
   it('joins what a person changed in several stages at the same time', async () => {
     const created = { ...revision, changes: [{ name: 'SENTRY_DSN', change: 'created' }], changeCount: 1 }
     const dev = { ...created, stageSlug: 'dev', writtenAtMs: created.writtenAtMs - 1_000 }

@@ -12,6 +12,7 @@ import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { type Attention, attentionQuery, projectsQuery, stageName } from '../projects/queries.ts'
+import { type ListedProposal, proposalsQuery } from '../proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import { changeText, labels } from './labels.ts'
@@ -24,12 +25,22 @@ const shownRows = 6
 /** Lists what needs attention, the most urgent first. */
 export function AttentionPanel() {
   const query = useQuery(attentionQuery(useScope()))
-  if (query.data && countOf(query.data) === 0) return <AllClear withTokens={query.data.expiringTokens !== undefined} />
+  const outOfDate = useOutOfDate()
+  if (query.data && countOf(query.data) === 0 && outOfDate.length === 0)
+    return <AllClear withTokens={query.data.expiringTokens !== undefined} />
   return (
     <Panel title={labels.attention.title}>
-      <QueryPart query={query}>{(attention) => <AttentionRows attention={attention} />}</QueryPart>
+      <QueryPart query={query}>
+        {(attention) => <AttentionRows attention={attention} outOfDate={outOfDate} />}
+      </QueryPart>
     </Panel>
   )
+}
+
+/** Returns the changes that wait although they cannot be applied any more. */
+function useOutOfDate(): readonly ListedProposal[] {
+  const { data = [] } = useQuery(proposalsQuery(useScope(), true))
+  return data.filter(({ conflictAt }) => conflictAt !== undefined)
 }
 
 function countOf({ missing, misfits, expiringTokens = [] }: Attention): number {
@@ -57,13 +68,15 @@ function AllClear({ withTokens }: AllClearProps) {
 
 interface AttentionRowsProps {
   readonly attention: Attention
+  readonly outOfDate: readonly ListedProposal[]
 }
 
-function AttentionRows({ attention }: AttentionRowsProps) {
+function AttentionRows({ attention, outOfDate }: AttentionRowsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const rows = [
     ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
     ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
+    ...outOfDate.map((proposal) => <OutOfDate key={proposal.id} proposal={proposal} />),
     ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
   ]
   const hidden = showsAll ? 0 : rows.length - shownRows
@@ -119,6 +132,23 @@ function Misfit({ name, ...place }: Attention['misfits'][number]) {
         fw={500}
       >
         <code>{name}</code> {labels.attention.misfit}
+      </TextLink>
+    </RowItem>
+  )
+}
+
+function OutOfDate({ proposal }: { readonly proposal: ListedProposal }) {
+  const { id, reason, projectSlug, stageSlug } = proposal
+  const { orgSlug } = useScope()
+  return (
+    <RowItem lead={<WarningIcon />} detail={usePlaceName()(proposal)}>
+      <TextLink
+        to="/o/$orgSlug/changes/$changeId"
+        params={{ orgSlug, changeId: id }}
+        search={{ project: projectSlug, stage: stageSlug }}
+        fw={500}
+      >
+        {labels.attention.outOfDate(reason)}
       </TextLink>
     </RowItem>
   )

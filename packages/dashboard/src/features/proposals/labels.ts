@@ -1,8 +1,12 @@
 /** Texts of proposed changes: the list, one of them, and the form that proposes. */
 import { type ChangeState, limits } from '@rollkey/contract/rules'
-import { countText, percentText, shareText } from '../../lib/numbers.ts'
+import { countText, percentText, shareText, unbroken } from '../../lib/numbers.ts'
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
+
+function stopAt(chance: number): string {
+  return `Stop: chance ${percentText(chance)}`
+}
 
 export const labels = {
   title: 'Changes',
@@ -20,12 +24,14 @@ export const labels = {
   names: (names: readonly string[], count: number) =>
     count > names.length || count > 3 ? `${countText(count)} variables` : list.format(names),
   place: (project: string, stage: string) => `${project} / ${stage}`,
+  stageHistory: 'History of the stage',
   needing: (count: number) => (count === 1 ? '1 change needs you' : `${countText(count)} changes need you`),
 
   needsYou: 'Needs your review',
   rejected: 'Changes requested',
   approvals: (given: number, required: number) => `${countText(given)} of ${countText(required)} approvals`,
   ready: 'Ready to apply',
+  outOfDate: 'Out of date',
   due: (when: string) => `Applies ${when}`,
   step: (done: number, all: number) => `Step ${countText(done)} of ${countText(all)}`,
   pausedAt: (done: number, all: number) => `Paused after step ${countText(done)} of ${countText(all)}`,
@@ -51,7 +57,7 @@ export const labels = {
   changedAt: (revision: number) => `Changed since, in revision ${countText(revision)}`,
   conflictTitle: 'This change is out of date',
   conflictText: (names: readonly string[]) =>
-    `${list.format(names)} ${names.length === 1 ? 'has' : 'have'} changed since it was proposed. Base it on the present state, which voids its approvals, or withdraw it.`,
+    `It cannot be applied, because ${list.format(names)} ${names.length === 1 ? 'has' : 'have'} changed since. Base it on the present state, which voids its approvals, or withdraw it.`,
   rebase: 'Base on the present state',
   rebased: 'Based on the present state; it needs approval again',
 
@@ -86,6 +92,7 @@ export const labels = {
     proposedAt: 'Proposed',
     dueAt: 'Applies',
     zone: 'Time zone',
+    roll: 'Roll',
     source: 'Copied from',
     appliedRevision: 'Revision',
     settledBy: 'Settled by',
@@ -93,6 +100,7 @@ export const labels = {
 
   ramp: 'Rollout',
   rampLead: (name: string) => `The chance of ${name} changes at these times.`,
+  rampPlanned: (name: string) => `The chance of ${name} was to change at these times.`,
   stepDone: 'Done',
   stepNext: 'Next',
   served: (a: number, all: number) => `Served A ${countText(a)} of ${countText(all)} times (${shareText(a, all)})`,
@@ -131,14 +139,15 @@ export const labels = {
     weekendsUse: 'A step that would be on a Saturday or Sunday moves to Monday, and the later steps move with it.',
     guard: 'If the served values do not fit the chance',
     guardUse: 'Checked before each step.',
-    guards: { hold: 'Pause', abort: 'Stop: chance 0 %', continue: 'Go on' },
+    guards: { hold: 'Pause', abort: stopAt(0), continue: 'Go on' },
+    stopAt,
     preview: 'Steps',
     frozen: (until: string) => `Waits for the end of a freeze: ${until}`,
     falls: 'A chance falls: some users who get A would get B again.',
     defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
     schedule: (stage: string) => `Schedule for ${stage}`,
     propose: (stage: string) => `Propose for ${stage}`,
-    scheduled: (name: string) => `Scheduled the chance of ${name}`,
+    scheduled: (name: string) => `Planned the chance of ${name}`,
     wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1 % 10 % 50 % 100 %.`,
     wrongCount: 'Enter a whole number; steps are at most 366 days apart.',
     wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',
@@ -149,7 +158,18 @@ export const labels = {
   planned: {
     title: 'Planned changes',
     lead: 'What changes this roll by itself, or waits for approval.',
+    waiting: (count: number) => (count === 1 ? 'A proposed change waits' : 'Proposed changes wait'),
     next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
+    ended: (reason: string, next: string | undefined) =>
+      `The plan “${reason}”${next === undefined ? '' : ` (${next})`} does not go on.`,
+    outdated: (reason: string) => `The proposed change “${reason}” is out of date then.`,
+    paused: (reason: string, next: string | undefined) =>
+      `The rollout “${reason}”${next === undefined ? '' : ` (${next})`} is paused.`,
+    nextStep: (percent: string, when: string) => `next: ${unbroken(percent)} ${when}`,
+    notUndone: 'Undo brings back the roll, but not the plan.',
+    withdraw: (count: number) => (count === 1 ? 'Also withdraw the plan' : 'Also withdraw the plans'),
+    outOfDate: (name: string | undefined) =>
+      `It cannot be applied, because ${name ?? 'one of its variables'} has changed since. Open it to renew or withdraw it.`,
   },
 
   bypass: {

@@ -4,6 +4,7 @@ import { percentText } from '../../lib/numbers.ts'
 import { absoluteTime, relativeTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { TextLink } from '../../ui/buttons.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
 import type { Place } from '../variables/queries.ts'
@@ -23,19 +24,44 @@ interface PlannedChangesProps {
 
 /** Shows the changes of a variable that run by themselves or wait; nothing if there are none. */
 export function PlannedChanges({ place, name }: PlannedChangesProps) {
-  const { data: changes = [] } = useQuery(plannedQuery(useScope(), place))
-  const found = changes.filter(({ names }) => names.includes(name))
+  const found = usePlanned(place, name)
   if (found.length === 0) return null
   return (
-    <Panel title={words.title} lead={words.lead}>
-      <ul className={`plain-list ${classes['reviews']}`}>
-        {found.map((proposal) => (
-          <li key={proposal.id}>
-            <Planned proposal={proposal} />
-          </li>
-        ))}
-      </ul>
+    <Panel title={words.title} lead={found.some(({ conflictAt }) => conflictAt === undefined) ? words.lead : undefined}>
+      <PlannedList proposals={found} />
     </Panel>
+  )
+}
+
+/** Says in the drawer of a variable that changes wait; nothing if there are none. */
+export function PlannedNotice({ place, name }: PlannedChangesProps) {
+  const found = usePlanned(place, name)
+  if (found.length === 0) return null
+  return (
+    <Notice kind="info" title={words.waiting(found.length)}>
+      <PlannedList proposals={found} />
+    </Notice>
+  )
+}
+
+function usePlanned(place: Place, name: string): readonly ListedProposal[] {
+  const { data = [] } = useQuery(plannedQuery(useScope(), place))
+  return data.filter(({ names }) => names.includes(name))
+}
+
+interface PlannedListProps {
+  readonly proposals: readonly ListedProposal[]
+}
+
+function PlannedList({ proposals }: PlannedListProps) {
+  return (
+    <ul className={`plain-list ${classes['reviews']}`}>
+      {proposals.map((proposal) => (
+        <li key={proposal.id} data-focus={proposal.id}>
+          <Planned proposal={proposal} />
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -44,10 +70,20 @@ interface PlannedProps {
 }
 
 function Planned({ proposal }: PlannedProps) {
-  const { id, reason, projectSlug, stageSlug, steps = [], stepsDone = 0, dueAtMs } = proposal
+  const {
+    id,
+    reason,
+    names,
+    nameCount,
+    projectSlug,
+    stageSlug,
+    steps = [],
+    stepsDone = 0,
+    dueAtMs,
+    conflictAt,
+  } = proposal
   const nowMs = useNow()
   const next = steps[stepsDone]
-  const atMs = dueAtMs ?? next?.atMs
   return (
     <Group justify="space-between" gap="xs">
       <div>
@@ -63,10 +99,17 @@ function Planned({ proposal }: PlannedProps) {
           </TextLink>
           <StateText proposal={proposal} />
         </Group>
-        {next && atMs !== undefined && (
+        {conflictAt !== undefined ? (
           <Text size="sm" c="dimmed">
-            {words.next(percentText(next.chance), relativeTime(atMs, nowMs), absoluteTime(atMs))}
+            {words.outOfDate(nameCount === 1 ? names[0] : undefined)}
           </Text>
+        ) : (
+          next &&
+          dueAtMs !== undefined && (
+            <Text size="sm" c="dimmed">
+              {words.next(percentText(next.chance), relativeTime(dueAtMs, nowMs), absoluteTime(dueAtMs))}
+            </Text>
+          )
         )}
       </div>
       {steps.length > 0 && <PauseButton proposal={proposal} />}

@@ -9,16 +9,14 @@ import { exactTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
-import { BusyButton, TextLink } from '../../ui/buttons.tsx'
+import { BusyButton } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { DescriptionList } from '../../ui/description-list.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { KindIcon } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { useAuthorName } from '../history/queries.ts'
 import { usePersonName } from '../members/queries.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
@@ -27,6 +25,7 @@ import { seenKindOf } from '../variables/labels.ts'
 import { labels } from './labels.ts'
 import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
+import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
 import { placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
 import { Ramp } from './ramp.tsx'
 import { ReasonField } from './reason-field.tsx'
@@ -47,7 +46,7 @@ export function ProposalPage() {
       title={data?.reason ?? labels.what}
       lead={
         <>
-          {labels.place(projectSlug, stageSlug)} {data && <StateText proposal={data} />}
+          <PlaceLinks place={place} /> {data && <StateText proposal={data} />}
         </>
       }
       actions={data && <Actions proposal={data} />}
@@ -62,7 +61,7 @@ export function ProposalPage() {
             </div>
             <div className={classes['column']}>
               <ReviewPanel proposal={proposal} />
-              <Facts proposal={proposal} />
+              <ProposalFacts proposal={proposal} />
             </div>
           </div>
         )}
@@ -83,7 +82,7 @@ function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {
 
 /** Offers to apply a change without its approvals or in a freeze, to those who may. */
 function BypassButton({ proposal }: ProposalProps) {
-  const { id, digest, state, approvals, steps, stageSlug, frozenUntilMs } = proposal
+  const { id, digest, state, approvals, steps, stageSlug, frozenUntilMs, conflictAt } = proposal
   const scope = useScope()
   const place = placeOf(proposal)
   const mayBypass = useMayBypass(place, useStage(proposal))
@@ -96,7 +95,7 @@ function BypassButton({ proposal }: ProposalProps) {
     toast.success(labels.applied(stageSlug))
   })
   const isHeld = !approvals.isApproved || frozenUntilMs !== undefined
-  if (!mayBypass || !isHeld || steps || !canMove(state, 'apply')) return null
+  if (!mayBypass || !isHeld || steps || conflictAt !== undefined || !canMove(state, 'apply')) return null
   return (
     <>
       <Button variant="outline" color="red" onClick={() => setAsking(true)}>
@@ -121,11 +120,12 @@ function BypassButton({ proposal }: ProposalProps) {
 
 /** Offers to apply or withdraw the change. */
 function Actions({ proposal }: ProposalProps) {
-  const { id, digest, state, approvals, steps, stageSlug, proposedBy, frozenUntilMs } = proposal
+  const { id, digest, state, approvals, steps, stageSlug, proposedBy, frozenUntilMs, conflictAt } = proposal
   const { userId } = useViewer()
   const scope = useScope()
   const place = placeOf(proposal)
   const may = useMay()
+  const isOutOfDate = conflictAt !== undefined
   const stage = useStage(proposal)
   const [asked, setAsked] = useState<'apply' | 'withdraw' | 'reschedule'>()
   const close = (): void => setAsked(undefined)
@@ -153,7 +153,7 @@ function Actions({ proposal }: ProposalProps) {
         </Button>
       )}
       <BypassButton proposal={proposal} />
-      {canMove(state, 'apply') && approvals.isApproved && frozenUntilMs === undefined && !steps && (
+      {canMove(state, 'apply') && approvals.isApproved && frozenUntilMs === undefined && !steps && !isOutOfDate && (
         <Button onClick={() => setAsked('apply')}>{labels.apply(stageSlug)}</Button>
       )}
       <ConfirmDialog
@@ -419,44 +419,5 @@ function ReviewForm({ proposal }: ProposalProps) {
         </BusyButton>
       </Group>
     </Stack>
-  )
-}
-
-function Facts({ proposal }: ProposalProps) {
-  const { proposedBy, proposedWith, proposedAtMs, dueAtMs, zone, source, appliedRevision, settledBy, settledAtMs } =
-    proposal
-  const authorName = useAuthorName()
-  const personName = usePersonName()
-  const { projectSlug, stageSlug } = proposal
-  const { facts } = labels
-  return (
-    <Panel title={labels.what}>
-      <DescriptionList
-        facts={{
-          [facts.proposedBy]: authorName({ writtenBy: proposedBy, client: proposedWith }),
-          [facts.proposedAt]: <RelativeTime ms={proposedAtMs} />,
-          [facts.dueAt]: dueAtMs === undefined ? undefined : exactTime(dueAtMs),
-          [facts.zone]: zone,
-          [facts.source]: source.copy && labels.place(source.copy.projectSlug, source.copy.stageSlug),
-          [facts.settledBy]:
-            settledBy !== undefined && settledAtMs !== undefined ? (
-              <>
-                {personName(settledBy)}, <RelativeTime ms={settledAtMs} />
-              </>
-            ) : undefined,
-          [facts.appliedRevision]:
-            appliedRevision === undefined ? undefined : (
-              <TextLink
-                from="/o/$orgSlug"
-                to="./p/$projectSlug/history"
-                params={{ projectSlug }}
-                search={{ stage: stageSlug, revision: String(appliedRevision) }}
-              >
-                {appliedRevision}
-              </TextLink>
-            ),
-        }}
-      />
-    </Panel>
   )
 }

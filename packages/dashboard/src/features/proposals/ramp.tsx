@@ -24,11 +24,15 @@ interface ProposalProps {
 
 /** Shows the steps of a rollout with what each has served, and what can be done with it. */
 export function Ramp({ proposal }: ProposalProps) {
-  const { steps = [], stepsDone = 0, names, state } = proposal
+  const { steps = [], stepsDone = 0, names, state, conflictAt } = proposal
   const [name = ''] = names
   const served = useServedSteps(proposal)
   return (
-    <Panel title={labels.ramp} lead={labels.rampLead(name)} actions={<RampActions proposal={proposal} />}>
+    <Panel
+      title={labels.ramp}
+      lead={(conflictAt === undefined ? labels.rampLead : labels.rampPlanned)(name)}
+      actions={<RampActions proposal={proposal} />}
+    >
       <ol className={`plain-list ${classes['steps']}`}>
         {steps.map(({ atMs, chance }, at) => (
           <li key={atMs} data-done={at < stepsDone || undefined}>

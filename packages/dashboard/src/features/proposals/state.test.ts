@@ -11,6 +11,12 @@ describe('the state of a change', () => {
     [{ ...open, approvals: { ...approvals, rejectors: ['bob'] } }, 'Changes requested', 'attention'],
     [{ ...open, approvals: { ...approvals, isApproved: true } }, 'Ready to apply', 'good'],
     [{ ...open, approvals: { ...approvals, isApproved: true }, dueAtMs: 7_200_000 }, 'Applies in 2 hours', 'good'],
+    [
+      { ...open, approvals: { ...approvals, isApproved: true }, dueAtMs: 7_200_000, conflictAt: 7 },
+      'Out of date',
+      'attention',
+    ],
+    [{ ...open, needsYou: true, conflictAt: 7 }, 'Out of date', 'attention'],
     [{ ...open, state: 'running', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 1 }, 'Step 1 of 1', 'good'],
     [
       { ...open, state: 'paused', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 0 },

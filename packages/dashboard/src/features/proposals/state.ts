@@ -3,7 +3,10 @@ import { relativeTime } from '../../lib/time.ts'
 import { labels } from './labels.ts'
 import type { ListedProposal } from './queries.ts'
 
-type Stated = Pick<ListedProposal, 'state' | 'needsYou' | 'approvals' | 'dueAtMs' | 'applyAtMs' | 'steps' | 'stepsDone'>
+type Stated = Pick<
+  ListedProposal,
+  'state' | 'needsYou' | 'approvals' | 'conflictAt' | 'dueAtMs' | 'applyAtMs' | 'steps' | 'stepsDone'
+>
 
 export interface ProposalState {
   readonly text: string
@@ -13,13 +16,14 @@ export interface ProposalState {
 
 /** Returns the state of a change in words. */
 export function stateOf(
-  { state, needsYou, approvals, steps = [], stepsDone = 0, ...times }: Stated,
+  { state, needsYou, approvals, conflictAt, steps = [], stepsDone = 0, ...times }: Stated,
   nowMs: number,
 ): ProposalState {
   const { required, approvers, rejectors, isApproved } = approvals
   const dueAtMs = times.dueAtMs ?? times.applyAtMs
   switch (state) {
     case 'open':
+      if (conflictAt !== undefined) return { text: labels.outOfDate, tone: 'attention' }
       if (needsYou) return { text: labels.needsYou, tone: 'you' }
       if (rejectors.length > 0) return { text: labels.rejected, tone: 'attention' }
       if (!isApproved) return { text: labels.approvals(approvers.length, required), tone: 'calm' }

@@ -17,6 +17,7 @@ import { SplitBar } from '../../../ui/split-bar.tsx'
 import { changeAt, effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
+import { PlannedNotice } from '../../proposals/planned-changes.tsx'
 import { type Place, usesQuery, type VariableInStage } from '../queries.ts'
 import { ChanceForm } from './chance-form.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
@@ -72,7 +73,7 @@ export function StagePanel(props: StagePanelProps) {
       {variable ? (
         <PresentVariable project={project} shown={shown} variable={variable} values={values} isReadOnly={isReadOnly} />
       ) : (
-        <MissingVariable name={name} stage={stage.name} />
+        <MissingVariable place={place} name={name} stage={stage.name} />
       )}
       <RecentPart place={place} name={name} />
       {variable && <Use place={place} variable={variable} />}
@@ -155,6 +156,7 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
   const place = { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
   return (
     <>
+      <PlannedNotice place={place} name={name} />
       {chance !== undefined &&
         (isReadOnly ? (
           <SplitBar share={chance} label={labels.chance} />
@@ -167,15 +169,19 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
 }
 
 interface MissingVariableProps {
+  readonly place: Place
   readonly name: string
   readonly stage: string
 }
 
-function MissingVariable({ name, stage }: MissingVariableProps) {
+function MissingVariable({ place, name, stage }: MissingVariableProps) {
   return (
-    <EmptyState icon={IconMissing} title={labels.missingTitle(name, stage)}>
-      {labels.missingText(stage)}
-    </EmptyState>
+    <>
+      <PlannedNotice place={place} name={name} />
+      <EmptyState icon={IconMissing} title={labels.missingTitle(name, stage)}>
+        {labels.missingText(stage)}
+      </EmptyState>
+    </>
   )
 }
 
@@ -274,14 +280,17 @@ function EditForm({ place, name, stages, known, onDone, onCancel }: EditFormProp
   )
   const [areKnown] = useState(known !== undefined)
   return (
-    <VariableForm
-      projectSlug={place.projectSlug}
-      stages={stages.map((each) => ({ ...each, takenNames: noNames }))}
-      initial={initial}
-      areKnown={areKnown}
-      opened={opened?.variable && opened}
-      onDone={onDone}
-      onCancel={onCancel}
-    />
+    <Stack gap="md">
+      <PlannedNotice place={place} name={name} />
+      <VariableForm
+        projectSlug={place.projectSlug}
+        stages={stages.map((each) => ({ ...each, takenNames: noNames }))}
+        initial={initial}
+        areKnown={areKnown}
+        opened={opened?.variable && opened}
+        onDone={onDone}
+        onCancel={onCancel}
+      />
+    </Stack>
   )
 }

@@ -1,0 +1,118 @@
+import { useQuery } from '@tanstack/react-query'
+import { exactTime } from '../../lib/time.ts'
+import { useScope } from '../../session/scope.ts'
+import { TextLink } from '../../ui/buttons.tsx'
+import { DescriptionList } from '../../ui/description-list.tsx'
+import { Name } from '../../ui/name.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useAuthorName } from '../history/queries.ts'
+import { usePersonName } from '../members/queries.ts'
+import { projectsQuery } from '../projects/queries.ts'
+import type { Place } from '../variables/queries.ts'
+import { labels } from './labels.ts'
+import type { Proposal } from './queries.ts'
+
+/** Leads to the project, and to the history of the stage. */
+export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly place: Place }) {
+  const { data: projects = [] } = useQuery(projectsQuery(useScope()))
+  const project = projects.find((each) => each.projectSlug === projectSlug)
+  const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
+  return (
+    <>
+      <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }}>
+        {project?.name ?? projectSlug}
+      </TextLink>
+      {' / '}
+      <TextLink
+        from="/o/$orgSlug"
+        to="./p/$projectSlug/history"
+        params={{ projectSlug }}
+        search={{ stage: stageSlug }}
+        title={labels.stageHistory}
+      >
+        {stage?.name ?? stageSlug}
+      </TextLink>
+    </>
+  )
+}
+
+/** Returns the name of the roll, if the change is about one that stays. */
+function rollOf({ items }: Proposal): string | undefined {
+  const [item, ...others] = items
+  if (!item || others.length > 0 || item.action === 'delete') return undefined
+  const isRoll = item.action === 'chance' || (item.before ?? item.after)?.kind === 'ab_roll'
+  return isRoll ? item.name : undefined
+}
+
+/** Returns what happens if the values that a ramp has served do not fit. */
+function guardText({ guard }: Proposal): string {
+  const { guards, stopAt } = labels.rampForm
+  return guard?.onMisfit === 'abort' ? stopAt(guard.abortTo ?? 0) : guards[guard?.onMisfit ?? 'continue']
+}
+
+interface ProposalFactsProps {
+  readonly proposal: Proposal
+}
+
+/** Shows who proposed the change, when it is applied, and what it is about. */
+export function ProposalFacts({ proposal }: ProposalFactsProps) {
+  const {
+    proposedBy,
+    proposedWith,
+    proposedAtMs,
+    dueAtMs,
+    conflictAt,
+    zone,
+    source,
+    appliedRevision,
+    settledBy,
+    settledAtMs,
+  } = proposal
+  const roll = rollOf(proposal)
+  const authorName = useAuthorName()
+  const personName = usePersonName()
+  const { projectSlug, stageSlug } = proposal
+  const { facts } = labels
+  return (
+    <Panel title={labels.what}>
+      <DescriptionList
+        facts={{
+          [facts.proposedBy]: authorName({ writtenBy: proposedBy, client: proposedWith }),
+          [facts.proposedAt]: <RelativeTime ms={proposedAtMs} />,
+          [facts.dueAt]: dueAtMs === undefined || conflictAt !== undefined ? undefined : exactTime(dueAtMs),
+          [facts.zone]: zone,
+          [facts.roll]: roll !== undefined && (
+            <TextLink
+              from="/o/$orgSlug"
+              to="./p/$projectSlug/roll"
+              params={{ projectSlug }}
+              search={{ stage: stageSlug, name: roll }}
+            >
+              <Name>{roll}</Name>
+            </TextLink>
+          ),
+          [labels.rampForm.guard]: proposal.steps && guardText(proposal),
+          [facts.source]: source.copy && labels.place(source.copy.projectSlug, source.copy.stageSlug),
+          [facts.settledBy]:
+            settledBy !== undefined && settledAtMs !== undefined ? (
+              <>
+                {personName(settledBy)}, <RelativeTime ms={settledAtMs} />
+              </>
+            ) : undefined,
+          [facts.appliedRevision]:
+            appliedRevision === undefined ? undefined : (
+              <TextLink
+                from="/o/$orgSlug"
+                to="./p/$projectSlug/history"
+                params={{ projectSlug }}
+                search={{ stage: stageSlug, revision: String(appliedRevision) }}
+              >
+                {appliedRevision}
+              </TextLink>
+            ),
+        }}
+      />
+    </Panel>
+  )
+}
