@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
@@ -48,6 +48,64 @@ test('says that a stop removes pins and rules', async () => {
   expect(dialog.textContent).toContain(
     'Everyone gets off from the next request on. Currently 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
   )
+})
+
+const approvals = { required: 0, approvers: [], rejectors: [], isApproved: true }
+const plan = {
+  ...place,
+  id: 'chg_1',
+  state: 'open',
+  reason: 'Roll out CHECKOUT',
+  names: ['CHECKOUT'],
+  nameCount: 1,
+  approvals,
+  steps: [{ atMs: 0, chance: 0.75 }],
+  stepsDone: 0,
+  dueAtMs: Date.now() + 12 * 3_600_000 + 60_000,
+}
+
+test('names the plans that end with a stop, and withdraws those of this roll alone', async () => {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/changes/list': {
+      changes: [
+        plan,
+        { ...plan, id: 'chg_2', reason: 'All at once', nameCount: 2 },
+        { ...plan, id: 'chg_3', reason: 'Climbing', state: 'running' },
+        { ...plan, id: 'chg_4', reason: 'Old', conflictAt: 3 },
+        { ...plan, id: 'chg_5', reason: 'Other', names: ['SEARCH'] },
+      ],
+    },
+    '/v1/env/roll': { revision: 8 },
+    '/v1/changes/withdraw': {},
+  })
+  await render(<StopButton roll={roll} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
+  await dialog.findByText(
+    'The plan “Roll out CHECKOUT” (next: 75 % in 12 hours) does not go on. The plan “All at once” (next: 75 % in 12 hours) does not go on. The rollout “Climbing” (next: 75 % in 12 hours) is paused. Undo brings back the roll, but not the plan.',
+  )
+  dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: true })
+  await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/withdraw'))
+  expect(requests.filter(({ path }) => path === '/v1/changes/withdraw').map(({ body }) => body)).toEqual([
+    { orgSlug: 'acme', ...place, id: 'chg_1' },
+  ])
+})
+
+test('keeps a plan that the person does not withdraw, or may not', async () => {
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/changes/list': { changes: [plan] },
+    '/v1/env/roll': { revision: 8 },
+  })
+  await render(<StopButton roll={roll} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
+  await userEvent.click(await dialog.findByRole('checkbox', { name: 'Also withdraw the plan' }))
+  await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/roll'))
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/changes/withdraw')
 })
 
 test('says why a roll was not stopped', async () => {

@@ -2,12 +2,16 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Labels } from '@rollkey/contract/rules'
+import { useState } from 'react'
+import { useMay } from '../../session/permissions.ts'
 import { type Command, useCommands } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconStop } from '../../ui/icons.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
 import type { Stage } from '../projects/queries.ts'
+import { EndedPlans, isEndedPlan, useEndedPlans } from '../proposals/ended-plans.tsx'
 import { labels as proposalLabels } from '../proposals/labels.ts'
+import type { ListedProposal } from '../proposals/queries.ts'
 import { type Proposed, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { toast } from '../../ui/toast.tsx'
@@ -71,12 +75,18 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   const stage = place && { stageSlug: place.stageSlug, name: stageName, protection }
   const proposing = useProposing(place?.projectSlug ?? '', stage ? [stage] : [], stopWrite)
   const reason = place && proposing.reasonIn(place.stageSlug)
+  const may = useMay()
+  const plans = useEndedPlans(reason === undefined ? place : undefined, name)
+  const [withdraws, setWithdraws] = useState(true)
+  const mayWithdraw = place !== undefined && may('write', place)
   // The error and the reason of one roll are not those of the next.
   const end = (): void => {
     proposing.reset()
+    setWithdraws(true)
     onClose()
   }
   const stop = useStop(end)
+  const withdrawn = mayWithdraw && withdraws ? plans.filter(isEndedPlan) : []
   const close = (): void => {
     stop.reset()
     end()
@@ -86,13 +96,17 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
       title={labels.stopTitle(name, stageName)}
       label={proposing.label(stage ? [stage] : [], () => labels.stopButton, proposalLabels.proposeStop)}
       isReady={proposing.isReady}
-      mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason }) }}
+      mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason, plans: withdrawn }) }}
       opened={roll !== undefined}
       onClose={close}
     >
       <Stack gap="xs">
         {roll && <StopText roll={roll} />}
         {isProduction && reason === undefined && <ProductionNotice stage={stageName} />}
+        <EndedPlans
+          plans={plans}
+          withdrawal={mayWithdraw ? { isChosen: withdraws, onChoose: setWithdraws } : undefined}
+        />
         {proposing.notice}
         {proposing.reasonField}
       </Stack>
@@ -135,6 +149,8 @@ interface Stop {
   readonly roll: Stoppable
   /** Why it is proposed. Undefined: the roll is stopped at once. */
   readonly reason: string | undefined
+  /** Plans that are withdrawn with it. */
+  readonly plans: readonly ListedProposal[]
 }
 
 /** Returns the mutation that stops a roll and confirms that with an undo, or that proposes it. */
@@ -144,12 +160,14 @@ function useStop(onStopped: () => void) {
   const undoOf = useUndo()
   const confirmProposed = useProposedToast()
   return useMutation({
-    mutationFn: async ({ roll: { place, stageName, name }, reason }: Stop) => {
+    mutationFn: async ({ roll: { place, stageName, name }, reason, plans }: Stop) => {
       if (reason !== undefined) {
         const proposed = await proposeStop(scope, place, name, reason)
         return () => confirmProposed([proposed])
       }
       const saved = await stopRoll(scope, place, name)
+      // A plan that stays is out of date, and the page says so.
+      await Promise.allSettled(plans.map(({ id }) => ask(scope, 'changeWithdraw', { ...place, id })))
       return () => toast.success(labels.stopped(name, stageName), undoOf([saved]))
     },
     onSuccess: async (confirm, { roll: { place } }) => {

@@ -9,6 +9,7 @@ import { chanceSentence, moveSentence } from '../../rolls/chance.ts'
 import type { Sides } from '../../rolls/labels.ts'
 import { useSides } from '../../rolls/sides.tsx'
 import type { Stage } from '../../projects/queries.ts'
+import { EndedPlans, useEndedPlans } from '../../proposals/ended-plans.tsx'
 import { useProposing } from '../../proposals/use-proposing.tsx'
 import type { Place } from '../queries.ts'
 import { useUndo } from '../undo.ts'
@@ -55,6 +56,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const leave = useLeave()
   const sides = useSides(place, name, targets?.labels)
   const proposing = useProposing(place.projectSlug, [stage], { chance: chosen })
+  const plans = useEndedPlans(choice && proposing.reasonIn(place.stageSlug) === undefined ? place : undefined, name)
   const change = { do: 'attributes', name, changes: { chance: chosen } } as const
   const submit = (event: FormEvent): void => {
     event.preventDefault()
@@ -76,6 +78,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
         {save.failures.map(({ error }) => (
           <SaveProblem key={place.stageSlug} error={error} />
         ))}
+        <EndedPlans plans={plans} />
         {choice && proposing.reasonField}
         <Buttons>
           {onClose && (
