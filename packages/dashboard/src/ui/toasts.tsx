@@ -60,8 +60,11 @@ export function showToast(toast: Toast): void {
     role,
     icon: <Icon size={20} />,
     message: (
-      <Group justify="space-between" wrap="nowrap" gap="xs">
-        <span className="wrapping">{message}</span>
+      <Group justify="space-between" wrap={link && undo ? 'wrap' : 'nowrap'} gap="xs">
+        {/* Two buttons leave no room beside it. */}
+        <span className="wrapping" style={link && undo ? { flexBasis: '100%' } : undefined}>
+          {message}
+        </span>
         {link && <LinkButton link={link} onGo={() => notifications.hide(id)} />}
         {undo && (
           <Button

@@ -83,6 +83,8 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await field(develops, 'Reason').fill('Everyone within two days')
   await screenshot(develops, 'ramp-form')
   await press(develops, 'Propose for prod')
+  await develops.getByRole('link', { name: 'Everyone within two days' }).waitFor()
+  await press(develops, 'Show the change')
   await expectHeading(develops, 'Everyone within two days')
   await openChange(approves, 'Everyone within two days')
   await press(approves, 'Approve')

@@ -32,7 +32,7 @@ function Opened({ stage, planned: initial }: { readonly stage: Stage; readonly p
 }
 
 async function openDrawer(stage: Stage, planned: 'steps' | 'once', title: string) {
-  const requests = answer({ '/v1/whoami': {}, '/v1/changes/propose': { id: 'chg_1' } })
+  const requests = answer({ '/v1/whoami': {}, '/v1/changes/propose': { id: 'chg_1' }, '/v1/changes/withdraw': {} })
   await render(<Opened stage={stage} planned={planned} />)
   return { requests, drawer: within(await screen.findByRole('dialog', { name: title })) }
 }
@@ -61,7 +61,8 @@ test('a rollout is planned with its steps in sight, and says that users would lo
   ])
   drawer.getByText(/some users who get A would get B again/)
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
-  await screen.findByText('Scheduled the chance of CHECKOUT')
+  await screen.findByText('Planned the chance of CHECKOUT')
+  screen.getByRole('button', { name: 'Show the change' })
   expect(requests).toContainEqual({
     path: proposed,
     body: {
@@ -82,6 +83,9 @@ test('a rollout is planned with its steps in sight, and says that users would lo
       },
     },
   })
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await screen.findByText('Withdrew the change')
+  expect(requests).toContainEqual({ path: '/v1/changes/withdraw', body: { orgSlug: 'acme', ...place, id: 'chg_1' } })
 })
 
 test('a chance at a time is proposed where others approve it, with a reason and a time', async () => {

@@ -1,23 +1,25 @@
 import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
-import { useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
 import { readerZone, relativeTime, timeInZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
+import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Stage } from '../projects/queries.ts'
-import type { Place } from '../variables/queries.ts'
+import { isOfStage, type Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { requiredApprovals, useProposalChange } from './queries.ts'
 import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
 import { ReasonField } from './reason-field.tsx'
+import { useChangeLink } from './use-proposing.tsx'
 import { ZoneField } from './zone-field.tsx'
 
 const { rampForm: words } = labels
@@ -34,7 +36,7 @@ interface RampDrawerProps {
   readonly onClose: () => void
 }
 
-/** Plans how the chance of a roll changes by itself. The plan is a change, which leads to its page. */
+/** Plans how the chance of a roll changes by itself. The plan is a change. */
 export function RampDrawer({ planned, ...props }: RampDrawerProps) {
   const { name, onClose } = props
   const title = planned === 'once' ? words.setTitle(name) : words.raiseTitle(name)
@@ -89,10 +91,11 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   )
 }
 
-/** Returns the mutation that proposes a plan and leads to its change. */
+/** Returns the mutation that proposes a plan, which an undo withdraws. */
 function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => void) {
   const scope = useScope()
-  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const queryClient = useQueryClient()
+  const linkTo = useChangeLink()
   return useProposalChange(place, async (values: FormValues) => {
     const plan = stepsOf(values, { nowMs: Date.now(), isReviewed })
     if ('problems' in plan) return
@@ -115,11 +118,14 @@ function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => 
           }
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
     onDone()
-    toast.success(isReviewed ? labels.proposed([place.stageSlug]) : words.scheduled(name))
-    void navigate({
-      to: './changes/$changeId',
-      params: { changeId: id },
-      search: { project: place.projectSlug, stage: place.stageSlug },
+    focusOn(id)
+    toast.success(isReviewed ? labels.proposed([place.stageSlug]) : words.scheduled(name), {
+      link: linkTo({ place, id }),
+      undo: async () => {
+        await ask(scope, 'changeWithdraw', { ...place, id })
+        await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+        return labels.withdrawn
+      },
     })
   })
 }

@@ -7,6 +7,7 @@ import { useMay } from '../../session/permissions.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
+import type { ToastLink } from '../../ui/toasts.tsx'
 import type { Stage } from '../projects/queries.ts'
 import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
@@ -100,21 +101,23 @@ export interface Proposed {
 
 /** Returns a function that confirms proposed changes. The toast leads to the last one. */
 export function useProposedToast(): (proposed: readonly Proposed[]) => void {
-  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const linkTo = useChangeLink()
   return (proposed) => {
     const last = proposed.at(-1)
-    if (!last) return
-    const { id, place } = last
-    toast.success(labels.proposed(proposed.map((each) => each.place.stageSlug)), {
-      link: {
-        label: labels.showChange,
-        go: () =>
-          void navigate({
-            to: './changes/$changeId',
-            params: { changeId: id },
-            search: { project: place.projectSlug, stage: place.stageSlug },
-          }),
-      },
-    })
+    if (last) toast.success(labels.proposed(proposed.map((each) => each.place.stageSlug)), { link: linkTo(last) })
   }
+}
+
+/** Returns a function that returns the button of a toast that leads to a change. */
+export function useChangeLink(): (proposed: Proposed) => ToastLink {
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  return ({ id, place }) => ({
+    label: labels.showChange,
+    go: () =>
+      void navigate({
+        to: './changes/$changeId',
+        params: { changeId: id },
+        search: { project: place.projectSlug, stage: place.stageSlug },
+      }),
+  })
 }
