@@ -11,6 +11,7 @@ const statuses: Readonly<Record<Status, string>> = {
   different: 'Different',
   missing: 'Missing',
   'missing-in-production': 'Missing in prod',
+  proposed: 'A change is proposed',
   draft: 'Unsaved',
   unreadable: 'Cannot be opened',
   protected: 'Protected',

@@ -1,7 +1,8 @@
 /** Proposed changes. What they propose is revealed on request only, and not kept. */
 import type { ChangeState } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
-import { keepPreviousData, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
 import { allStages, isOfStage, type Place } from '../variables/queries.ts'
@@ -38,6 +39,30 @@ export const plannedQuery = (scope: Scope, place: Place) =>
       (await ask(scope, 'changeList', { ...place, states: [...openStates] }, signal)).changes,
     refetchInterval: refreshMs,
   })
+
+/** Changes that can still be applied, by the slug of their stage and the name of a variable that they touch. */
+export type WaitingProposals = ReadonlyMap<string, ReadonlyMap<string, ListedProposal>>
+
+/** Returns the changes of a project that wait or run, as the same object while they stay the same. */
+export function useWaitingProposals(projectSlug: string): WaitingProposals {
+  const { data } = useQuery(proposalsQuery(useScope(), true))
+  return useMemo(() => {
+    const waiting = new Map<string, Map<string, ListedProposal>>()
+    // The newest come first, and stay.
+    for (const proposal of data?.toReversed() ?? []) {
+      if (proposal.projectSlug !== projectSlug || !isWaiting(proposal)) continue
+      const ofStage = waiting.get(proposal.stageSlug) ?? new Map<string, ListedProposal>()
+      for (const name of proposal.names) ofStage.set(name, proposal)
+      waiting.set(proposal.stageSlug, ofStage)
+    }
+    return waiting
+  }, [data, projectSlug])
+}
+
+/** Returns whether nothing keeps a change from being applied, besides what it waits for. */
+function isWaiting({ state, conflictAt }: ListedProposal): boolean {
+  return state !== 'failed' && conflictAt === undefined
+}
 
 /** Returns the stage of a change. */
 export function placeOf({ projectSlug, stageSlug }: Place): Place {

@@ -60,6 +60,7 @@ export const labels = {
     same: (reference: string) => `Same as ${reference}`,
     different: (reference: string) => `Different from ${reference}`,
   },
+  proposed: 'Proposed',
   missing: 'Missing',
   unopened: 'Cannot be opened',
   hidden: 'Hidden',

@@ -1,13 +1,14 @@
 import { Tabs } from '@mantine/core'
 import { valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
-import { useEffect, useMemo, useRef } from 'react'
+import { type RefObject, useEffect, useMemo, useRef } from 'react'
 import { useMay } from '../../../session/permissions.ts'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { StatusBadge, StatusDot } from '../../../ui/status.tsx'
 import { changeAt, effectNames, effectOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
+import { useWaitingProposals } from '../../proposals/queries.ts'
 import { type Cell, type CellState, rowsOf } from '../comparison.ts'
 import { servedText } from '../labels.ts'
 import type { VariableInStage } from '../queries.ts'
@@ -29,12 +30,10 @@ interface StageTabsProps {
 
 /** Shows where the variable stands in each stage: its status, and what people see of its value. The chosen stage is shown below. */
 export function StageTabs({ project, name, stages, shown, takesFocus, onShow }: StageTabsProps) {
-  const list = useRef<HTMLDivElement>(null)
-  useEffect(() => {
-    if (takesFocus) list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
-  }, [takesFocus])
+  const list = useFocusOfShown(takesFocus)
   const { projectSlug } = project
   const { pending } = useChanges()
+  const waiting = useWaitingProposals(projectSlug)
   const may = useMay()
   const rows = useMemo(() => rowsOf(stages.map(({ variable }) => (variable ? [variable] : []))), [stages])
   const cells = rows[0]?.cells ?? []
@@ -76,6 +75,7 @@ export function StageTabs({ project, name, stages, shown, takesFocus, onShow }: 
                     cell={cell}
                     entry={plain[at]?.values.get(name)}
                     isProduction={stage.isProduction}
+                    isProposed={waiting.get(stageSlug)?.has(name) === true}
                     mayRead={may('read', { projectSlug, stageSlug })}
                   />
                 )}
@@ -88,6 +88,15 @@ export function StageTabs({ project, name, stages, shown, takesFocus, onShow }: 
   )
 }
 
+/** Returns the list of tabs, of which the chosen one may take the focus. */
+function useFocusOfShown(takesFocus: boolean): RefObject<HTMLDivElement | null> {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (takesFocus) list.current?.querySelector<HTMLElement>('[aria-selected=true]')?.focus()
+  }, [takesFocus])
+  return list
+}
+
 /** Returns the sign of a comparison. What is missing or cannot be opened says so where its value would be. */
 function signOf(state: CellState): 'same' | 'different' | undefined {
   return state === 'same' || state === 'different' ? state : undefined
@@ -98,10 +107,13 @@ interface ValueInStageProps {
   /** The entry, if people see its values without a reveal. */
   readonly entry: WriteEntry | undefined
   readonly isProduction: boolean
+  /** Whether a change of it waits. */
+  readonly isProposed: boolean
   readonly mayRead: boolean
 }
 
-function ValueInStage({ cell: { state, variable }, entry, isProduction, mayRead }: ValueInStageProps) {
+function ValueInStage({ cell: { state, variable }, entry, isProduction, isProposed, mayRead }: ValueInStageProps) {
+  if (!variable && isProposed) return <StatusBadge status="proposed">{labels.proposed}</StatusBadge>
   if (!variable) {
     return <StatusBadge status={isProduction ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
   }

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
+import type { ListedProposal, WaitingProposals } from '../../proposals/queries.ts'
 import { type Cell, rowsOf } from '../comparison.ts'
 import { CellHints, hintOf, useCellHint } from './cell-hints.tsx'
 
@@ -20,10 +21,11 @@ interface CellsProps {
   readonly named: NonNullable<Cell['variable']>
   readonly entry: WriteEntry | undefined
   readonly untilMs?: number | undefined
+  readonly waiting?: WaitingProposals
 }
 
-function Cells({ named, entry, untilMs }: CellsProps) {
-  const factsOf = useCellHint([stage], rowsOf([[named]]), () => ({ entry, untilMs }), 'shop')
+function Cells({ named, entry, untilMs, waiting = new Map() }: CellsProps) {
+  const factsOf = useCellHint([stage], rowsOf([[named]]), () => ({ entry, untilMs }), 'shop', waiting)
   return (
     <CellHints factsOf={factsOf}>
       <div role="gridcell" tabIndex={-1}>
@@ -77,4 +79,12 @@ test('the hint of a cell under the mouse goes when the person types elsewhere', 
   await screen.findByRole('tooltip')
   fireEvent.keyDown(document.body, { key: '2' })
   expect(screen.queryByRole('tooltip')).toBeNull()
+})
+
+test('the hint of a cell says which change waits, and when it is applied', async () => {
+  answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
+  const proposal = { reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 + 1_000 } as ListedProposal
+  await render(<Cells entry={undefined} named={variable} waiting={new Map([['dev', new Map([['FLOW', proposal]])]])} />)
+  fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
+  expect(await screen.findByText(/Planned in 2 hours: “Larger pages”\./)).toBeDefined()
 })

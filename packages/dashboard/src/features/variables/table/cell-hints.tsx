@@ -3,11 +3,12 @@ import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hook
 import { Tooltip, VisuallyHidden } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { type Labels, valuesOf } from '@rollkey/contract/rules'
-import { pastTime, secondsText } from '../../../lib/time.ts'
+import { pastTime, relativeTime, secondsText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { usePersonName } from '../../members/queries.ts'
 import type { Stage } from '../../projects/queries.ts'
+import type { ListedProposal, WaitingProposals } from '../../proposals/queries.ts'
 import { labels as rollLabels } from '../../rolls/labels.ts'
 import { type Cell, differences, type Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
@@ -206,6 +207,7 @@ export function useCellHint(
   rows: readonly Row[],
   visibleIn: (target: CellTarget, variable: Cell['variable']) => VisibleValues,
   projectSlug: string,
+  waiting: WaitingProposals,
 ): (cell: CellTarget) => CellFacts | undefined {
   const writerName = useWriterName()
   const may = useMay()
@@ -227,17 +229,23 @@ export function useCellHint(
     if (!row || !cell) return undefined
     const { updatedAtMs, updatedBy } = cell.variable ?? {}
     const { entry, untilMs } = visibleIn({ stageSlug, name }, cell.variable)
+    const proposal = waiting.get(stageSlug)?.get(name)
     const isHidden = cell.variable !== undefined && !may('read', { projectSlug, stageSlug })
     const text = [
       comparisonSentence(cell, row, stages),
       ...(isHidden ? [labels.hiddenText] : []),
       ...changeOf(updatedAtMs, updatedBy),
+      ...(proposal ? [labels.waiting(proposal.reason, dueText(proposal, nowMs))] : []),
     ]
       .filter((sentence) => sentence !== '')
       .join('\n')
     const isReason = isHidden || cell.state === 'unopened'
     return { values: entry ? hintValuesOf(entry, cell.variable?.labels) : [], text, isReason, untilMs }
   }
+}
+
+function dueText({ dueAtMs }: ListedProposal, nowMs: number): string | undefined {
+  return dueAtMs === undefined ? undefined : relativeTime(dueAtMs, nowMs)
 }
 
 /** Returns the values of an entry, those of a roll with their sides. */

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { PendingChange } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
+import type { WaitingProposals } from '../../proposals/queries.ts'
 import type { Row } from '../comparison.ts'
 import { seenKindOf, typeNames } from '../labels.ts'
 import { KindIcon } from '../../../ui/status.tsx'
@@ -50,6 +51,8 @@ interface GridRowProps {
   readonly lastChange: string | undefined
   /** Changes of the variable that are not saved yet. */
   readonly changes: readonly PendingChange[] | undefined
+  /** Proposed changes of all variables, by stage. */
+  readonly waiting: WaitingProposals
   readonly isSelected: boolean
   readonly plain: PlainValues
   /** Revealed values of the variable, by stage. */
@@ -109,6 +112,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
             mayWrite={mayWrite}
             cell={cell}
             reference={reference}
+            waiting={props.waiting.get(stageSlug)?.get(name)}
             change={changes?.find((change) => change.stageSlug === stageSlug)}
             plain={props.plain[at]?.values.get(name)}
             isLocked={props.plain[at]?.isLocked === true}

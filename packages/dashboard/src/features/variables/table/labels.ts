@@ -94,6 +94,10 @@ export const labels = {
   compareStages: 'Compare stages',
   paste: 'Paste .env',
   showHistory: 'Go to History',
+  proposed: 'Proposed',
+  waits: { proposed: 'A proposed change waits', planned: 'A change is planned' },
+  waiting: (reason: string, when: string | undefined) =>
+    when === undefined ? `A proposed change waits: “${reason}”.` : `Planned ${when}: “${reason}”.`,
   unsaved: (effect: string) => `${effect}, not saved`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all that are shown',

@@ -18,6 +18,7 @@ import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { useWaitingProposals } from '../../proposals/queries.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison, useUnused } from '../queries.ts'
@@ -125,7 +126,8 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCellActions({ project, stages, rows, plain, onOpen, onClose })
-  const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug)
+  const waiting = useWaitingProposals(projectSlug)
+  const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug, waiting)
   const missing = useMemo(() => missingInProduction(stages, rows), [stages, rows])
   const clear = (): void => {
     setText('')
@@ -162,6 +164,7 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
           preferences={preferences}
           selection={selection}
           plain={plain}
+          waiting={waiting}
           cells={cells}
         />
       </CellHints>

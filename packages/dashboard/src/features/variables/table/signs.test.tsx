@@ -4,6 +4,7 @@ import type { ComponentProps } from 'react'
 import { expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
+import type { ListedProposal } from '../../proposals/queries.ts'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
 
@@ -72,4 +73,22 @@ test('the name of the cell of a plain roll has the text that it shows', async ()
   await renderCell({ cell: { state: 'set', variable }, plain })
   const cell = await screen.findByRole('button', { name: 'A in prod, Set, All B false, plain' })
   expect(cell.textContent).toContain('false')
+})
+
+test('a missing variable of production that a change adds is proposed, and not an alarm', async () => {
+  await renderCell({ waiting: { id: 'chg_1', reason: 'New key' } as ListedProposal })
+  const cell = await screen.findByRole('button', {
+    name: 'A in prod, Missing in production, A proposed change waits',
+  })
+  expect(cell.textContent).toBe('Proposed')
+  expect(cell.dataset['loud']).toBeUndefined()
+})
+
+test('a cell whose variable has a plan keeps its value, and has a mark', async () => {
+  const variable = { name: 'A', kind: 'ab_roll', chance: 0.25, digests: {} } as const
+  const waiting = { id: 'chg_1', reason: 'Half of them', dueAtMs: 1 } as ListedProposal
+  await renderCell({ cell: { state: 'set', variable }, waiting })
+  const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 25 %, A change is planned' })
+  expect(cell.textContent).toBe('A 25 %')
+  expect(cell.querySelectorAll('svg')).toHaveLength(1)
 })

@@ -9,14 +9,17 @@ import {
   IconEdit,
   IconHide,
   IconMissing,
+  IconProposed,
   IconReveal,
   IconStop,
   IconSame,
+  IconTime,
   IconUnreadable,
   IconWarning,
 } from '../../../ui/icons.ts'
 import { effectNames, effectOf, type PendingChange, stateOf } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
+import type { ListedProposal } from '../../proposals/queries.ts'
 import { type Cell, type CellState, needsAll } from '../comparison.ts'
 import { isExposed, servedText, bothSides, splitText } from '../labels.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
@@ -38,6 +41,8 @@ interface StageCellProps {
   readonly reference: string
   /** The unsaved change of the cell. */
   readonly change: PendingChange | undefined
+  /** A change that is proposed for the variable. */
+  readonly waiting?: ListedProposal | undefined
   /** The entry, if people see its value without revealing it. */
   readonly plain: WriteEntry | undefined
   readonly revealed: Revealed | undefined
@@ -52,11 +57,11 @@ interface StageCellProps {
 }
 
 /** Shows a variable in a stage: its status, the visible part of its value, and its actions. */
-export function StageCell({ name, stage, cell, change, plain, focus, onAction, ...props }: StageCellProps) {
+export function StageCell({ name, stage, cell, change, waiting, plain, focus, onAction, ...props }: StageCellProps) {
   const { state, variable } = cell
   const entry = plain ?? freshOf(props.revealed, variable)
   const isAlarm = state === 'missing' && needsAll(stage)
-  const isLoud = isAlarm && !change
+  const isLoud = isAlarm && !change && !waiting
   const { mayRead, mayWrite } = props
   const isPlain = isExposed(variable ?? {}) && !props.isLocked
   const isHidden = hasOneValue(variable) && state !== 'unopened' && !entry && !change
@@ -80,7 +85,9 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         aria-label={labels.cell(what, [
           labels.state(state, isAlarm, props.reference),
           ...factsOf(cell, mayRead, change, plain),
+          ...(waiting ? [waitsText(waiting)] : []),
         ])}
+        data-proposed={(waiting && state === 'missing' && !change) || undefined}
         data-editable={isEditable || undefined}
         onClick={(event) => onAction(isEditable && isOnValue(event) ? 'edit' : 'open')}
         {...focus}
@@ -88,7 +95,7 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
         {change ? (
           <Draft change={change} />
         ) : (
-          <CellContent {...{ cell, entry, isLoud, isBoolean }} isHidden={isHidden && !mayRead} />
+          <CellContent {...{ cell, entry, isLoud, isBoolean, waiting }} isHidden={isHidden && !mayRead} />
         )}
       </button>
       {isBoolean && (
@@ -109,6 +116,10 @@ export function StageCell({ name, stage, cell, change, plain, focus, onAction, .
       )}
     </div>
   )
+}
+
+function waitsText({ dueAtMs }: ListedProposal): string {
+  return labels.waits[dueAtMs === undefined ? 'proposed' : 'planned']
 }
 
 type EditedCellProps = Pick<StageCellProps, 'stage' | 'draft' | 'focus' | 'onEdited'>
@@ -173,11 +184,23 @@ interface CellContentProps {
   readonly entry: WriteEntry | undefined
   readonly isLoud: boolean
   readonly isBoolean: boolean
+  readonly waiting: ListedProposal | undefined
   /** Whether the viewer may not read the value. */
   readonly isHidden: boolean
 }
 
-function CellContent({ cell, entry, isLoud, isBoolean, isHidden }: CellContentProps) {
+function CellContent({ cell, entry, isLoud, isBoolean, waiting, isHidden }: CellContentProps) {
+  const mark = waiting && <WaitingMark proposal={waiting} />
+  if (mark && cell.state === 'missing') {
+    return (
+      <>
+        {mark}
+        <span data-sign className={classes['word']}>
+          {labels.proposed}
+        </span>
+      </>
+    )
+  }
   return (
     <>
       <span data-sign className={classes['sign']}>
@@ -185,7 +208,18 @@ function CellContent({ cell, entry, isLoud, isBoolean, isHidden }: CellContentPr
       </span>
       {!isBoolean && <CellText cell={cell} entry={entry} />}
       {isHidden && <span className={classes['hidden']}>{labels.hidden}</span>}
+      {mark}
     </>
+  )
+}
+
+/** Marks a cell for which a change is proposed or planned. The hint of the cell says which. */
+function WaitingMark({ proposal: { dueAtMs } }: { readonly proposal: ListedProposal }) {
+  const Art = dueAtMs === undefined ? IconProposed : IconTime
+  return (
+    <span data-sign className={classes['waiting']}>
+      <Art size={14} />
+    </span>
   )
 }
 

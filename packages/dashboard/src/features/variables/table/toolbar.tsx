@@ -308,6 +308,7 @@ export const Legend = memo(function Legend({ stageName, isCompact = false }: Leg
     ['missing-in-production', labels.state('missing', true)],
     ['missing', labels.state('missing', false)],
     ['draft', labels.signs.draft],
+    ['proposed', labels.waits.proposed],
     ['unreadable', labels.state('unopened', false)],
   ]
   return (

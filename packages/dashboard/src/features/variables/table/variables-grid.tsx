@@ -23,6 +23,7 @@ import { useNow } from '../../../ui/time.tsx'
 import { useChanges } from '../../changes/changes-context.ts'
 import { cellFocus, gridFocus } from '../../projects/commands.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import type { WaitingProposals } from '../../proposals/queries.ts'
 import type { Row } from '../comparison.ts'
 import { type CellAction, cellOf, type CellTarget } from './cell-hints.tsx'
 import { GridHead } from './grid-head.tsx'
@@ -66,12 +67,13 @@ interface VariablesGridProps {
   readonly preferences: TablePreferences
   readonly selection: Selection
   readonly plain: PlainValues
+  readonly waiting: WaitingProposals
   readonly cells: CellActions
 }
 
 /** Shows variables as rows and stages as columns. On a phone, the name stands above the stages. */
 export function VariablesGrid(props: VariablesGridProps) {
-  const { ref, project, stages, rows, sort, onSort, preferences, selection, plain, cells } = props
+  const { ref, project, stages, rows, sort, onSort, preferences, selection, plain, waiting, cells } = props
   const { head, body, follow, width, isCut } = useCommonScroll()
   const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
   const { active, setActive, grid } = focus
@@ -123,7 +125,7 @@ export function VariablesGrid(props: VariablesGridProps) {
           rowHeight={rowHeight}
           active={active}
           selected={selected}
-          {...{ stages, stageNames, hasColumn, plain, revealed, editing, actions }}
+          {...{ stages, stageNames, hasColumn, plain, waiting, revealed, editing, actions }}
         />
       </div>
     </div>
@@ -251,7 +253,7 @@ function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): 
 
 interface GridBodyProps extends Pick<
   ComponentProps<typeof GridRow>,
-  'stages' | 'stageNames' | 'hasColumn' | 'actions' | 'plain'
+  'stages' | 'stageNames' | 'hasColumn' | 'actions' | 'plain' | 'waiting'
 > {
   readonly body: RefObject<HTMLElement | null>
   readonly rows: readonly Row[]
