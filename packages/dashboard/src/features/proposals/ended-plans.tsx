@@ -7,7 +7,7 @@ import { useScope } from '../../session/scope.ts'
 import { useNow } from '../../ui/time.tsx'
 import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
-import { type ListedProposal, plannedQuery } from './queries.ts'
+import { isWaiting, type ListedProposal, plannedQuery } from './queries.ts'
 
 const { planned: words } = labels
 
@@ -15,10 +15,7 @@ const { planned: words } = labels
 export function useEndedPlans(place: Place | undefined, name: string): readonly ListedProposal[] {
   const query = plannedQuery(useScope(), place ?? { projectSlug: '', stageSlug: '' })
   const { data = [] } = useQuery({ ...query, enabled: place !== undefined })
-  return data.filter(
-    ({ state, names, conflictAt }) =>
-      (state === 'open' || state === 'running') && conflictAt === undefined && names.includes(name),
-  )
+  return data.filter((proposal) => isWaiting(proposal) && proposal.names.includes(name))
 }
 
 /** Returns whether a change is a plan of this roll alone, which is of no use once the roll changes. */

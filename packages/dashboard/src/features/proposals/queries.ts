@@ -59,9 +59,9 @@ export function useWaitingProposals(projectSlug: string): WaitingProposals {
   }, [data, projectSlug])
 }
 
-/** Returns whether nothing keeps a change from being applied, besides what it waits for. */
-function isWaiting({ state, conflictAt }: ListedProposal): boolean {
-  return state !== 'failed' && conflictAt === undefined
+/** Returns whether a change, or the next step of one, can still be applied without someone changing or resuming it. */
+export function isWaiting({ state, conflictAt }: ListedProposal): boolean {
+  return (state === 'open' || state === 'running') && conflictAt === undefined
 }
 
 /** Returns the stage of a change. */

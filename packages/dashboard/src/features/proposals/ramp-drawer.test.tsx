@@ -115,3 +115,12 @@ test('a chance at a time is proposed where others approve it, with a reason and 
     applyAtMs: Date.parse('2050-01-14T09:00Z'),
   })
 })
+
+test('a plan that starts now offers no undo, because its first step is written before', async () => {
+  const { drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
+  fill(drawer.getByLabelText('First step'), '')
+  await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
+  await screen.findByText('Planned the chance of CHECKOUT')
+  // The toast of the test before goes in a moment.
+  await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull())
+})

@@ -91,6 +91,9 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   )
 }
 
+/** How long before its first step a plan must be made, so that there is time to withdraw it. */
+const minAheadMs = 60_000
+
 /** Returns the mutation that proposes a plan, which an undo withdraws. */
 function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => void) {
   const scope = useScope()
@@ -119,13 +122,15 @@ function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => 
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
     onDone()
     focusOn(id)
+    const undo = async (): Promise<string> => {
+      await ask(scope, 'changeWithdraw', { ...place, id })
+      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      return labels.withdrawn
+    }
+    const canUndo = isReviewed || first.atMs > Date.now() + minAheadMs
     toast.success(isReviewed ? labels.proposed([place.stageSlug]) : words.scheduled(name), {
       link: linkTo({ place, id }),
-      undo: async () => {
-        await ask(scope, 'changeWithdraw', { ...place, id })
-        await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
-        return labels.withdrawn
-      },
+      ...(canUndo && { undo }),
     })
   })
 }
