@@ -56,8 +56,12 @@ export const labels = {
   revealHint: 'Revealing is recorded in the audit log. Values are hidden again after 30 seconds.',
   changedAt: (revision: number) => `Changed since, in revision ${countText(revision)}`,
   conflictTitle: 'This change is out of date',
-  conflictText: (names: readonly string[]) =>
-    `It cannot be applied, because ${list.format(names)} ${names.length === 1 ? 'has' : 'have'} changed since. Base it on the present state, which voids its approvals, or withdraw it.`,
+  conflictText: (names: readonly string[], isYours: boolean) =>
+    `It cannot be applied, because ${list.format(names)} ${names.length === 1 ? 'has' : 'have'} changed since. ${
+      isYours
+        ? 'Base it on the present state, which voids its approvals, or withdraw it.'
+        : 'Who proposed it can base it on the present state. Or withdraw it, and propose another.'
+    }`,
   rebase: 'Base on the present state',
   rebased: 'Based on the present state; it needs approval again',
 

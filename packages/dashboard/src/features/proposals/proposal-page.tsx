@@ -182,7 +182,8 @@ function Actions({ proposal }: ProposalProps) {
 
 /** Says what keeps the change from being applied, and offers to base it on the present state. */
 function Problems({ proposal }: ProposalProps) {
-  const { id, state, digest, problem, frozenUntilMs, items } = proposal
+  const { id, state, digest, problem, frozenUntilMs, items, proposedBy } = proposal
+  const { userId } = useViewer()
   const scope = useScope()
   const place = placeOf(proposal)
   const rebase = useProposalChange(place, async () => {
@@ -201,10 +202,12 @@ function Problems({ proposal }: ProposalProps) {
       {isOpen && changed.length > 0 && (
         <Notice kind="warning" title={labels.conflictTitle}>
           <Stack gap="xs" align="flex-start">
-            <Text>{labels.conflictText(changed)}</Text>
-            <BusyButton size="xs" variant="default" isBusy={rebase.isPending} onClick={() => rebase.mutate()}>
-              {labels.rebase}
-            </BusyButton>
+            <Text>{labels.conflictText(changed, proposedBy === userId)}</Text>
+            {proposedBy === userId && (
+              <BusyButton size="xs" variant="default" isBusy={rebase.isPending} onClick={() => rebase.mutate()}>
+                {labels.rebase}
+              </BusyButton>
+            )}
             <ErrorNotice error={rebase.error} />
           </Stack>
         </Notice>
