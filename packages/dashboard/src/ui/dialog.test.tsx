@@ -1,9 +1,10 @@
-import { act, screen, waitFor } from '@testing-library/react'
+import { useWindowEvent } from '@mantine/hooks'
+import { act, cleanup, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
-import { Modal } from './dialog.tsx'
+import { Drawer, Modal } from './dialog.tsx'
 
 const mounted = vi.fn<() => void>()
 
@@ -58,4 +59,47 @@ test('a dialog that no control opened leaves the focus on the heading', async ()
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true))
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Members' })))
+})
+
+interface PromotingProps {
+  readonly names?: readonly string[]
+}
+
+/** Shows a form whose content arrives after the drawer has opened. */
+function Promoting({ names = [] }: PromotingProps) {
+  const [isLoaded, setLoaded] = useState(false)
+  useWindowEvent('online', () => setLoaded(true))
+  return (
+    <Drawer opened onClose={() => {}} title="Promote" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form>
+        {isLoaded && names.map((name) => <input key={name} type="checkbox" aria-label={name} />)}
+        <button type="button">Cancel</button>
+        <button type="submit" disabled={!isLoaded}>
+          Save
+        </button>
+      </form>
+    </Drawer>
+  )
+}
+
+async function focusAfterLoading(press = ''): Promise<string | null | undefined> {
+  await waitFor(() => expect(document.activeElement?.ariaLabel).toBe('Close'))
+  if (press !== '') await userEvent.keyboard(press)
+  act(() => void globalThis.dispatchEvent(new Event('online')))
+  await act(() => new Promise((resolve) => setTimeout(resolve)))
+  await act(() => new Promise((resolve) => setTimeout(resolve)))
+  return document.activeElement?.ariaLabel ?? document.activeElement?.textContent
+}
+
+test('a drawer begins in the first field of its form, or at the button that submits it, when they arrive', async () => {
+  await render(<Promoting names={['API_KEY', 'SIZE']} />)
+  expect(await focusAfterLoading()).toBe('API_KEY')
+  cleanup()
+  await render(<Promoting />)
+  expect(await focusAfterLoading()).toBe('Save')
+})
+
+test('a drawer leaves the focus where a key has moved it', async () => {
+  await render(<Promoting names={['API_KEY']} />)
+  expect(await focusAfterLoading('{Tab}')).toBe('Cancel')
 })

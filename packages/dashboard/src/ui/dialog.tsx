@@ -2,7 +2,7 @@
 import { Drawer as MantineDrawer, type DrawerProps, Modal as MantineModal, type ModalProps } from '@mantine/core'
 import { useMounted } from '@mantine/hooks'
 import { type ReactNode, useState } from 'react'
-import { keepFocus } from './focus.ts'
+import { keepFocus, useFocusInForm } from './focus.ts'
 
 interface OnceOpenedProps {
   readonly opened: boolean
@@ -43,7 +43,7 @@ export function Modal({ opened, onExitTransitionEnd, ...props }: ModalProps) {
   )
 }
 
-/** Shows a new thing or a change beside the page. */
+/** Shows a new thing or a change beside the page. Where it has a form, the focus begins there. */
 export function Drawer({ opened, onExitTransitionEnd, ...props }: DrawerProps) {
   const end = (): void => {
     onExitTransitionEnd?.()
@@ -52,8 +52,14 @@ export function Drawer({ opened, onExitTransitionEnd, ...props }: DrawerProps) {
   return (
     <OnceOpened opened={opened}>
       <OnceMounted opened={opened}>
-        {(isOpen) => <MantineDrawer {...props} opened={isOpen} onExitTransitionEnd={end} />}
+        {(isOpen) => <FocusingDrawer {...props} opened={isOpen} onExitTransitionEnd={end} />}
       </OnceMounted>
     </OnceOpened>
   )
+}
+
+function FocusingDrawer(props: DrawerProps) {
+  const [drawer, setDrawer] = useState<HTMLElement | null>(null)
+  useFocusInForm(drawer, props.opened)
+  return <MantineDrawer {...props} ref={setDrawer} />
 }

@@ -52,6 +52,41 @@ export function useFocusFinder(find: Finder): void {
   }, [])
 }
 
+const firstFields =
+  '[data-autofocus], form :is(input:not([type=hidden]), select, textarea):not(:disabled, [tabindex="-1"])'
+
+/**
+ * Begins in the form of a drawer: in its first field, or without one at the button that submits it. They may appear after the drawer,
+ * which until then has the focus on its close button. A key press or a click comes first.
+ */
+export function useFocusInForm(drawer: HTMLElement | null, opened: boolean): void {
+  useEffect(() => {
+    if (!drawer || !opened) return undefined
+    const waiting = new AbortController()
+    const { signal } = waiting
+    const end = (): void => waiting.abort()
+    const begin = (): void => {
+      const { activeElement } = document
+      if (signal.aborted || !drawer.contains(activeElement)) return
+      const first =
+        drawer.querySelector<HTMLElement>(firstFields) ??
+        drawer.querySelector<HTMLElement>('form [type=submit]:not(:disabled)')
+      if (!first) return
+      end()
+      if (!activeElement?.closest('form, [data-autofocus]')) first.focus({ preventScroll: true })
+    }
+    // After the drawer has placed the focus itself.
+    const settleFocus = (): void => void setTimeout(begin)
+    const observer = new MutationObserver(settleFocus)
+    observer.observe(drawer, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    signal.addEventListener('abort', () => observer.disconnect())
+    drawer.addEventListener('focusin', settleFocus, { signal })
+    drawer.addEventListener('keydown', end, { signal })
+    drawer.addEventListener('pointerdown', end, { signal })
+    return end
+  }, [drawer, opened])
+}
+
 /** Watches the page for a focus that is lost. */
 export function useFocusWatcher(): void {
   useEffect(() => {

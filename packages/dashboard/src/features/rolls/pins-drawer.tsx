@@ -1,7 +1,7 @@
 import { Stack, Textarea } from '@mantine/core'
 import { type CompletePins, sides as sideNames } from '@rollkey/contract/rules'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { ask, useScope } from '../../session/scope.ts'
 import { FormDrawer } from '../../ui/form.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
@@ -56,9 +56,6 @@ function PinsForm({ roll, samples, isReadOnly, stored, onClose }: PinsFormProps)
   const { stage, variable, chance, sides } = roll
   const [initial] = useState(() => pinsDraftOf(stored))
   const [draft, setDraft] = useState(initial)
-  const first = useRef<HTMLTextAreaElement>(null)
-  // The drawer was open before the pins were read.
-  useEffect(() => first.current?.focus(), [])
   const { pins, problems } = useMemo(() => pinsOf(draft, sides), [draft, sides])
   const isWrong = problems.a !== undefined || problems.b !== undefined
   const { rules } = variable
@@ -69,7 +66,7 @@ function PinsForm({ roll, samples, isReadOnly, stored, onClose }: PinsFormProps)
   const lists = sideNames.map((side) => (
     <Textarea
       key={side}
-      ref={side === 'a' ? first : null}
+      data-autofocus={side === 'a' || undefined}
       label={words.side(labels.side(side, sides))}
       description={words.hint(pins[side].length)}
       inputWrapperOrder={['label', 'input', 'description', 'error']}
