@@ -225,14 +225,14 @@ describe('restoring', () => {
     const effects = async () => (await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).map(oneLine)
     await expectText(page, '1 other stays as it is.')
     expect(await effects()).toEqual([
-      'A: value changed',
-      'FLOW: chance 50 % → 10 %',
-      'KEPT: comes back',
-      'NEW: deleted',
+      'A: Value changed',
+      'FLOW: Chance 50 % → 10 %',
+      'KEPT: Comes back',
+      'NEW: Deleted',
     ])
     const token = await grace.token()
     await write(place, [secret('STAYS', '2')], ['NEW'], token)
-    const again = ['A: value changed', 'FLOW: chance 50 % → 10 %', 'KEPT: comes back', 'STAYS: value changed']
+    const again = ['A: Value changed', 'FLOW: Chance 50 % → 10 %', 'KEPT: Comes back', 'STAYS: Value changed']
     await expect.poll(effects, patience).toEqual(again)
     const change = async (route: Route) => {
       await write(place, [secret('A', 'four')], [], token)

@@ -70,3 +70,16 @@ it('says what cannot be known', () => {
     'SAME: the former value can’t be opened',
   ])
 })
+
+it('shows the values that people see, from the newest change back to the oldest', () => {
+  const later = [
+    change(6, 'SAME', 'updated', { ...secret('1'), before: secret('3') }),
+    change(5, 'SAME', 'updated', { ...secret('3'), before: secret('2') }),
+  ]
+  const values = [
+    { revision: 6, name: 'SAME', before: { value: '3' }, after: { value: '' } },
+    { revision: 5, name: 'SAME', before: { value: '2' }, after: { value: '3' } },
+  ]
+  expect(effectsOf(now, later, values)).toEqual([{ name: 'SAME', effect: 'changes', words: 'value empty → 2' }])
+  expect(effectsOf(now, later, values.slice(1))[0]?.words).toBe('value changed')
+})

@@ -2,24 +2,45 @@
 import type { Digested } from '@rollkey/contract'
 import { restoreEffects } from '@rollkey/contract/rules'
 import type { Change, State } from '../variables/change.ts'
-import { differences } from '../variables/comparison.ts'
+import { differences, valueTransition } from '../variables/comparison.ts'
+import { labels as variableLabels } from '../variables/labels.ts'
 import { type HasEffect, labels } from './labels.ts'
+import type { ChangedValues } from './queries.ts'
 
 export interface Effect extends HasEffect {
   readonly name: string
-  /** Description, such as "value changed". */
+  /** Description, such as "value 19 → 21". */
   readonly words: string
 }
 
-/** Returns the effects of a restore, as `restoreEffects` does. */
-export function effectsOf(present: readonly Digested[], later: readonly Change[]): readonly Effect[] {
+/** Returns the effects of a restore, as `restoreEffects` does. `values`: those of the later changes that people see. */
+export function effectsOf(
+  present: readonly Digested[],
+  later: readonly Change[],
+  values: readonly ChangedValues[] = [],
+): readonly Effect[] {
+  const seen = new Map(values.map((change) => [keyOf(change), change]))
+  const newest = new Map(later.toReversed().map((change) => [change.name, seen.get(keyOf(change))]))
+  const oldest = new Map(later.map((change) => [change.name, seen.get(keyOf(change))]))
   return restoreEffects<State>(present, later).map((restored) => {
     const { name, effect } = restored
-    if (effect === 'changes') return { name, effect, words: differences(restored.now, restored.then).join(', ') }
+    if (effect === 'changes') {
+      const [now, then] = [newest.get(name)?.after, oldest.get(name)?.before]
+      const words = differences(
+        restored.now,
+        restored.then,
+        (role) => valueTransition(role, now, then) ?? variableLabels.valueChanged,
+      )
+      return { name, effect, words: words.join(', ') }
+    }
     return {
       name,
       effect: effect === 'goes' || effect === 'returns' ? effect : 'changes',
       words: labels.effects[effect],
     }
   })
+}
+
+function keyOf({ revision, name }: Pick<Change, 'revision' | 'name'>): string {
+  return `${revision} ${name}`
 }

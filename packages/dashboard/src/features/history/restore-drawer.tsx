@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import type { Digested } from '@rollkey/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId } from 'react'
+import { useId, useMemo } from 'react'
 import { limits } from '@rollkey/contract/rules'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
@@ -9,6 +10,7 @@ import { labels as shared } from '../../ui/labels.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
 import { toast } from '../../ui/toast.tsx'
+import { ProductionNotice } from '../projects/production-notice.tsx'
 import { projectsQuery } from '../projects/queries.ts'
 import { useProposalChange } from '../proposals/queries.ts'
 import { useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
@@ -17,6 +19,9 @@ import { type Saved, savedBy } from '../variables/save.ts'
 import { useUndo } from '../variables/undo.ts'
 import { saveAsPreviewed } from '../variables/use-reveal.ts'
 import { changesSince, maxChanges } from './revisions.ts'
+import type { Change } from '../variables/change.ts'
+import { capitalized } from '../variables/labels.ts'
+import { useChangedValues } from './changed-values.tsx'
 import { type Effect, effectsOf } from './effects.ts'
 import { labels } from './labels.ts'
 import classes from './history.module.css'
@@ -66,25 +71,34 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
   const proposing = useProposing(place.projectSlug, stage)
   const propose = useProposedRestore(place, past, onClose)
   const reason = proposing.reasonIn(place.stageSlug)
-  const effects = preview?.effects ?? []
+  const values = useChangedValues(place, past.name, preview?.later ?? noChanges)
+  const found = useMemo(() => preview?.later && effectsOf(preview.present, preview.later, values), [preview, values])
+  const effects = found ?? []
   return (
-    <Stack>
+    <Stack
+      component="form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!preview || !proposing.isReady || restore.isPending || propose.isPending) return
+        if (reason === undefined) restore.mutate(preview.revision)
+        else propose.mutate(reason)
+      }}
+    >
       {!preview && !error && <RowsSkeleton />}
+      {effects.length > 0 && stage[0]?.isProduction === true && reason === undefined && (
+        <ProductionNotice stage={stage[0].name} />
+      )}
       {effects.length > 0 && <EffectList effects={effects} />}
-      {preview && <Text role="status">{previewSentence(preview, what, past.revision)}</Text>}
+      {preview && <Text role="status">{previewSentence(preview, found, what, past.revision)}</Text>}
       {effects.length > 0 && proposing.notice}
       {effects.length > 0 && proposing.reasonField}
       <ErrorNotice error={error ?? propose.error} />
       {preview && effects.length > 0 && (
         <FormFooter>
-          <Button variant="default" ref={proposing.reasonField ? undefined : focusOnArrival} onClick={onClose}>
+          <Button variant="default" onClick={onClose}>
             {shared.cancel}
           </Button>
-          <BusyButton
-            disabled={!proposing.isReady}
-            isBusy={restore.isPending || propose.isPending}
-            onClick={() => (reason === undefined ? restore.mutate(preview.revision) : propose.mutate(reason))}
-          >
+          <BusyButton type="submit" disabled={!proposing.isReady} isBusy={restore.isPending || propose.isPending}>
             {proposing.label(stage, () => labels.restore(what, past.revision, effects))}
           </BusyButton>
         </FormFooter>
@@ -93,14 +107,19 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
   )
 }
 
-/** Focuses a button when it appears, because the preview arrives after the drawer has opened. */
-function focusOnArrival(button: HTMLElement | null): void {
-  button?.focus()
-}
+const noChanges: readonly Change[] = []
 
-function previewSentence({ effects, unchanged }: RestorePreview, what: string, revision: number): string {
+/** `effects`: undefined if too many changes were made since. */
+function previewSentence(
+  { present }: RestorePreview,
+  effects: readonly Effect[] | undefined,
+  what: string,
+  revision: number,
+): string {
   if (!effects) return labels.tooMany(maxChanges, revision)
-  return effects.length === 0 ? labels.nothingToRestore(what, revision) : labels.restoreIsSafe(unchanged)
+  if (effects.length === 0) return labels.nothingToRestore(what, revision)
+  const touched = new Set(effects.map(({ name }) => name))
+  return labels.restoreIsSafe(present.filter(({ name }) => !touched.has(name)).length)
 }
 
 /** Returns the preview of a restore, and its mutation. */
@@ -155,7 +174,7 @@ function EffectList({ effects }: EffectListProps) {
           <Group component="li" key={name} justify="space-between" gap="0 var(--mantine-spacing-md)">
             <code>{name}</code>
             <Text size="sm" c="dimmed">
-              {words}
+              {capitalized(words)}
             </Text>
           </Group>
         ))}
@@ -175,10 +194,10 @@ export interface Past {
 interface RestorePreview {
   /** The present revision of the stage. */
   readonly revision: number
-  /** Undefined: too many changes were made since. */
-  readonly effects: readonly Effect[] | undefined
-  /** How many variables stay as they are. */
-  readonly unchanged: number
+  /** The present variables that it is about. */
+  readonly present: readonly Digested[]
+  /** All changes since; undefined if they are too many. */
+  readonly later: readonly Change[] | undefined
 }
 
 const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
@@ -191,9 +210,7 @@ const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
         historyPage(scope, place, { name: past.name, before, limit: limits.historyChanges }),
       )
       const present = variables.filter(({ name }) => past.name === undefined || name === past.name)
-      const effects = later && effectsOf(present, later)
-      const touched = new Set(effects?.map(({ name }) => name))
-      return { revision, effects, unchanged: present.filter(({ name }) => !touched.has(name)).length }
+      return { revision, present, later }
     },
   })
 

@@ -9,6 +9,7 @@ import {
   isSame,
   kinds,
   opens,
+  type ValueField,
   type ValueRole,
 } from '@rollkey/contract/rules'
 import type { Stage } from '../projects/queries.ts'
@@ -21,6 +22,7 @@ import {
   kindName,
   labels,
   seenKindOf,
+  shownValue,
   typeNames,
 } from './labels.ts'
 
@@ -139,6 +141,18 @@ export function factsOf(state: State): readonly string[] {
   ]
 }
 
+/** The values of a variable that people see, by the fields of a write. */
+type SeenValues = { readonly [Field in ValueField]?: string | undefined } | undefined
+
+const values = Object.values(kinds).flatMap((kind) => kind.values)
+
+/** Returns a value before and after, such as "19 → 21"; undefined unless people see both. */
+export function valueTransition(role: ValueRole, before: SeenValues, after: SeenValues): string | undefined {
+  const field = values.find((value) => value.role === role)?.field ?? 'value'
+  const [from, to] = [before?.[field], after?.[field]]
+  return from === undefined || to === undefined ? undefined : labels.transition(shownValue(from), shownValue(to))
+}
+
 type Text = string | undefined
 
 function transitionOf(from: Text, to: Text, fact: (text: string) => string): readonly string[] {
@@ -154,7 +168,7 @@ function attributeChange(before: State, after: State, name: AttributeName): read
   return transitionOf(from, to, (text) => attributeFact(name, text))
 }
 
-/** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the word for another value. */
+/** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the words for another value. */
 export function differences(
   before: State,
   after: State,
@@ -166,8 +180,8 @@ export function differences(
     ...attributeNames.flatMap((name) => attributeChange(before, after, name)),
   ]
   if (before.kind !== after.kind) return facts
-  const values = digestsOf(after).flatMap(({ role, label, digest }) =>
+  const changed = digestsOf(after).flatMap(({ role, label, digest }) =>
     before.digests[role] === digest ? [] : [labels.fact(label, valueWords(role, digest))],
   )
-  return [...values, ...facts]
+  return [...changed, ...facts]
 }

@@ -85,6 +85,14 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+const maxShown = 60
+
+/** Returns a plain value as people see it within a sentence. */
+export function shownValue(value: string): string {
+  if (value === '') return 'empty'
+  return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
+}
+
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 /** Names up to two variables, and counts more, such as "12 variables". */

@@ -23,9 +23,9 @@ describe('copiesOf', () => {
       plain: entry(''),
     }
     expect(copiesOf(from, to)).toEqual([
-      { name: 'KEY', isNew: false, facts: ['value changes'] },
-      { name: 'SIZE', isNew: false, facts: ['value empty → 2'] },
-      { name: 'ROLL', isNew: false, facts: ['chance 10 % → 50 %'] },
+      { name: 'KEY', isNew: false, facts: ['Value changes'] },
+      { name: 'SIZE', isNew: false, facts: ['Value empty → 2'] },
+      { name: 'ROLL', isNew: false, facts: ['Chance 10 % → 50 %'] },
     ])
   })
 

@@ -1,13 +1,14 @@
 /** What can be copied between two stages. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
-import { isSame, opens, type ValueRole, kinds, valuesOf } from '@rollkey/contract/rules'
-import { differences, factsOf } from '../comparison.ts'
+import { isSame, opens, valuesOf } from '@rollkey/contract/rules'
+import { differences, factsOf, valueTransition } from '../comparison.ts'
+import { capitalized, shownValue } from '../labels.ts'
 import { labels } from './labels.ts'
 
 export interface Copy {
   readonly name: string
   readonly isNew: boolean
-  /** What the target gets, or what changes there, such as ["value 41 → 42", "chance 10 % → 25 %"]. */
+  /** What the target gets, or what changes there, such as ["Value 41 → 42", "chance 10 % → 25 %"]. */
   readonly facts: readonly string[]
 }
 
@@ -26,8 +27,10 @@ export function copiesOf(from: Seen, to: Seen): readonly Copy[] {
     if (other && isSame(variable, other)) return []
     const [before, after] = [to.plain.get(name), from.plain.get(name)]
     const facts = other
-      ? differences(other, variable, (role) => valueText(role, before, after))
-      : [...(after ? valuesOf(after).map((value) => shown(value)) : []), ...factsOf(variable)]
+      ? differences(other, variable, (role) => valueTransition(role, before, after) ?? labels.changes).map((fact, at) =>
+          at === 0 ? capitalized(fact) : fact,
+        )
+      : [...(after ? valuesOf(after).map(shownValue) : []), ...factsOf(variable)]
     return [{ name, isNew: !other, facts }]
   })
 }
@@ -50,22 +53,6 @@ export function keptOf(from: readonly Digested[], to: readonly Digested[]): Kept
     same: to.filter(isSameThere).map(({ name }) => name),
     extra: to.filter(({ name }) => !there.has(name)).map(({ name }) => name),
   }
-}
-
-/** Returns a plain value before and after, or that a masked one changes. */
-function valueText(role: ValueRole, before: WriteEntry | undefined, after: WriteEntry | undefined): string {
-  const [from, to] = [before, after].map((entry) => {
-    const at = entry ? kinds[entry.kind].values.findIndex((value) => value.role === role) : -1
-    return entry && valuesOf(entry)[at]
-  })
-  return from === undefined || to === undefined ? labels.changes : labels.transition(shown(from), shown(to))
-}
-
-const maxShown = 60
-
-function shown(value: string): string {
-  if (value === '') return labels.empty
-  return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
 }
 
 /** Returns the slug of the stage to which variables usually go next, in the order of the project. */

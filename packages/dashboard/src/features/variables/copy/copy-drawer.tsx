@@ -95,7 +95,8 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
   const undoOf = useUndo()
   const { copies, kept, error, copy } = useCopy(project, { from, to, showsValues: !promotion }, (saved) => {
-    toast.success(labels.copied(saved.names, targetName), undoOf([saved]))
+    const done = promotion ? labels.promoted : labels.copied
+    toast.success(done(saved.names, targetName), undoOf([saved]))
     onDone()
     focusOn(cellFocus(to, saved.names[0] ?? ''))
   })

@@ -8,6 +8,10 @@ function variables(count: number): string {
   return count === 1 ? '1 variable' : `${countText(count)} variables`
 }
 
+function namesText([name = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? name : variables(others.length + 1)
+}
+
 export const labels = {
   title: 'Copy to stage',
   cancel: 'Cancel',
@@ -18,8 +22,6 @@ export const labels = {
   new: 'New',
   different: 'Different',
   changes: 'changes',
-  transition: (before: string, after: string) => `${before} → ${after}`,
-  empty: 'empty',
   separator: ' · ',
   same: (count: number, stage: string) =>
     count === 1 ? `1 variable is the same in ${stage}.` : `${countText(count)} variables are the same in ${stage}.`,
@@ -39,6 +41,6 @@ export const labels = {
     count === 0 ? `Promote to ${stage}` : `Promote ${variables(count)} to ${stage}`,
   onlyIn: (count: number, stage: string) => `Only in ${stage}: ${countText(count)} (kept)`,
   equal: (count: number) => `Equal: ${variables(count)}`,
-  copied: (names: readonly string[], stage: string) =>
-    `Copied ${names.length === 1 ? names[0] : variables(names.length)} to ${stage}`,
+  copied: (names: readonly string[], stage: string) => `Copied ${namesText(names)} to ${stage}`,
+  promoted: (names: readonly string[], stage: string) => `Promoted ${namesText(names)} to ${stage}`,
 }

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import type { Digested } from '@rollkey/contract'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
+import { Toasts } from '../../../ui/toasts.tsx'
 import type { Project } from '../../projects/queries.ts'
 import { CopyDrawer } from './copy-drawer.tsx'
 
@@ -39,7 +40,12 @@ async function openPromotion(approvals: number) {
   })
   const [from, to] = [stage('staging', 0), stage('prod', approvals)]
   const project: Project = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, variables: 6, stages: [from, to] }
-  await render(<CopyDrawer project={project} promotion={{ from, to }} opened onClose={() => {}} />)
+  await render(
+    <>
+      <CopyDrawer project={project} promotion={{ from, to }} opened onClose={() => {}} />
+      <Toasts />
+    </>,
+  )
   const drawer = within(await screen.findByRole('dialog', { name: 'Promote staging → prod' }))
   await drawer.findByLabelText(/^CHANGED.*Different$/)
   return { requests, drawer }
@@ -60,6 +66,7 @@ test('a promotion says what is new, different, only there and equal, without val
     to: { stageSlug: 'prod' },
     names: ['FRESH'],
   })
+  await screen.findByText('Promoted FRESH to prod')
 })
 
 test('a promotion to a stage that requires approval is proposed', async () => {

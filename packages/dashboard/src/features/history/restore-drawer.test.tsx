@@ -1,0 +1,63 @@
+import { screen, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { RestoreDrawer } from './restore-drawer.tsx'
+
+const place = { projectSlug: 'shop', stageSlug: 'prod' }
+
+function variable(value: string, exposure: 'plain' | 'secret') {
+  return { kind: 'secret', exposure, digests: { value } } as const
+}
+
+async function open(isProduction: boolean) {
+  const change = { revision: 8, change: 'updated', writtenAtMs: 0, writtenBy: 'ada' }
+  const requests = answer({
+    '/v1/whoami': {},
+    '/v1/projects/list': { projects: [{ ...place, name: 'Shop', stages: [{ ...place, name: 'prod', isProduction }] }] },
+    '/v1/env/digests': {
+      revision: 8,
+      variables: [
+        { name: 'API_KEY', ...variable('d2', 'secret') },
+        { name: 'PRICES', ...variable('d21', 'plain') },
+      ],
+    },
+    '/v1/env/history': {
+      changes: [
+        { ...change, name: 'API_KEY', ...variable('d2', 'secret'), before: variable('d1', 'secret') },
+        { ...change, name: 'PRICES', ...variable('d21', 'plain'), before: variable('d20', 'plain') },
+        { ...change, revision: 7, name: 'PRICES', ...variable('d20', 'plain'), before: variable('d19', 'plain') },
+      ],
+    },
+    '/v1/env/plain-history': {
+      changes: [
+        { revision: 8, name: 'PRICES', before: { value: '20' }, after: { value: '21' } },
+        { revision: 7, name: 'PRICES', before: { value: '19' }, after: { value: '20' } },
+      ],
+    },
+    '/v1/env/restore': { created: [], updated: ['API_KEY', 'PRICES'], deleted: [], revision: 9 },
+  })
+  const restored = vi.fn<(revision: number) => void>()
+  const past = { revision: 6, name: undefined }
+  await render(<RestoreDrawer place={place} stage="prod" past={past} onClose={() => {}} onRestored={restored} />)
+  const drawer = within(await screen.findByRole('dialog', { name: 'Restore prod to revision 6' }))
+  const submit = await drawer.findByRole('button', { name: 'Restore prod to revision 6 (2 changed)' })
+  return { requests, drawer, submit, restored }
+}
+
+test('a restore shows plain values before and after, hides secrets, and says that it changes production', async () => {
+  const { drawer } = await open(true)
+  await drawer.findByText('Value 21 → 19')
+  drawer.getByText('Value changed')
+  drawer.getByText(/^prod is a production stage/)
+})
+
+test('a restore begins at its button, which the keyboard presses at once', async () => {
+  const { requests, drawer, submit, restored } = await open(false)
+  expect(drawer.queryByText(/production stage/)).toBeNull()
+  await vi.waitFor(() => expect(document.activeElement).toBe(submit))
+  await userEvent.keyboard('{Enter}')
+  await vi.waitFor(() => expect(restored).toHaveBeenCalledWith(9))
+  expect(requests.find(({ path }) => path === '/v1/env/restore')?.body).toMatchObject({ revision: 6, ifRevision: 8 })
+})
