@@ -18,6 +18,7 @@ const names: Readonly<Record<string, string>> = {
   space: labels.keys.space,
   tab: labels.keys.tab,
   escape: labels.keys.escape,
+  f2: 'F2',
 }
 
 interface KeysProps {

@@ -28,6 +28,7 @@ it.each([
     'could not apply the planned change of A in shop/prod',
   ],
   [{ action: 'reveal', ...place, nameCount: 1_000 }, 'revealed 1,000 variables in shop/prod'],
+  [{ action: 'reveal', ...place, names: ['A'], nameCount: 1, subject: 'pins' }, 'revealed the pins of A in shop/prod'],
   [{ action: 'copy', ...place, names: ['A'], nameCount: 1 }, 'copied A to shop/prod'],
   [
     { action: 'variable.expose', ...place, names: ['A'], nameCount: 1, subject: 'secret plain' },

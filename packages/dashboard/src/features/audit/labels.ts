@@ -32,7 +32,11 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'change.resume': (entry) => ['resumed the ramp of', variablesOf(entry), within(entry)],
   'change.abort': (entry) => ['aborted the ramp of', variablesOf(entry), within(entry)],
   'change.fail': (entry) => ['could not apply the planned change of', variablesOf(entry), within(entry)],
-  reveal: (entry) => ['revealed', variablesOf(entry), within(entry)],
+  reveal: (entry) => [
+    entry.subject === 'pins' ? 'revealed the pins of' : 'revealed',
+    variablesOf(entry),
+    within(entry),
+  ],
   'token.create': (entry, personName) => ['created', tokenOf(entry, personName), `for ${placeName(entry)}`],
   'token.rotate': (entry, personName) => ['replaced the secret of', tokenOf(entry, personName)],
   'token.revoke': (entry, personName) => ['revoked', tokenOf(entry, personName)],

@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest'
+import type { Part } from '../../ui/sentence.tsx'
 import type { Change } from '../variables/change.ts'
 import { labels, sentenceOf } from './labels.ts'
 
 type What = Partial<Change> & Pick<Change, 'change' | 'name'>
 
 function sentence(...changes: readonly What[]): string {
-  return sentenceOf(changes.map((change) => ({ revision: 1, writtenAtMs: 0, writtenBy: 'u', ...change })))
-    .map((part) => (typeof part === 'string' ? part : part.name))
-    .join('')
+  return textOf(sentenceOf(changes.map((change) => ({ revision: 1, writtenAtMs: 0, writtenBy: 'u', ...change }))))
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === 'string' ? part : part.name)).join('')
+}
+
+function secret(value: string) {
+  return { kind: 'secret', digests: { value } } as const
 }
 
 function roll(chance: number, a = '1') {
@@ -35,7 +42,23 @@ it('tells what a revision did in one sentence', () => {
 it('tells a chance that is all that changed', () => {
   const change = { change: 'updated', name: 'FLOW', before: roll(0.1) } as const
   expect(sentence({ ...change, ...roll(0.25) })).toBe('set the chance of FLOW from 10\u00a0% to 25\u00a0%')
-  expect(sentence({ ...change, ...roll(0.25, '3') })).toBe('changed FLOW')
+})
+
+it('tells all that is known about a change of one variable', () => {
+  const change = { change: 'updated', name: 'FLOW', before: { ...roll(0.5), pinned: { a: 2, b: 0 } } } as const
+  expect(sentence({ ...change, ...roll(0) })).toBe('changed FLOW: chance 50 % → 0 %, pins 2 to A → none')
+  expect(sentence({ ...change, ...roll(0.5, '3') })).toBe('changed FLOW: value A changed, pins 2 to A → none')
+  expect(sentence({ change: 'restored', name: 'FLOW', before: roll(0), ...roll(0.5) })).toBe(
+    'restored FLOW: chance 0 % → 50 %',
+  )
+  expect(sentence({ change: 'updated', name: 'KEY', before: secret('1'), ...secret('2') })).toBe('changed KEY')
+})
+
+it('tells the value before and after a change where people see it', () => {
+  const size = { revision: 3, name: 'SIZE', change: 'updated', writtenAtMs: 0, writtenBy: 'u' } as const
+  const change = { ...size, before: secret('1'), ...secret('2') }
+  const values = [{ revision: 3, name: 'SIZE', before: { value: '20' }, after: { value: '25' } }]
+  expect(textOf(sentenceOf([change], values))).toBe('changed SIZE: value 20 → 25')
 })
 
 it('says how many variables a restore changes', () => {

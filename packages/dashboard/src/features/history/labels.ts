@@ -1,9 +1,12 @@
 /** Texts of the history. */
+import { kinds } from '@rollkey/contract/rules'
 import type { Part } from '../../ui/sentence.tsx'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
-import { differences } from '../variables/comparison.ts'
+import { differences, valueTransition } from '../variables/comparison.ts'
+import { labels as variableLabels } from '../variables/labels.ts'
 import type { Change } from '../variables/change.ts'
 import { type EffectName, effectNames } from './history-search.ts'
+import type { ChangedValues } from './queries.ts'
 
 const verbs: Readonly<Record<EffectName, string>> = {
   updated: 'changed',
@@ -12,10 +15,13 @@ const verbs: Readonly<Record<EffectName, string>> = {
   restored: 'restored',
 }
 
-/** Returns what follows the person in a sentence such as "Ada changed API_KEY and added 2 variables". */
-export function sentenceOf(changes: readonly Change[]): readonly Part[] {
-  const chance = changes.length === 1 && changes[0] && chanceSentence(changes[0])
-  if (chance) return chance
+/**
+ * Returns what follows the person in a sentence such as "Ada changed API_KEY and added 2 variables". `values`: those before and after
+ * the changes that people see.
+ */
+export function sentenceOf(changes: readonly Change[], values: readonly ChangedValues[] = []): readonly Part[] {
+  const single = changes.length === 1 && changes[0] && singleSentence(changes[0], values)
+  if (single) return single
   const isRestore = changes.some(({ change }) => change === 'restored')
   // A restore may also delete, which is not what the person set out to do.
   if (isRestore && changes.length > 1) return [`restored an earlier state of ${variablesText(changes.length)}`]
@@ -27,17 +33,30 @@ export function sentenceOf(changes: readonly Change[]): readonly Part[] {
   return clauses.flatMap((clause, at) => (at === 0 ? clause : [at === clauses.length - 1 ? ' and ' : ', ', ...clause]))
 }
 
-/** Returns the sentence of a change that only set the chance. */
-function chanceSentence({ name, before, kind, digests, ...change }: Change): readonly Part[] | undefined {
-  if (change.change !== 'updated' || !before || !kind || !digests) return undefined
-  const { chance } = change
-  const isAll = differences(before, { ...change, kind, digests }).length === 1
-  if (!isAll || before.chance === undefined || chance === undefined || before.chance === chance) return undefined
-  return [
-    'set the chance of ',
-    { name },
-    ` from ${unbroken(percentText(before.chance))} to ${unbroken(percentText(chance))}`,
-  ]
+/** What differs where people do not see the value. */
+const hiddenValues = kinds.secret.values.map(({ label }) => variableLabels.fact(label, variableLabels.valueChanged))
+
+/** Returns the sentence of one change of a variable that stayed there, with all that is known about it. */
+function singleSentence(change: Change, values: readonly ChangedValues[]): readonly Part[] | undefined {
+  const { revision, name, before, kind, digests, chance } = change
+  if (!before || !kind || !digests) return undefined
+  const seen = values.find((each) => each.revision === revision && each.name === name)
+  const found = differences(
+    before,
+    { ...change, kind, digests },
+    (role) => valueTransition(role, seen?.before, seen?.after) ?? variableLabels.valueChanged,
+  )
+  const [first] = found
+  if (first === undefined || (found.length === 1 && hiddenValues.includes(first))) return undefined
+  const isChance = found.length === 1 && before.chance !== chance
+  if (change.change === 'updated' && isChance && before.chance !== undefined && chance !== undefined) {
+    return [
+      'set the chance of ',
+      { name },
+      ` from ${unbroken(percentText(before.chance))} to ${unbroken(percentText(chance))}`,
+    ]
+  }
+  return [`${verbs[change.change]} `, { name }, `: ${found.join(', ')}`]
 }
 
 function namesOf(changes: readonly Change[]): readonly Part[] {

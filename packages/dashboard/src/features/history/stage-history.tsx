@@ -13,8 +13,9 @@ import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText }
 import type { Stage } from '../projects/queries.ts'
 import { digestsQuery, type Place } from '../variables/queries.ts'
 import { effectNames, type HistorySearch } from './history-search.ts'
+import { useChangedValues } from './changed-values.tsx'
 import { labels, sentenceOf } from './labels.ts'
-import { historyQuery, isToken, revisionQuery, useAuthorName } from './queries.ts'
+import { type ChangedValues, historyQuery, isToken, revisionQuery, useAuthorName } from './queries.ts'
 import { type Past, RestoreDrawer } from './restore-drawer.tsx'
 import { RevisionDetails } from './revision-details.tsx'
 import { filtered, type Revision, revisionsOf } from './revisions.ts'
@@ -33,6 +34,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
   const chosen = search.revision === undefined ? undefined : Number(search.revision)
   const { go, close } = useHistoryAddress()
   const { all, shown, changes, list } = useStageHistory(place, search)
+  const values = useChangedValues(place, name, changes)
   const [past, setPast] = useState<Past | undefined>()
   const what = name ?? stage.name
   const isFiltered = search.person !== undefined || search.change !== undefined
@@ -49,7 +51,7 @@ export function StageHistory({ place, stage, isReadOnly, search }: StageHistoryP
         items={shown ?? []}
         keyOf={({ revision }) => String(revision)}
         msOf={({ writtenAtMs }) => writtenAtMs}
-        row={(revision) => <RevisionRow revision={revision} chosen={chosen} />}
+        row={(revision) => <RevisionRow revision={revision} chosen={chosen} values={values} />}
         action={({ revision }) =>
           !isReadOnly &&
           revision !== all?.[0]?.revision && (
@@ -186,9 +188,11 @@ function HistoryFilters({ place, search, revisions = [], onChange, count }: Hist
 interface RevisionRowProps {
   readonly revision: Revision
   readonly chosen: number | undefined
+  /** The values before and after the changes, where people see them. */
+  readonly values: readonly ChangedValues[]
 }
 
-function RevisionRow({ revision, chosen }: RevisionRowProps) {
+function RevisionRow({ revision, chosen, values }: RevisionRowProps) {
   const authorName = useAuthorName()
   const changes = revision.changes.map(({ change }) => change)
   return (
@@ -205,7 +209,7 @@ function RevisionRow({ revision, chosen }: RevisionRowProps) {
         icon={isToken(revision) ? IconToken : undefined}
         ms={revision.writtenAtMs}
       >
-        <Sentence parts={sentenceOf(changes)} />
+        <Sentence parts={sentenceOf(changes, values)} />
       </TimelineText>
     </TimelineLink>
   )

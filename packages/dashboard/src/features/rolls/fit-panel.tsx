@@ -20,7 +20,8 @@ export function FitPanel({ roll, sides }: FitPanelProps) {
   if (!fit && (roll.chance === 0 || roll.chance === 1)) return null
   const lead = (
     <>
-      {texts.lead(roll.chance)} <RelativeTime ms={roll.chanceSinceMs} />.
+      {texts.lead(roll.chance)} (<RelativeTime ms={roll.chanceSinceMs} />
+      ).
     </>
   )
   if (!fit) {

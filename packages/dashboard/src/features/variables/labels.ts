@@ -32,8 +32,12 @@ interface AttributeWords<Value> {
 }
 
 const sidesText = ({ a, b }: Labels): string => `A “${a}”, B “${b}”`
-const rulesText = (rules: readonly TargetingRule[]): string => countText(rules.length)
-const pinnedText = ({ a, b }: PinCounts): string => `${countText(a)} to A, ${countText(b)} to B`
+const rulesText = ({ length }: readonly TargetingRule[]): string => (length === 0 ? 'none' : countText(length))
+
+function pinnedText({ a, b }: PinCounts): string {
+  const sides = [...(a > 0 ? [`${countText(a)} to A`] : []), ...(b > 0 ? [`${countText(b)} to B`] : [])]
+  return sides.length === 0 ? 'none' : sides.join(', ')
+}
 
 const attributeWords: { readonly [Name in AttributeName]: AttributeWords<AttributeTypes[Name]> } = {
   chance: { name: 'chance', text: percentText, initial: 0.5 },
@@ -41,7 +45,7 @@ const attributeWords: { readonly [Name in AttributeName]: AttributeWords<Attribu
   description: { name: 'description', text: (text) => `“${text}”`, initial: '' },
   labels: { name: 'labels', text: sidesText, initial: { a: 'A', b: 'B' } },
   rules: { name: 'targeting rules', text: rulesText, initial: [] },
-  pinned: { name: 'pinned seeds', text: pinnedText, initial: { a: 0, b: 0 } },
+  pinned: { name: 'pins', text: pinnedText, initial: { a: 0, b: 0 } },
 }
 
 /** Returns an attribute with its name, such as "chance 10 %". `text`: its value or a change of it. */

@@ -11,7 +11,7 @@ import { useChangedValues, ValueDiff } from '../../history/changed-values.tsx'
 import { type ChangedValues, useAuthorName, useAuthorText } from '../../history/queries.ts'
 import type { Change } from '../change.ts'
 import { differences } from '../comparison.ts'
-import { labels as variableLabels } from '../labels.ts'
+import { capitalized, labels as variableLabels } from '../labels.ts'
 import { changesQuery, type Place } from '../queries.ts'
 import { labels } from './labels.ts'
 
@@ -77,17 +77,15 @@ export function ChangeText({ change }: ChangeTextProps) {
         </Text>
       </Group>
       <Text size="sm" c="dimmed">
-        {differencesIn(change).join(' · ')}
+        {capitalized(differencesIn(change).join(' · '))}
       </Text>
     </>
   )
 }
 
-/** Returns what an update changed, such as "chance 10 % → 25 %". */
+/** Returns what a change of a variable that stayed there did, such as "chance 10 % → 25 %". */
 function differencesIn({ before, kind, digests, ...change }: Change): readonly string[] {
-  return change.change === 'updated' && before && kind && digests
-    ? differences(before, { ...change, kind, digests })
-    : []
+  return before && kind && digests ? differences(before, { ...change, kind, digests }) : []
 }
 
 interface ChangedNoticeProps {
