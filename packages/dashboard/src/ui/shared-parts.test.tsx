@@ -114,6 +114,15 @@ test('the share of A is a text, too', async () => {
   expect(await screen.findByRole('img', { name: /^Chance of A: 25/ })).toBeDefined()
 })
 
+test('a text beside a bar stands for all of it', async () => {
+  await render(
+    <button type="button">
+      <SplitBar share={0} text="All B" />
+    </button>,
+  )
+  expect(await screen.findByRole('button', { name: 'All B' })).toBeDefined()
+})
+
 test('a bar is neutral where everyone gets one side, and a step of a plan keeps its color', async () => {
   await render(
     <>

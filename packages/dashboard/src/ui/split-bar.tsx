@@ -15,6 +15,8 @@ interface SplitBarProps {
    * @default true
    */
   readonly hasText?: boolean
+  /** A text beside the bar that says all of it, such as "All B". Absent: the share. */
+  readonly text?: string
   /**
    * Whether the bar is a step of a plan, which keeps its color where everyone gets one side.
    * @default false
@@ -23,23 +25,24 @@ interface SplitBarProps {
 }
 
 /** Shows the shares of A and B, such as the chance of a roll, in their two colors. Where all get one side, it is quiet. */
-export function SplitBar({ share, label = labels.sideA, hasText = true, isStep = false }: SplitBarProps) {
-  const text = shareText(share, 1)
+export function SplitBar({ share, label = labels.sideA, hasText = true, text, isStep = false }: SplitBarProps) {
+  const percent = shareText(share, 1)
   const only = onlySide(share)
+  const name = [labels.part(label, percent), ...(only === undefined ? [] : [only])].join(', ')
   return (
     <span className={classes['split']} data-settled={(!isStep && only !== undefined) || undefined} title={only}>
       <span
         className={classes['bar']}
-        role="img"
-        aria-label={[labels.part(label, text), ...(only === undefined ? [] : [only])].join(', ')}
+        role={text === undefined ? 'img' : 'presentation'}
+        aria-label={text === undefined ? name : undefined}
         ref={(bar) => bar?.style.setProperty('--share', `${100 * share}%`)}
       >
         {share > 0 && <span className={classes['a']} />}
         {share < 1 && <span className={classes['b']} />}
       </span>
       {hasText && (
-        <span className={classes['text']} aria-hidden>
-          {text}
+        <span className={classes['text']} aria-hidden={text === undefined}>
+          {text ?? percent}
         </span>
       )}
     </span>

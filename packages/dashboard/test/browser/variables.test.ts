@@ -1035,6 +1035,13 @@ test('the drawer lists what every stage has, and leads there with one click', as
   await page.keyboard.press('Enter')
   await focused.filter({ hasText: 'prod' }).waitFor()
   await expect.poll(() => new URL(page.url()).searchParams.get('stage')).toBe('prod')
+  const off = { name: 'FLOW', kind: 'ab_roll', valueA: 'new', valueB: 'old', chance: 0, exposure: 'plain' }
+  await write(at('listed', 'dev'), [off])
+  await page.goto('/o/acme/p/listed?variable=FLOW&stage=dev')
+  await tabs.and(page.getByRole('tab', { name: 'dev All B old', exact: true })).waitFor()
+  await page.keyboard.press('Escape')
+  await expectFocused('FLOW in dev, Set, All B old, plain')
+  expect(await axeViolations(page)).toEqual([])
 })
 
 describe('selected variables', () => {

@@ -10,7 +10,7 @@ import { useChanges } from '../../changes/changes-context.ts'
 import type { Project } from '../../projects/queries.ts'
 import { useWaitingProposals } from '../../proposals/queries.ts'
 import { type Cell, type CellState, rowsOf } from '../comparison.ts'
-import { servedText } from '../labels.ts'
+import { servedText, splitText } from '../labels.ts'
 import type { VariableInStage } from '../queries.ts'
 import { usePlainValues } from '../plain-values.ts'
 import { labels } from './labels.ts'
@@ -121,7 +121,7 @@ function ValueInStage({ cell: { state, variable }, entry, isProduction, isPropos
   const { chance } = variable
   return (
     <>
-      {chance !== undefined && <SplitBar share={chance} />}
+      {chance !== undefined && <SplitBar share={chance} text={splitText(variable)} />}{' '}
       {entry && <code>{chance === undefined ? valuesOf(entry) : servedText(valuesOf(entry), variable)}</code>}
       {!entry && chance === undefined && (
         <span className={classes[mayRead ? 'mask' : 'hidden']}>{mayRead ? labels.mask : labels.hidden}</span>

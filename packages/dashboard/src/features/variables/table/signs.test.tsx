@@ -1,7 +1,7 @@
-import { screen, waitFor } from '@testing-library/react'
+import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
 import type { ListedProposal } from '../../proposals/queries.ts'
@@ -67,12 +67,29 @@ test('production without any variable is still to be filled, and not an alarm', 
   expect((await screen.findByRole('button', { name: 'A in prod, Missing' })).dataset['loud']).toBeUndefined()
 })
 
-test('the name of the cell of a plain roll has the text that it shows', async () => {
-  const variable = { name: 'A', kind: 'ab_roll', exposure: 'plain', chance: 0, digests: {} } as const
-  const plain = { name: 'A', kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0 } as const
-  await renderCell({ cell: { state: 'set', variable }, plain })
-  const cell = await screen.findByRole('button', { name: 'A in prod, Set, All B false, plain' })
-  expect(cell.textContent).toContain('false')
+describe('the name of a cell has the text that it shows', () => {
+  const entry = { name: 'A', kind: 'ab_roll', valueA: 'true', valueB: 'false', chance: 0 } as const
+  const roll = { name: 'A', kind: 'ab_roll', chance: 0, digests: { a: 'd1', b: 'd2' } } as const
+
+  test('of a plain roll', async () => {
+    await renderCell({ cell: { state: 'set', variable: { ...roll, exposure: 'plain' } }, plain: entry })
+    const cell = await screen.findByRole('button', { name: 'A in prod, Set, All B false, plain' })
+    expect(cell.textContent).toBe('All B false')
+  })
+
+  test('of a revealed roll and a revealed secret', async () => {
+    await renderCell({
+      cell: { state: 'set', variable: roll },
+      revealed: { entry, untilMs: Infinity, variable: roll },
+    })
+    const cell = await screen.findByRole('button', { name: 'A in prod, Set, All B A true · B false' })
+    expect(cell.textContent).toBe('All B A true · B false')
+    cleanup()
+    const variable = { name: 'A', kind: 'secret', digests: { value: 'd' } } as const
+    const revealed = { entry: { name: 'A', kind: 'secret', value: 'v1' }, untilMs: Infinity, variable } as const
+    await renderCell({ cell: { state: 'set', variable }, revealed })
+    expect((await screen.findByRole('button', { name: 'A in prod, Set, v1' })).textContent).toBe('v1')
+  })
 })
 
 test('a missing variable of production that a change adds is proposed, and not an alarm', async () => {

@@ -84,7 +84,7 @@ export function StageCell({ name, stage, cell, change, waiting, plain, focus, on
         data-loading={(isHidden && mayRead && isPlain) || undefined}
         aria-label={labels.cell(what, [
           labels.state(state, isAlarm, props.reference),
-          ...factsOf(cell, mayRead, change, plain),
+          ...factsOf(cell, mayRead, change, entry),
           ...(waiting ? [waitsText(waiting)] : []),
         ])}
         data-proposed={(waiting && state === 'missing' && !change) || undefined}
@@ -228,23 +228,28 @@ function factsOf(
   { variable }: Cell,
   mayRead: boolean,
   change: PendingChange | undefined,
-  plain: WriteEntry | undefined,
+  entry: WriteEntry | undefined,
 ): readonly string[] {
   const { exposure } = variable ?? {}
-  const value = change ? plainDraftOf(change) : plain?.kind === 'secret' ? plain.value : undefined
+  const value = change ? plainDraftOf(change) : entry?.kind === 'secret' ? entry.value : undefined
   return [
     ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
-    ...(variable && !change ? rollFacts(variable, plain) : []),
+    ...(variable && !change ? rollFacts(variable, entry) : []),
     ...(value === undefined ? (exposure === undefined ? [] : [exposure]) : [value]),
     ...(variable && !mayRead ? [labels.hidden] : []),
   ]
 }
 
-/** Returns what the cell of a roll shows: its chance, with the values that people get, if they are plain. */
-function rollFacts(variable: NonNullable<Cell['variable']>, plain: WriteEntry | undefined): readonly string[] {
+/** Returns what the cell of a roll shows: its chance, and its values, if they are visible. */
+function rollFacts(variable: NonNullable<Cell['variable']>, entry: WriteEntry | undefined): readonly string[] {
   if (variable.chance === undefined) return []
   const split = splitText(variable)
-  return [plain ? `${split} ${servedText(valuesOf(plain), variable)}` : split]
+  return [entry ? `${split} ${valuesText(variable, valuesOf(entry))}` : split]
+}
+
+/** Returns both values of a roll that a person revealed, and those that people get of a plain one. */
+function valuesText(variable: NonNullable<Cell['variable']>, values: readonly string[]): string {
+  return isExposed(variable) ? servedText(values, variable) : bothSides(values)
 }
 
 /** Returns whether the cell shows one value; a roll shows its chance. Of a value that is not known, the style sheet draws the mask. */
@@ -269,9 +274,7 @@ function CellText({ cell: { state, variable }, entry }: CellTextProps): ReactNod
   const values = entry && valuesOf(entry)
   return (
     <>
-      {chance !== undefined && (
-        <RollText variable={variable} values={values} isRevealed={entry !== undefined && !isExposed(variable)} />
-      )}
+      {chance !== undefined && <RollText variable={variable} values={values} />}
       {values && chance === undefined && (
         <span data-value className={classes['value']}>
           {values}
@@ -285,16 +288,16 @@ interface RollTextProps {
   readonly variable: NonNullable<Cell['variable']>
   /** Values A and B, if they are visible. */
   readonly values: readonly string[] | undefined
-  /** Whether a person asked for the values. They stay in the cell then, however narrow it is. */
-  readonly isRevealed: boolean
 }
 
 /**
  * Shows the chance of a roll, and its values where the cell has room for all of them: what wraps is out of sight. Of a settled roll,
  * everyone gets one value, which is enough.
  */
-function RollText({ variable, values, isRevealed }: RollTextProps) {
+function RollText({ variable, values }: RollTextProps) {
   const { chance = 0 } = variable
+  // They stay in the cell, however narrow it is.
+  const isRevealed = values !== undefined && !isExposed(variable)
   const isSettled = endedSide(variable) !== undefined
   return (
     <span data-value className={classes['roll']} data-revealed={isRevealed || undefined}>
@@ -303,10 +306,8 @@ function RollText({ variable, values, isRevealed }: RollTextProps) {
           <span style={{ width: `${100 * chance}%` }} />
         </span>
         {splitText(variable)}
-      </span>
-      {values && (
-        <span className={classes['value']}>{isRevealed ? bothSides(values) : servedText(values, variable)}</span>
-      )}
+      </span>{' '}
+      {values && <span className={classes['value']}>{valuesText(variable, values)}</span>}
     </span>
   )
 }
