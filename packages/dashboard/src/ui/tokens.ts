@@ -93,7 +93,7 @@ export const sizes = {
   rowHeight: '36px',
   /** Widths of a page's body. */
   widthReading: '760px',
-  widthPage: '1600px',
+  widthPage: '1640px',
   /** How long a motion takes. */
   motion: '120ms',
 } as const

@@ -284,6 +284,23 @@ test('the tabs of a section come together, in a place that is kept for them', as
   expect(await tabs.boundingBox()).toEqual(before)
 })
 
+test('a wide window has its pages in the middle, and a table of variables from edge to edge', async () => {
+  await page.setViewportSize({ width: 2_560, height: 1_200 })
+  const margins = async (path: string, heading: string): Promise<number[]> => {
+    await page.goto(path)
+    await expectHeading(page, heading)
+    const [main, body] = await Promise.all(
+      [page.locator('main'), page.locator('[data-width]')].map((each) => each.boundingBox()),
+    )
+    if (!main || !body) throw new Error('The page has no body.')
+    return [body.x - main.x, main.x + main.width - body.x - body.width].map(Math.round)
+  }
+  const [left = 0, right] = await margins('/o/acme', 'Overview')
+  expect(left).toBe(right)
+  expect(left).toBeGreaterThan(300)
+  expect(await margins('/o/acme/p/shop', 'shop')).toEqual([24, 24])
+})
+
 test('the first page loads in its frame, and a single task without one', async () => {
   let known = Promise.withResolvers<void>()
   await page.route('**/v1/web/settings', async (route) => {
