@@ -1,10 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { BusyButton } from './buttons.tsx'
 import { ErrorNotice } from './notice.tsx'
 import { toast } from './toast.tsx'
+import classes from './form.module.css'
 import { labels } from './labels.ts'
 import { Modal } from './dialog.tsx'
 
@@ -74,7 +75,7 @@ function Question(props: QuestionProps) {
           />
         )}
         <ErrorNotice error={mutation.error} />
-        <Group justify="flex-end" gap="xs">
+        <div className={classes['footer']}>
           <Button variant="default" data-autofocus={typed === undefined || undefined} onClick={onClose}>
             {cancelLabel}
           </Button>
@@ -86,7 +87,7 @@ function Question(props: QuestionProps) {
           >
             {label}
           </BusyButton>
-        </Group>
+        </div>
       </Stack>
     </form>
   )

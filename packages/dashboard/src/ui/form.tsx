@@ -113,13 +113,46 @@ function always(): boolean {
 
 /** Shows a form in a drawer. It asks before unsaved input is lost, however the person leaves. */
 export function FormDrawer({ opened, title, onClose, returnFocus = true, children }: FormDrawerProps) {
+  const { setUnsaved, leave, question } = useLeaveQuestion()
+  // The dialog above closes with the same Escape.
+  const isConfirming = useIsConfirming()
+  return (
+    <>
+      <Drawer
+        opened={opened}
+        onClose={() => leave(onClose)}
+        closeOnEscape={!question.opened && !isConfirming}
+        returnFocus={returnFocus}
+        title={title}
+      >
+        <LeavingContext value={{ setUnsaved, leave, close: () => leave(onClose) }}>{children}</LeavingContext>
+      </Drawer>
+      <LeaveDialog {...question} />
+    </>
+  )
+}
+
+interface GuardedFormProps {
+  readonly children: ReactNode
+}
+
+/** Asks before unsaved input of a form of the page is lost, however the person leaves the page. */
+export function GuardedForm({ children }: GuardedFormProps) {
+  const { setUnsaved, leave, question } = useLeaveQuestion()
+  return (
+    <>
+      <LeavingContext value={{ setUnsaved, leave }}>{children}</LeavingContext>
+      <LeaveDialog {...question} />
+    </>
+  )
+}
+
+/** Returns the ways out of a form, and the question before them if input is unsaved. */
+function useLeaveQuestion() {
   const [isUnsaved, setUnsaved] = useState(false)
   const [goal, setGoal] = useState<{ readonly go: () => void } | undefined>()
   // The blocker covers other pages and closing the tab.
   const blocker = useBlocker({ shouldBlockFn: always, disabled: !isUnsaved, withResolver: true })
-  const isAsking = goal !== undefined || blocker.status === 'blocked'
-  // The dialog above closes with the same Escape.
-  const isConfirming = useIsConfirming()
   const leave = (go: () => void): void => (isUnsaved ? setGoal({ go }) : go())
   const stay = (): void => {
     setGoal(undefined)
@@ -130,20 +163,8 @@ export function FormDrawer({ opened, title, onClose, returnFocus = true, childre
     goal?.go()
     blocker.proceed?.()
   }
-  return (
-    <>
-      <Drawer
-        opened={opened}
-        onClose={() => leave(onClose)}
-        closeOnEscape={!isAsking && !isConfirming}
-        returnFocus={returnFocus}
-        title={title}
-      >
-        <LeavingContext value={{ setUnsaved, leave, close: () => leave(onClose) }}>{children}</LeavingContext>
-      </Drawer>
-      <LeaveDialog opened={isAsking} onDiscard={throwAway} onStay={stay} />
-    </>
-  )
+  const opened = goal !== undefined || blocker.status === 'blocked'
+  return { setUnsaved, leave, question: { opened, onDiscard: throwAway, onStay: stay } }
 }
 
 interface LeaveDialogProps {
@@ -248,7 +269,7 @@ interface Leaving {
   readonly close?: () => void
 }
 
-/** The question before leaving a form. Forms outside drawers have none. */
+/** The question before leaving a form. Forms outside drawers have none, unless they are guarded. */
 const LeavingContext = createContext<Leaving>({ setUnsaved: () => {}, leave: (go) => go() })
 
 /** Registers whether a form has unsaved input. */

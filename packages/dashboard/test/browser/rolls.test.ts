@@ -103,6 +103,24 @@ describe('a roll', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
+  test('asks before an unsaved chance is lost on the way to another stage', async () => {
+    const entries = [{ kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: canary, chance: 0.1 }]
+    for (const stageSlug of ['dev', 'prod']) {
+      const place = { ...at, projectSlug: 'unsaved', stageSlug }
+      await app.client.must('write', { ...place, mode: 'upsert', entries }, { token: await app.owner.token() })
+    }
+    await page.goto('/o/acme/p/unsaved/roll?stage=dev&name=FLOW')
+    await press(page, '50 %')
+    await page.keyboard.press(']')
+    await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).waitFor()
+    await press(page, 'Keep editing')
+    await expect.poll(() => field(page, 'Chance of A in percent').inputValue()).toBe('50 %')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.keyboard.press(']')
+    await press(page, 'Discard')
+    await page.waitForURL((url) => url.searchParams.get('stage') === 'prod')
+  })
+
   test.runIf(isLong)('whose chance two people move informs the second, who decides', async () => {
     const graceSets = async (chance: number): Promise<void> => {
       await app.client.must('chance', { ...at, name: 'SHARED', chance }, { token: await grace.token() })

@@ -9,6 +9,7 @@ import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { IconClose, IconHide, IconReveal } from '../../ui/icons.ts'
 import { focusHeading, focusOn } from '../../ui/focus.ts'
+import { FormFooter } from '../../ui/form.tsx'
 import { cellFocus, gridFocus } from '../projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
@@ -246,7 +247,7 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
       <Text size="sm" c="dimmed">
         {changed.length === 1 ? labels.together : labels.oneByOne}
       </Text>
-      <Group justify="flex-end" gap="xs">
+      <FormFooter>
         <Button variant="default" onClick={onCancel}>
           {labels.cancel}
         </Button>
@@ -262,7 +263,7 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
               ? labels.delete(deleted, changedIn)
               : labels.save(pending.length, changedIn)}
         </BusyButton>
-      </Group>
+      </FormFooter>
     </Stack>
   )
 }

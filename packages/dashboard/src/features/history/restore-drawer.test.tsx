@@ -49,7 +49,10 @@ async function open(isProduction: boolean) {
 test('a restore shows plain values before and after, hides secrets, and says that it changes production', async () => {
   const { drawer } = await open(true)
   await drawer.findByText('Value 21 → 19')
-  drawer.getByText('Value changed')
+  expect(drawer.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+    'API_KEYValue changed',
+    'PRICESValue 21 → 19',
+  ])
   drawer.getByText(/^prod is a production stage/)
 })
 

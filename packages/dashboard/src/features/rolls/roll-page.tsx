@@ -12,6 +12,7 @@ import { useCommands } from '../../ui/commands.ts'
 import { CodeSnippet } from '../../ui/copy.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { GuardedForm } from '../../ui/form.tsx'
 import { IconDown, IconMissing, IconRoll, IconTime } from '../../ui/icons.ts'
 import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
@@ -266,7 +267,9 @@ function ChangeableChance(props: ComponentProps<typeof ChanceForm>) {
   useCommands([{ label: labels.rolls.changeChance, keys: 'e', isKeyOnly: true, run: focus }])
   return (
     <div ref={part}>
-      <ChanceForm {...props} />
+      <GuardedForm>
+        <ChanceForm {...props} />
+      </GuardedForm>
     </div>
   )
 }

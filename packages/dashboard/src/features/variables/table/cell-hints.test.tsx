@@ -88,3 +88,16 @@ test('the hint of a cell says which change waits, and when it is applied', async
   fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
   expect(await screen.findByText(/Planned in 2 hours: “Larger pages”\./)).toBeDefined()
 })
+
+test('the hint of a missing cell says the plain value of the stage that has it', async () => {
+  answer({ '/v1/whoami': {} })
+  const size: Digested = { name: 'SIZE', kind: 'secret', exposure: 'plain', digests: { value: 'x' } }
+  const prod = { stageSlug: 'prod', name: 'prod' } as Stage
+  function Missing() {
+    const entry = { name: 'SIZE', kind: 'secret', value: '20' } as const
+    const factsOf = useCellHint([stage, prod], rowsOf([[size], []]), () => ({ entry, untilMs: undefined }), 'shop')
+    return <output>{factsOf({ stageSlug: 'prod', name: 'SIZE' })?.text}</output>
+  }
+  await render(<Missing />)
+  expect((await screen.findByRole('status')).textContent).toBe('Missing here, set to 20 in dev.')
+})

@@ -12,6 +12,7 @@ import type { ListedProposal, WaitingProposals } from '../../proposals/queries.t
 import { labels as rollLabels } from '../../rolls/labels.ts'
 import { type Cell, differences, type Row } from '../comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
+import { isExposed, shownValue } from '../labels.ts'
 import { labels } from './labels.ts'
 import classes from './variables-grid.module.css'
 
@@ -22,6 +23,8 @@ export interface VisibleValues {
   /** When they are hidden again, if a person revealed them. */
   readonly untilMs: number | undefined
 }
+
+type VisibleIn = (target: CellTarget, variable: Cell['variable']) => VisibleValues
 
 interface HintValue {
   /** Which of the values of a roll it is: its label or letter. Undefined: it is the only one. */
@@ -205,7 +208,7 @@ function useWriterName(): (id: string) => string {
 export function useCellHint(
   stages: readonly Stage[],
   rows: readonly Row[],
-  visibleIn: (target: CellTarget, variable: Cell['variable']) => VisibleValues,
+  visibleIn: VisibleIn,
   projectSlug: string,
   waiting: WaitingProposals,
 ): (cell: CellTarget) => CellFacts | undefined {
@@ -232,7 +235,7 @@ export function useCellHint(
     const proposal = waiting.get(stageSlug)?.get(name)
     const isHidden = cell.variable !== undefined && !may('read', { projectSlug, stageSlug })
     const text = [
-      comparisonSentence(cell, row, stages),
+      comparisonSentence(cell, row, stages, visibleIn),
       ...(isHidden ? [labels.hiddenText] : []),
       ...changeOf(updatedAtMs, updatedBy),
       ...(proposal ? [labels.waiting(proposal.reason, dueText(proposal, nowMs))] : []),
@@ -262,7 +265,12 @@ function shortened(value: string): string {
   return value.length > maxHintCharacters ? `${value.slice(0, maxHintCharacters)}…` : value
 }
 
-function comparisonSentence({ state, variable }: Cell, { cells }: Row, stages: readonly Stage[]): string {
+function comparisonSentence(
+  { state, variable }: Cell,
+  { name, cells }: Row,
+  stages: readonly Stage[],
+  visibleIn: VisibleIn,
+): string {
   const first = cells.findIndex((cell) => cell.state === 'set')
   const firstName = stages[first]?.name ?? ''
   const reference = cells[first]?.variable
@@ -271,6 +279,10 @@ function comparisonSentence({ state, variable }: Cell, { cells }: Row, stages: r
       firstName,
       differences(reference, variable, () => labels.otherValue),
     )
+  }
+  if (state === 'missing' && reference && isExposed(reference)) {
+    const { entry } = visibleIn({ stageSlug: stages[first]?.stageSlug ?? '', name }, reference)
+    if (entry?.kind === 'secret') return labels.missingValue(shownValue(entry.value), firstName)
   }
   return labels.comparison[state](firstName)
 }

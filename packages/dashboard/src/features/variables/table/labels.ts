@@ -200,6 +200,7 @@ export const labels = {
     missing: (stageName: string) => (stageName === '' ? 'Missing here.' : `Missing here, set in ${stageName}.`),
     unopened: () => 'The stored value cannot be decrypted. Set it again, or ask the operator.',
   } satisfies Record<CellState, (stageName: string) => string>,
+  missingValue: (value: string, stageName: string) => `Missing here, set to ${value} in ${stageName}.`,
   differsFrom: (stageName: string, differences: readonly string[]) =>
     `${states.different(stageName)}: ${differences.join(', ')}.`,
   otherValue: 'differs',

@@ -248,7 +248,10 @@ function usePlainEditing(projectSlug: string) {
   }
   const answer = (isConfirmed: boolean): void => {
     setQuestion(undefined)
-    if (question && isConfirmed) void trySave(question, question.value)
+    if (!question) return
+    if (isConfirmed) void trySave(question, question.value)
+    // What the person typed stays in its cell.
+    else if (isEditedInPlace(question.before)) setEditing({ ...question, draft: question.value })
   }
   const discard = (isConfirmed: boolean): void => {
     setNext(undefined)
