@@ -99,7 +99,7 @@ describe('the history', () => {
       'Grace restored an earlier state of 2 variables',
       'Ada deleted A',
       'Grace set the chance of FLOW from 10\u00a0% to 25\u00a0%',
-      'service token ci of told changed A',
+      'service token ci of told changed A: value changed, type untyped → text',
       'Grace changed A',
       'Ada added A and FLOW',
     ])
