@@ -95,7 +95,8 @@ test('the hint of a missing cell says the plain value of the stage that has it',
   const prod = { stageSlug: 'prod', name: 'prod' } as Stage
   function Missing() {
     const entry = { name: 'SIZE', kind: 'secret', value: '20' } as const
-    const factsOf = useCellHint([stage, prod], rowsOf([[size], []]), () => ({ entry, untilMs: undefined }), 'shop')
+    const visible = (): { entry: WriteEntry; untilMs: undefined } => ({ entry, untilMs: undefined })
+    const factsOf = useCellHint([stage, prod], rowsOf([[size], []]), visible, 'shop', new Map())
     return <output>{factsOf({ stageSlug: 'prod', name: 'SIZE' })?.text}</output>
   }
   await render(<Missing />)
