@@ -106,6 +106,6 @@ test('a cell whose variable has a plan keeps its value, and has a mark', async (
   const waiting = { id: 'chg_1', reason: 'Half of them', dueAtMs: 1 } as ListedProposal
   await renderCell({ cell: { state: 'set', variable }, waiting })
   const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 25 %, A change is planned' })
-  expect(cell.textContent).toBe('A 25 %')
+  expect(cell.textContent?.trim()).toBe('A 25 %')
   expect(cell.querySelectorAll('svg')).toHaveLength(1)
 })
