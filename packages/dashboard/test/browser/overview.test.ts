@@ -73,6 +73,12 @@ describe('the overview', () => {
 })
 
 describe('usage', () => {
+  test('is shown in a browser whose language is no language tag, as on a Linux without a locale', async () => {
+    await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }))
+    await page.goto('/o/acme/usage')
+    await expectText(page, '0 % of 20')
+  })
+
   test('grows live, by stage, up to the limit, and the page says what the limit does', async () => {
     await page.goto('/o/acme/usage')
     await expectText(page, /^Evaluations in /)
