@@ -272,7 +272,7 @@ const columns = [
     key: 'fit',
     header: words.columns.fit,
     isSortable: true,
-    cell: (roll: ListedRoll) => <ServedShare {...roll} />,
+    cell: (roll: ListedRoll) => <ServedShare roll={roll} />,
   },
   {
     key: 'since',

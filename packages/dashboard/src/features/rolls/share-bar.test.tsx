@@ -4,7 +4,7 @@ import { render } from '../../../testkit/render.tsx'
 import { FitBadge, ServedShare } from './share-bar.tsx'
 
 test('a share says what is expected, and whether it fits', async () => {
-  await render(<ServedShare share={0.245} expected={{ low: 0.22, high: 0.28 }} verdict="fits" />)
+  await render(<ServedShare roll={{ share: 0.245, expected: { low: 0.22, high: 0.28 }, verdict: 'fits' }} />)
   expect(screen.getByText(/^24.5/).title).toBe(
     'Share of A since the chance last changed: 24.5\u00a0%, expected 22\u00a0% to 28\u00a0%',
   )

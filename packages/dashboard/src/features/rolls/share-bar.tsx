@@ -26,10 +26,12 @@ export function FitBadge({ verdict, isShort = false }: FitBadgeProps) {
   )
 }
 
-type ServedShareProps = Pick<ListedRoll, 'share' | 'expected' | 'verdict'>
+interface ServedShareProps {
+  readonly roll: Pick<ListedRoll, 'share' | 'expected' | 'verdict'>
+}
 
 /** Shows the share of A that was served, and whether it fits the chance. */
-export function ServedShare({ share, expected, verdict }: ServedShareProps) {
+export function ServedShare({ roll: { share, expected, verdict } }: ServedShareProps) {
   if (share === undefined) return <span className={classes['none']}>{labels.nothingServed}</span>
   return (
     <span className={classes['served']}>
