@@ -1,5 +1,5 @@
 /**
- * Gives the browser a language that `Intl` accepts. A Linux without a locale has `en-US@posix`, which is no language tag: uPlot, which
+ * Gives the browser a language that `Intl` accepts. A Linux without a locale has `en-US@posix`, which is not a language tag: uPlot, which
  * formats numbers in it, could not be loaded.
  */
 export function mendLanguage(): void {

@@ -73,7 +73,7 @@ describe('the overview', () => {
 })
 
 describe('usage', () => {
-  test('is shown in a browser whose language is no language tag, as on a Linux without a locale', async () => {
+  test('is shown in a browser whose language is not a language tag, as on a Linux without a locale', async () => {
     await page.addInitScript(() => Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix' }))
     await page.goto('/o/acme/usage')
     await expectText(page, '0 % of 20')
