@@ -59,6 +59,7 @@ export function unreachable(cause: unknown): RollkeyError {
 }
 
 export function explain(error: unknown): string {
+  if (isRefusedByBrowser(error)) return labels.notAllowed
   if (!(error instanceof RollkeyError)) return labels.failedPage
   const { status, retryAfterMs, requestId } = error
   if (status === 429) return labels.tooManyAttempts(retryAfterMs && Math.ceil(retryAfterMs / 1_000))
@@ -66,6 +67,11 @@ export function explain(error: unknown): string {
   // The message names the field and what is wrong with it.
   if (code === 'INVALID_REQUEST' || error instanceof PageError) return sentenceOf(error)
   return sentences[code] ?? labels.unknown(sentenceOf(error), requestId)
+}
+
+/** Returns whether the browser, or the person when it asked, did not allow something such as a copy. */
+function isRefusedByBrowser(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'NotAllowedError'
 }
 
 function sentenceOf({ message }: RollkeyError): string {

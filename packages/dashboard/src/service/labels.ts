@@ -100,6 +100,7 @@ export const sentences: Readonly<Record<string, string>> = {
 export const labels = {
   canceled: 'You didn’t confirm that it is you, so nothing was done.',
   failedPage: 'Something failed on this page. Load it again.',
+  notAllowed: 'The browser did not allow it. Allow it for this page in the settings of the browser, and try again.',
   requestFailed: 'The request failed.',
   windowBlocked:
     'The browser opened no window for the sign-in. Allow windows for this page and try again, or sign in here.',

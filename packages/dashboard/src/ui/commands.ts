@@ -147,7 +147,8 @@ export function useCommandKeys(): void {
     if (!command) return
     event.preventDefault()
     before.current = { key: '', atMs: 0 }
-    command.run()
+    // The key that saves a form would, while it is held, also confirm the question that follows.
+    if (!event.repeat || !key.endsWith('enter')) command.run()
   })
 }
 

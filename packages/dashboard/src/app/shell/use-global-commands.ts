@@ -37,11 +37,10 @@ export interface GlobalCommandsProps {
   readonly openShortcuts: () => void
 }
 
-/** The form in which the focus is. A focused button before the one that submits, such as Cancel, has its own use of the Enter key. */
+/** The form, or the question, in which the focus is. */
 const filledForm = {
   get current(): HTMLFormElement | null {
-    const { activeElement } = document
-    return activeElement?.matches('button:has(~ [type=submit])') ? null : (activeElement?.closest('form') ?? null)
+    return document.activeElement?.closest('form') ?? null
   },
 }
 

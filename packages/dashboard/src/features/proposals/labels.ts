@@ -180,7 +180,7 @@ export const labels = {
     open: 'Apply anyway…',
     title: (stage: string) => `Apply to ${stage} without approval or in a freeze?`,
     text: 'Applications get the change with their next request.',
-    reasonUse: 'The audit log keeps it.',
+    reasonUse: 'Required. The audit log keeps it.',
   },
 
   reschedule: {
@@ -195,7 +195,7 @@ export const labels = {
   },
 
   reason: 'Reason',
-  reasonUse: 'Reviewers read it first.',
+  reasonUse: 'Required. Reviewers read it first.',
   reasonOptional: 'Optional.',
   reasonMissing: 'Say why, so that others can review it.',
   propose: (count: number, stage: string) =>

@@ -450,7 +450,7 @@ export const labels = {
   stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides) => {
     const targets = targetsText(pinned, ruleCount)
     const isAll = chance === 1 && targets === ''
-    const now = `Currently ${isAll ? 'everyone gets' : `${percentText(chance)} get`} ${sideText('a', sides)}`
+    const now = `Currently ${isAll ? 'everyone gets' : `${unbroken(percentText(chance))} get`} ${sideText('a', sides)}`
     const clears = targets === '' ? '' : ` This also removes ${targets}. Undo and the history bring them back.`
     return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
   },

@@ -46,7 +46,7 @@ test('says that a stop removes pins and rules', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' })
   expect(dialog.textContent).toContain(
-    'Everyone gets off from the next request on. Currently 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
+    'Everyone gets off from the next request on. Currently 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
   )
 })
 

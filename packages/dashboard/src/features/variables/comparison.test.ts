@@ -72,14 +72,17 @@ it('knows which rows differ', () => {
   expect(rows.filter(hasDifference).map(({ name }) => name)).toEqual(['GONE', 'NEW', 'OTHER'])
 })
 
-it('counts what each production stage lacks, unless it has nothing yet', () => {
+it('counts what each production stage lacks and no change proposes, unless it has nothing yet', () => {
   const [dev, prod, full, empty] = [
-    { isProduction: false, variables: 1 },
-    { isProduction: true, variables: 1 },
-    { isProduction: true, variables: 3 },
-    { isProduction: true, variables: 0 },
+    { stageSlug: 'dev', isProduction: false, variables: 1 },
+    { stageSlug: 'prod', isProduction: true, variables: 1 },
+    { stageSlug: 'full', isProduction: true, variables: 3 },
+    { stageSlug: 'empty', isProduction: true, variables: 0 },
   ]
   const [a, b, c] = [secret('A', '1'), secret('B', '1'), secret('C', '1')]
-  const missing = missingInProduction([dev, prod, full, empty], rowsOf([[a], [b], [a, b, c], []]))
-  expect(missing).toEqual([{ stage: prod, count: 2 }])
+  const stages = [dev, prod, full, empty]
+  const rows = rowsOf([[a], [b], [a, b, c], []])
+  expect(missingInProduction(stages, rows)).toEqual([{ stage: prod, count: 2 }])
+  const proposed = new Map([['prod', new Set(['A'])]])
+  expect(missingInProduction(stages, rows, proposed)).toEqual([{ stage: prod, count: 1 }])
 })

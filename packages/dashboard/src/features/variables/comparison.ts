@@ -89,15 +89,19 @@ export function needsAll({ isProduction, variables }: Pick<Stage, 'isProduction'
   return isProduction && variables > 0
 }
 
-/** Returns how many variables each production stage lacks, without those that lack none or are empty. */
-export function missingInProduction<Each extends Pick<Stage, 'isProduction' | 'variables'>>(
+/**
+ * Returns how many variables each production stage lacks, without those that lack none or are empty. `proposed`: names that changes
+ * propose, by stage.
+ */
+export function missingInProduction<Each extends Pick<Stage, 'stageSlug' | 'isProduction' | 'variables'>>(
   stages: readonly Each[],
   rows: readonly Row[],
+  proposed: ReadonlyMap<string, { has(name: string): boolean }> = new Map(),
 ): readonly { readonly stage: Each; readonly count: number }[] {
-  const counts = stages.map((stage, at) => ({
-    stage,
-    count: rows.filter(({ cells }) => cells[at]?.state === 'missing').length,
-  }))
+  const counts = stages.map((stage, at) => {
+    const isWaiting = (name: string): boolean => proposed.get(stage.stageSlug)?.has(name) === true
+    return { stage, count: rows.filter(({ name, cells }) => cells[at]?.state === 'missing' && !isWaiting(name)).length }
+  })
   return counts.filter(({ stage, count }) => needsAll(stage) && count > 0)
 }
 

@@ -98,10 +98,13 @@ export function shownValue(value: string): string {
 }
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
+/** The length up to which a button can name a variable. */
+const longestName = 40
 
 /** Names up to two variables, and counts more, such as "12 variables". */
 export function variablesText(names: readonly string[]): string {
-  return names.length > 2 ? `${countText(names.length)} variables` : list.format(names)
+  if (names.length <= 2 && names.every(({ length }) => length <= longestName)) return list.format(names)
+  return names.length === 1 ? '1 variable' : `${countText(names.length)} variables`
 }
 
 /** Returns the subject of a sentence, such as "API_KEY is" or "12 variables are". */

@@ -5,7 +5,7 @@ const sorts = ['name', 'changed', 'status'] as const
 export type Sort = (typeof sorts)[number]
 
 /** The status of a variable in any stage; `same` and `unused`: in all of them. */
-export const statuses = ['same', 'different', 'missing', 'draft', 'unused'] as const
+export const statuses = ['same', 'different', 'missing', 'draft', 'proposed', 'unused'] as const
 type StatusFilter = (typeof statuses)[number]
 
 /** A declared type, or `none` where it is not declared. */

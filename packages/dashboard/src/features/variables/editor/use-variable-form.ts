@@ -4,6 +4,7 @@ import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { toast } from '../../../ui/toast.tsx'
 import { useUnsaved } from '../../../ui/form.tsx'
+import { changeAt } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { useProposing } from '../../proposals/use-proposing.tsx'
 import { useUndo } from '../undo.ts'
@@ -40,6 +41,8 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   const chosen = stages.filter(
     ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.done, { projectSlug, stageSlug }),
   )
+  const { pending } = useChanges()
+  const hasDraft = chosen.some(({ stage: { stageSlug } }) => changeAt(pending, stageSlug, draft.name) !== undefined)
   const storedIn = chosen.map(({ stage: { stageSlug }, variable }) => ({ stageSlug, variable }))
   const chosenStages = chosen.map(({ stage }) => stage)
   const proposing = useProposing(projectSlug, chosenStages)
@@ -69,7 +72,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     chosen,
     chosenStages,
     proposing,
-    isUnchanged: !isNew && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
+    isUnchanged: !isNew && !hasDraft && !form.isDirty() && storedIn.every(({ variable }) => variable !== undefined),
     submit,
     saveNow,
     ...useCollecting({ projectSlug, form, chosen, areKnown, save, onDone: options.onDone }),

@@ -147,6 +147,7 @@ export const labels = {
     different: 'Different',
     missing: 'Missing',
     draft: 'Draft',
+    proposed: 'Proposed',
     unused: `Not used for ${limits.staleDays} days`,
   },
   missingIn: (stageName: string) => `Missing in ${stageName}`,

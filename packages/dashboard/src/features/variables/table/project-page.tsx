@@ -18,7 +18,7 @@ import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { withNewRows } from '../../changes/change-set.ts'
 import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
-import { useWaitingProposals } from '../../proposals/queries.ts'
+import { useWaitingProposals, type WaitingProposals } from '../../proposals/queries.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'
 import { useComparison, useUnused } from '../queries.ts'
@@ -118,7 +118,8 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   const { projectSlug } = project
   const view = useView()
   const [text, setText] = useText(onSearch)
-  const found = useFound(rows, view, text, project, stages)
+  const waiting = useWaitingProposals(projectSlug)
+  const found = useFound({ rows, view, text, project, stages, waiting })
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
   const { hiddenStages } = preferences
   const isCurrent = project.archivedAtMs === undefined
@@ -126,9 +127,8 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
   const cells = useCellActions({ project, stages, rows, plain, onOpen, onClose })
-  const waiting = useWaitingProposals(projectSlug)
   const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug, waiting)
-  const missing = useMemo(() => missingInProduction(stages, rows), [stages, rows])
+  const missing = useMemo(() => missingInProduction(stages, rows, waiting), [stages, rows, waiting])
   const clear = (): void => {
     setText('')
     onSearch({ ...noFilters, search: undefined })
@@ -262,14 +262,21 @@ function useText(onSearch: TableProps['onSearch']) {
 }
 
 /** Returns the shown rows, in their order. */
-function useFound(rows: readonly Row[], view: View, text: string, project: Project, stages: readonly Stage[]) {
+interface Found extends Pick<TableProps, 'rows' | 'project' | 'stages'> {
+  readonly view: View
+  readonly text: string
+  readonly waiting: WaitingProposals
+}
+
+function useFound({ rows, view, text, project, stages, waiting }: Found): readonly Row[] {
   const unused = useUnused(project, view.status === 'unused')
   const wanted = useDeferredValue(text)
   const { pending } = useChanges()
   return useMemo(() => {
     const drafts = new Set(pending.map(({ name }) => name))
-    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts, unused }), view.sort, stages)
-  }, [rows, view, wanted, stages, pending, unused])
+    const proposed = new Set([...waiting.values()].flatMap((proposals) => [...proposals.keys()]))
+    return sorted(filtered(rows, { filters: view, text: wanted, stages, drafts, proposed, unused }), view.sort, stages)
+  }, [rows, view, wanted, stages, pending, waiting, unused])
 }
 
 const page = '/signed-in/o/$orgSlug/p/$projectSlug/'

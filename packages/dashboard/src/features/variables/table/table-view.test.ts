@@ -49,13 +49,14 @@ describe('filtered', () => {
     ['the same in all stages', { status: 'same' }, ['FLOW', 'PORT']],
     ['any stage that lacks them', { status: 'missing' }, ['DEV_ONLY', 'LATE']],
     ['unsaved changes', { status: 'draft' }, ['PORT']],
+    ['a proposed change', { status: 'proposed' }, ['LATE']],
     ['no use', { status: 'unused' }, ['FLOW', 'LATE']],
     ['a stage that lacks them', { missing: 'prod' }, ['DEV_ONLY']],
     ['a stage that does not exist', { missing: 'gone' }, ['DEV_ONLY', 'FLOW', 'LATE', 'OTHER', 'PORT']],
     ['several at once', { missing: 'staging', search: 'late', kind: 'secret' }, ['LATE']],
   ])('by %s', (_, { search = '', ...filters }, expected) => {
-    const unused = new Set(['FLOW', 'LATE'])
-    const found = { filters: { ...noFilters, ...filters }, text: search, stages, drafts: new Set(['PORT']), unused }
+    const marked = { drafts: new Set(['PORT']), proposed: new Set(['LATE']), unused: new Set(['FLOW', 'LATE']) }
+    const found = { filters: { ...noFilters, ...filters }, text: search, stages, ...marked }
     expect(names(filtered(rows, found))).toEqual(expected)
   })
 })

@@ -22,13 +22,16 @@ interface Found {
   readonly stages: readonly Pick<Stage, 'stageSlug'>[]
   /** Names of the variables with unsaved changes. */
   readonly drafts: ReadonlySet<string>
+  /** Names of the variables for which a change is proposed. */
+  readonly proposed: ReadonlySet<string>
   /** Names of the variables that no stage uses. */
   readonly unused: ReadonlySet<string>
 }
 
 /** Returns whether a row has the status that the filter asks for. */
-function hasStatus(row: Row, status: NonNullable<Filters['status']>, { drafts, unused }: Found): boolean {
+function hasStatus(row: Row, status: NonNullable<Filters['status']>, { drafts, proposed, unused }: Found): boolean {
   if (status === 'draft') return drafts.has(row.name)
+  if (status === 'proposed') return proposed.has(row.name)
   if (status === 'unused') return unused.has(row.name)
   if (status === 'same') return !hasDifference(row)
   return row.cells.some(({ state }) => state === status)
