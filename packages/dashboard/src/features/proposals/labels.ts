@@ -222,7 +222,7 @@ export const labels = {
     approvals: 'Number of approvals',
     approvalsUse: '0: everyone who may write changes it directly.',
     approvalsMissing: 'Enter a number from 0 on.',
-    self: 'Who proposed a change may approve it',
+    self: 'People may approve their own changes',
     fewApprovers: (count: number) =>
       `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so changes would wait. Grant the role releaser on this stage to more people.`,
     bypass: 'Can bypass approval',

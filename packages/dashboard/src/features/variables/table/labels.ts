@@ -59,7 +59,7 @@ export const labels = {
       : `${name} is ${value === '' ? 'empty' : value} in ${stageName}`,
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
   changedWhileEdited: (name: string, stageName: string) =>
-    `Someone changed ${name} in ${stageName} while you edited it. Your value is still in the cell: Enter replaces theirs, Escape keeps it.`,
+    `Someone changed ${name} in ${stageName} while you edited it. Your value is still in the cell: Enter replaces theirs, Escape keeps theirs.`,
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
   switchButton: (stageName: string, isOn: boolean) => `Turn ${isOn ? 'on' : 'off'} in ${stageName}`,
