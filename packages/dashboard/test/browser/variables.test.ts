@@ -1008,6 +1008,16 @@ describe('a toast says what happened and where, and takes it back:', () => {
   })
 })
 
+test('a long name leaves the buttons of its drawer in sight', async () => {
+  const name = 'LONG_'.repeat(20)
+  await write(at('long-name', 'dev'), [secret(name, '1')])
+  await page.goto(`/o/acme/p/long-name?variable=${name}&stage=dev`)
+  const close = page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true })
+  await close.waitFor()
+  const { x = 0, width = 0 } = (await close.boundingBox()) ?? {}
+  expect(x + width).toBeLessThanOrEqual(page.viewportSize()?.width ?? 0)
+})
+
 test('undo has a key, leaves the focus in its cell, and shows no value that was revealed before the change', async () => {
   await write(at('taken-back', 'dev'), [secret('A', 'first-value'), secret('B', '1')])
   await page.goto('/o/acme/p/taken-back')

@@ -72,6 +72,7 @@ it('shows what saving does by stage, production last, and no value that is not a
   await screen.findByRole('dialog')
   expect(screen.getAllByRole('heading', { level: 3 }).map(({ textContent }) => textContent)).toEqual(['dev', 'prod'])
   expect(screen.queryByText(labels.production)).not.toBeNull()
+  screen.getByText(/ is a production stage\./)
   expect(document.body.textContent).not.toContain('canary')
   await userEvent.click(screen.getByRole('button', { name: labels.showValueOf('KEY', 'prod') }))
   expect(document.body.textContent).toContain('canary-prod')

@@ -18,6 +18,7 @@ import { toast } from '../../ui/toast.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { labels as proposalLabels } from '../proposals/labels.ts'
 import { ReasonField } from '../proposals/reason-field.tsx'
+import { ProductionNotice } from '../projects/production-notice.tsx'
 import { ProposingNotice } from '../proposals/use-proposing.tsx'
 import { writeRuleOf } from '../proposals/write-rule.ts'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
@@ -221,6 +222,7 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
   const proposed = changedIn
     .map((stage) => ({ stage, rule: writeRuleOf(stage, nowMs) }))
     .filter(({ rule }) => rule.isProposed)
+  const writtenAtOnce = changedIn.filter((stage) => !writeRuleOf(stage, nowMs).isProposed)
   const isUnexplained = proposed.length > 0 && reason.trim() === ''
   return (
     <Stack
@@ -242,6 +244,9 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
           <ProposingNotice proposed={proposed} />
           <ReasonField value={reason} onChange={setReason} />
         </>
+      )}
+      {writtenAtOnce.map(
+        ({ stageSlug, name, isProduction }) => isProduction && <ProductionNotice key={stageSlug} stage={name} />,
       )}
       <SaveProgress progress={save.progress} />
       <Text size="sm" c="dimmed">

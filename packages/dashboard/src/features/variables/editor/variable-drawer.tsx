@@ -95,7 +95,7 @@ function useFocusAfter(target: Target | undefined, onClosed: VariableDrawerProps
 /** Shows the name of the open variable with a button that copies it. */
 function TitleName({ name }: { readonly name: string }) {
   return (
-    <Group component="span" gap={4} wrap="nowrap">
+    <Group component="span" gap={4} wrap="nowrap" miw={0}>
       <Name>{name}</Name>
       <IconCopyButton value={name} label={labels.copyName} />
     </Group>

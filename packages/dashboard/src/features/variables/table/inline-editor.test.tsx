@@ -37,6 +37,7 @@ test('what was typed joins the unsaved changes when the focus leaves, by the Tab
 test('a value that cannot be saved stays in its field, and is marked', async () => {
   const { input, onDone } = await edit('many')
   await userEvent.tab()
+  expect(document.activeElement).toBe(input)
   await userEvent.click(screen.getByRole('button', { name: 'Elsewhere' }))
   expect(onDone).not.toHaveBeenCalled()
   expect(input.value).toBe('many')

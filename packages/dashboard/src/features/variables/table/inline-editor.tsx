@@ -53,6 +53,8 @@ export function InlineEditor({
     // The keys of the table are letters here. It moves the focus by the Tab key.
     if (!isLeaving) event.stopPropagation()
     if (event.key === 'Escape') onDone()
+    // A value that cannot be saved keeps the focus, so that its problem is seen.
+    if (event.key === 'Tab' && !isLeaving) event.preventDefault()
     if (event.key !== 'Enter' && !isLeaving) return
     // The cell, which has the focus then, would take the key as well.
     event.preventDefault()
