@@ -222,7 +222,6 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
   const proposed = changedIn
     .map((stage) => ({ stage, rule: writeRuleOf(stage, nowMs) }))
     .filter(({ rule }) => rule.isProposed)
-  const writtenAtOnce = changedIn.filter((stage) => !writeRuleOf(stage, nowMs).isProposed)
   const isUnexplained = proposed.length > 0 && reason.trim() === ''
   return (
     <Stack
@@ -245,9 +244,7 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
           <ReasonField value={reason} onChange={setReason} />
         </>
       )}
-      {writtenAtOnce.map(
-        ({ stageSlug, name, isProduction }) => isProduction && <ProductionNotice key={stageSlug} stage={name} />,
-      )}
+      <ProductionNotices stages={changedIn} nowMs={nowMs} />
       <SaveProgress progress={save.progress} />
       <Text size="sm" c="dimmed">
         {changed.length === 1 ? labels.together : labels.oneByOne}
@@ -271,6 +268,18 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
       </FormFooter>
     </Stack>
   )
+}
+
+interface ProductionNoticesProps {
+  readonly stages: readonly Stage[]
+  readonly nowMs: number
+}
+
+/** Names the production stages that are written at once. */
+function ProductionNotices({ stages, nowMs }: ProductionNoticesProps) {
+  return stages
+    .filter((stage) => stage.isProduction && !writeRuleOf(stage, nowMs).isProposed)
+    .map(({ stageSlug, name }) => <ProductionNotice key={stageSlug} stage={name} />)
 }
 
 function SaveProgress({ progress }: Pick<ReviewFormProps['save'], 'progress'>) {

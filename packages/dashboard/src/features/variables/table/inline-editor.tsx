@@ -1,7 +1,7 @@
-import { ActionIcon } from '@mantine/core'
+import { ActionIcon, Popover, VisuallyHidden } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { useBlocker } from '@tanstack/react-router'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useScope } from '../../../session/scope.ts'
 import { LeaveDialog } from '../../../ui/form.tsx'
 import { IconClose, IconDone } from '../../../ui/icons.ts'
@@ -62,30 +62,62 @@ export function InlineEditor({
   }
   return (
     <>
-      <input
-        ref={input}
-        className={classes['input']}
-        aria-label={labels.newValue(label)}
-        aria-invalid={problem !== null}
-        aria-describedby={id}
-        inputMode={declaredType === 'int64' || declaredType === 'float' ? 'decimal' : 'text'}
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onFocus={({ currentTarget }) => {
-          onFocus()
-          currentTarget.select()
-        }}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
-        onKeyDown={onKeyDown}
-        // Another window takes the keyboard, but not the focus of this page.
-        onBlur={({ currentTarget }) => document.activeElement !== currentTarget && finish(true)}
-      />
+      <Hinted id={id} problem={problem}>
+        <input
+          ref={input}
+          className={classes['input']}
+          aria-label={labels.newValue(label)}
+          aria-invalid={problem !== null}
+          aria-describedby={id}
+          inputMode={declaredType === 'int64' || declaredType === 'float' ? 'decimal' : 'text'}
+          autoComplete="off"
+          spellCheck={false}
+          value={text}
+          onFocus={({ currentTarget }) => {
+            onFocus()
+            currentTarget.select()
+          }}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          onKeyDown={onKeyDown}
+          // Another window takes the keyboard, but not the focus of this page.
+          onBlur={({ currentTarget }) => document.activeElement !== currentTarget && finish(true)}
+        />
+      </Hinted>
       <TouchButtons isValid={problem === null} onSave={() => finish(false)} onDiscard={() => onDone()} />
-      <span id={id} role="status" className={problem === null ? classes['hint'] : classes['problem']}>
-        {problem ?? labels.editKeys}
-      </span>
       <LeaveDialog {...leaving} />
+    </>
+  )
+}
+
+interface HintedProps {
+  readonly id: string
+  readonly problem: ReactNode
+  /** The field. */
+  readonly children: ReactNode
+}
+
+/** Says under a field what is wrong, or what its keys do: outside the table, which would cut it in the last row and the last column. */
+function Hinted({ id, problem, children }: HintedProps) {
+  const hint = problem ?? labels.editKeys
+  return (
+    <>
+      <Popover
+        opened
+        position="bottom-start"
+        offset={0}
+        withRoles={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        transitionProps={{ duration: 0 }}
+      >
+        <Popover.Target>{children}</Popover.Target>
+        <Popover.Dropdown className={classes['hint']} data-problem={problem !== null || undefined} aria-hidden>
+          {hint}
+        </Popover.Dropdown>
+      </Popover>
+      <VisuallyHidden id={id} role="status">
+        {hint}
+      </VisuallyHidden>
     </>
   )
 }
