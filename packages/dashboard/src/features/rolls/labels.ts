@@ -455,5 +455,8 @@ export const labels = {
     return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
   },
   stopButton: 'Stop roll',
-  stopped: (name: string, stage: string) => `Stopped ${name} in ${stage}: everyone gets B`,
+  stopped: (name: string, stage: string, withdrawn: number) =>
+    withdrawn === 0
+      ? `Stopped ${name} in ${stage}: everyone gets B`
+      : `Stopped ${name} in ${stage}, and withdrew ${withdrawn === 1 ? 'the plan' : `${countText(withdrawn)} plans`}`,
 }

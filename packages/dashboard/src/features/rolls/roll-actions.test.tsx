@@ -79,7 +79,12 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
     '/v1/env/roll': { revision: 8 },
     '/v1/changes/withdraw': {},
   })
-  await render(<StopButton roll={roll} />)
+  await render(
+    <>
+      <StopButton roll={roll} />
+      <Toasts />
+    </>,
+  )
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await dialog.findByText(
@@ -87,7 +92,7 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
   )
   dialog.getByRole('checkbox', { name: 'Also withdraw the plan', checked: true })
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/withdraw'))
+  await screen.findByText('Stopped CHECKOUT in Live, and withdrew the plan')
   expect(requests.filter(({ path }) => path === '/v1/changes/withdraw').map(({ body }) => body)).toEqual([
     { orgSlug: 'acme', ...place, id: 'chg_1' },
   ])
@@ -119,4 +124,21 @@ test('says why a roll was not stopped', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Stop roll' }))
   expect((await screen.findByRole('alert')).textContent).toMatch(/^You don’t have permission to do this/)
+})
+
+test('says nothing of a plan that could not be withdrawn', async () => {
+  const changes = [{ ...plan, names: ['SEARCH'] }]
+  const requests = answer({ '/v1/whoami': {}, '/v1/changes/list': { changes }, '/v1/env/roll': { revision: 8 } })
+  await render(
+    <>
+      <StopButton roll={{ ...roll, name: 'SEARCH' }} />
+      <Toasts />
+    </>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Stop SEARCH in Live' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop SEARCH in Live?' }))
+  await dialog.findByRole('checkbox', { name: 'Also withdraw the plan', checked: true })
+  await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
+  await screen.findByText('Stopped SEARCH in Live: everyone gets B')
+  expect(requests.map(({ path }) => path)).toContain('/v1/changes/withdraw')
 })

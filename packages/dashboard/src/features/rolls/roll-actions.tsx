@@ -167,8 +167,9 @@ function useStop(onStopped: () => void) {
       }
       const saved = await stopRoll(scope, place, name)
       // A plan that stays is out of date, and the page says so.
-      await Promise.allSettled(plans.map(({ id }) => ask(scope, 'changeWithdraw', { ...place, id })))
-      return () => toast.success(labels.stopped(name, stageName), undoOf([saved]))
+      const ends = await Promise.allSettled(plans.map(({ id }) => ask(scope, 'changeWithdraw', { ...place, id })))
+      const withdrawn = ends.filter(({ status }) => status === 'fulfilled').length
+      return () => toast.success(labels.stopped(name, stageName, withdrawn), undoOf([saved]))
     },
     onSuccess: async (confirm, { roll: { place } }) => {
       onStopped()
