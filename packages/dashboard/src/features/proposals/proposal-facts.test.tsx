@@ -54,11 +54,12 @@ test('a change of other variables, or of more than one, leads to no roll', async
   expect(screen.queryByRole('link')).toBeNull()
 })
 
-test('a change leads to its project, and to the history of its stage', async () => {
-  const stages = [{ stageSlug: 'prod', name: 'Live' }]
+test('a change leads to its project, and to the history of its stage, which is marked as production', async () => {
+  const stages = [{ stageSlug: 'prod', name: 'Live', isProduction: true }]
   answer({ '/v1/whoami': {}, '/v1/projects/list': { projects: [{ projectSlug: 'shop', name: 'Web shop', stages }] } })
   await render(<PlaceLinks place={place} />)
   await screen.findByRole('link', { name: 'Web shop' })
   expect(hrefOf('Web shop')).toBe('/p/shop')
   expect(hrefOf('Live')).toBe('/p/shop/history?stage=prod')
+  screen.getByText('Production')
 })

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { exactTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
@@ -9,31 +10,35 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import { usePersonName } from '../members/queries.ts'
 import { projectsQuery } from '../projects/queries.ts'
+import { ProductionMark } from '../rolls/share-bar.tsx'
 import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import type { Proposal } from './queries.ts'
 
-/** Leads to the project, and to the history of the stage. */
+/** Leads to the project, and to the history of the stage, which has a mark if it is production. */
 export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly place: Place }) {
   const { data: projects = [] } = useQuery(projectsQuery(useScope()))
   const project = projects.find((each) => each.projectSlug === projectSlug)
   const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
   return (
-    <>
-      <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }}>
-        {project?.name ?? projectSlug}
-      </TextLink>
-      {' / '}
-      <TextLink
-        from="/o/$orgSlug"
-        to="./p/$projectSlug/history"
-        params={{ projectSlug }}
-        search={{ stage: stageSlug }}
-        title={labels.stageHistory}
-      >
-        {stage?.name ?? stageSlug}
-      </TextLink>
-    </>
+    <Group gap={4}>
+      <span>
+        <TextLink from="/o/$orgSlug" to="./p/$projectSlug" params={{ projectSlug }}>
+          {project?.name ?? projectSlug}
+        </TextLink>
+        {' / '}
+        <TextLink
+          from="/o/$orgSlug"
+          to="./p/$projectSlug/history"
+          params={{ projectSlug }}
+          search={{ stage: stageSlug }}
+          title={labels.stageHistory}
+        >
+          {stage?.name ?? stageSlug}
+        </TextLink>
+      </span>
+      {stage && <ProductionMark stage={stage} />}
+    </Group>
   )
 }
 

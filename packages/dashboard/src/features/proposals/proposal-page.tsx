@@ -45,9 +45,10 @@ export function ProposalPage() {
     <Page
       title={data?.reason ?? labels.what}
       lead={
-        <>
-          <PlaceLinks place={place} /> {data && <StateText proposal={data} />}
-        </>
+        <Group gap="xs">
+          <PlaceLinks place={place} />
+          {data && <StateText proposal={data} />}
+        </Group>
       }
       actions={data && <Actions proposal={data} />}
     >
