@@ -48,7 +48,7 @@ export const labels = {
   items: 'What it changes',
   actions: { create: 'New', update: 'Changed', delete: 'Deleted', chance: 'Chance' },
   chance: (before: number | undefined, after: number) =>
-    before === undefined ? percentText(after) : `${percentText(before)} → ${percentText(after)}`,
+    `${before === undefined ? '' : `${unbroken(percentText(before))} → `}${unbroken(percentText(after))}`,
   separator: ' · ',
   same: 'Nothing changes any more',
   reveal: 'Reveal values',
@@ -104,9 +104,11 @@ export const labels = {
 
   ramp: 'Rollout',
   rampLead: (name: string) => `The chance of ${name} changes at these times.`,
+  rampDone: (name: string) => `The chance of ${name} changed at these times.`,
   rampPlanned: (name: string) => `The chance of ${name} was to change at these times.`,
   stepDone: 'Done',
   stepNext: 'Next',
+  stepNotTaken: 'Not taken',
   served: (a: number, all: number) => `Served A ${countText(a)} of ${countText(all)} times (${shareText(a, all)})`,
   nothingServed: 'Nothing counted yet',
   servedUse: 'By chance alone, in the whole hours of this step',
@@ -147,7 +149,8 @@ export const labels = {
     stopAt,
     preview: 'Steps',
     frozen: (until: string) => `Waits for the end of a freeze: ${until}`,
-    falls: 'A chance falls: some users who get A would get B again.',
+    falls: (from: number, to: number) =>
+      `The chance falls from ${unbroken(percentText(from))} to ${unbroken(percentText(to))}: some users who get A would get B again.`,
     defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
     schedule: (stage: string) => `Schedule for ${stage}`,
     propose: (stage: string) => `Propose for ${stage}`,

@@ -59,7 +59,8 @@ test('a rollout is planned with its steps in sight, and says that users would lo
     '2050-01-18T08:00:00.000Z',
     '2050-01-19T08:00:00.000Z',
   ])
-  drawer.getByText(/some users who get A would get B again/)
+  drawer.getByText('5 % → 1 %')
+  drawer.getByText('The chance falls from 5 % to 1 %: some users who get A would get B again.')
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
   await screen.findByText('Planned the chance of CHECKOUT')
   screen.getByRole('button', { name: 'Show the change' })

@@ -1,24 +1,21 @@
-import { Group, NativeSelect, NumberInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Group, NativeSelect, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
-import { readerZone, relativeTime, timeInZone } from '../../lib/time.ts'
+import { readerZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
-import { Notice } from '../../ui/notice.tsx'
-import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Stage } from '../projects/queries.ts'
 import { isOfStage, type Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
-import classes from './proposals.module.css'
 import { requiredApprovals, useProposalChange } from './queries.ts'
 import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
 import { ReasonField } from './reason-field.tsx'
+import { StepPreview } from './step-preview.tsx'
 import { useChangeLink } from './use-proposing.tsx'
 import { ZoneField } from './zone-field.tsx'
 
@@ -80,7 +77,7 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
       />
       <TimeFields form={form} isOnce={isOnce} isReviewed={isReviewed} />
       {!isOnce && <StepFields form={form} />}
-      {steps && <Preview steps={steps} chance={chance} zone={form.values.zone} stage={stage} />}
+      {steps && <StepPreview steps={steps} chance={chance} zone={form.values.zone} stage={stage} />}
       <ReasonField
         value={form.values.reason}
         error={form.errors['reason']}
@@ -187,57 +184,5 @@ function StepFields({ form }: FieldsProps) {
         data={guards.map((value) => ({ value, label: words.guards[value] }))}
       />
     </>
-  )
-}
-
-interface PreviewProps {
-  readonly steps: readonly RampStep[]
-  readonly chance: number
-  readonly zone: string
-  readonly stage: Stage
-}
-
-/** Shows when each step is, by the clocks of the zone, and what may surprise. */
-function Preview({ steps, chance, zone, stage }: PreviewProps) {
-  const heading = useId()
-  const nowMs = useNow()
-  const falls = steps.some((step, at) => step.chance < (steps[at - 1]?.chance ?? chance))
-  return (
-    <Stack gap={4}>
-      <Text id={heading} size="sm" fw={500}>
-        {words.preview}
-      </Text>
-      <ol aria-labelledby={heading} className={`plain-list ${classes['steps']}`}>
-        {steps.map((step) => (
-          <li key={step.atMs}>
-            <span>{percentText(step.chance)}</span>
-            <SplitBar share={step.chance} hasText={false} isStep label={percentText(step.chance)} />
-            <StepTime atMs={step.atMs} zone={zone} nowMs={nowMs} stage={stage} />
-          </li>
-        ))}
-      </ol>
-      {falls && <Notice kind="warning">{words.falls}</Notice>}
-    </Stack>
-  )
-}
-
-interface StepTimeProps {
-  readonly atMs: number
-  readonly zone: string
-  readonly nowMs: number
-  readonly stage: Stage
-}
-
-function StepTime({ atMs, zone, nowMs, stage }: StepTimeProps) {
-  const endMs = freezeEndMs(stage.protection?.freezes ?? [], atMs)
-  return (
-    <span className={classes['time']}>
-      <time dateTime={new Date(atMs).toISOString()} title={timeInZone(atMs, readerZone())}>
-        {timeInZone(atMs, zone)}
-      </time>
-      <Text size="xs" c="dimmed">
-        {endMs === undefined ? relativeTime(atMs, nowMs) : words.frozen(timeInZone(endMs, zone))}
-      </Text>
-    </span>
   )
 }

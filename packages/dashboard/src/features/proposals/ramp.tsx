@@ -1,5 +1,5 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
-import { canMove, type ServedCounts } from '@rollkey/contract/rules'
+import { canMove, type ChangeState, type ServedCounts } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
@@ -9,47 +9,67 @@ import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Panel } from '../../ui/page.tsx'
-import { SplitBar } from '../../ui/split-bar.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fitOf } from '../rolls/fit.ts'
 import { FitBadge } from '../rolls/share-bar.tsx'
+import { movesOf } from './chance-moves.ts'
 import { labels } from './labels.ts'
+import { FallNotice, MoveFigures } from './move-figures.tsx'
 import classes from './proposals.module.css'
-import { type ListedProposal, placeOf, useProposalChange } from './queries.ts'
+import { type ListedProposal, placeOf, type Proposal, useProposalChange } from './queries.ts'
 import { hourMs, servedBySteps } from './served-steps.ts'
 
 interface ProposalProps {
   readonly proposal: ListedProposal
 }
 
+interface RampProps {
+  readonly proposal: Proposal
+}
+
+/** The states in which a rollout takes none of the steps that are left. */
+const endedStates: readonly ChangeState[] = ['failed', 'withdrawn', 'aborted']
+
 /** Shows the steps of a rollout with what each has served, and what can be done with it. */
-export function Ramp({ proposal }: ProposalProps) {
-  const { steps = [], stepsDone = 0, names, state, conflictAt } = proposal
+export function Ramp({ proposal }: RampProps) {
+  const { steps = [], stepsDone = 0, names, state, items } = proposal
   const [name = ''] = names
   const served = useServedSteps(proposal)
+  const isEnded = endedStates.includes(state)
+  const ahead = movesOf(steps.slice(stepsDone), items[0]?.before?.chance)
+  // Some may have been skipped, so what they replaced is not known.
+  const done = steps.slice(0, stepsDone).map((step) => ({ ...step, from: undefined }))
   return (
-    <Panel
-      title={labels.ramp}
-      lead={(conflictAt === undefined ? labels.rampLead : labels.rampPlanned)(name)}
-      actions={<RampActions proposal={proposal} />}
-    >
+    <Panel title={labels.ramp} lead={rampText(proposal)(name)} actions={<RampActions proposal={proposal} />}>
       <ol className={`plain-list ${classes['steps']}`}>
-        {steps.map(({ atMs, chance }, at) => (
-          <li key={atMs} data-done={at < stepsDone || undefined}>
-            <span>{percentText(chance)}</span>
-            <SplitBar share={chance} hasText={false} isStep label={percentText(chance)} />
+        {[...done, ...ahead].map((move, at) => (
+          <li key={move.atMs} data-quiet={at < stepsDone || isEnded || undefined}>
+            <MoveFigures move={move} />
             <span className={classes['time']}>
-              {at < stepsDone ? labels.stepDone : at === stepsDone && state === 'running' ? labels.stepNext : ''}{' '}
-              <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
-                {absoluteTime(atMs)}
+              {stepText(at, proposal)}{' '}
+              <time dateTime={new Date(move.atMs).toISOString()} title={exactTime(move.atMs)}>
+                {absoluteTime(move.atMs)}
               </time>
-              {served[at] && <Served counts={served[at]} chance={chance} />}
+              {served[at] && <Served counts={served[at]} chance={move.chance} />}
             </span>
           </li>
         ))}
       </ol>
+      {!isEnded && <FallNotice moves={ahead} />}
     </Panel>
   )
+}
+
+/** Returns the words for whether the chance changes, changed or was to change. */
+function rampText({ state, conflictAt }: Proposal): (name: string) => string {
+  if (conflictAt !== undefined || endedStates.includes(state)) return labels.rampPlanned
+  return state === 'applied' ? labels.rampDone : labels.rampLead
+}
+
+function stepText(at: number, { state, stepsDone = 0 }: Proposal): string {
+  if (at < stepsDone) return labels.stepDone
+  if (endedStates.includes(state)) return labels.stepNotTaken
+  return at === stepsDone && state === 'running' ? labels.stepNext : ''
 }
 
 const servedRefreshMs = 30_000

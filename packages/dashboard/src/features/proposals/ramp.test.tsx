@@ -1,0 +1,63 @@
+import { screen } from '@testing-library/react'
+import { expect, test } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import type { Proposal } from './queries.ts'
+import { Ramp } from './ramp.tsx'
+
+const ramp = {
+  projectSlug: 'shop',
+  stageSlug: 'prod',
+  id: 'chg_1',
+  state: 'open',
+  names: ['CHECKOUT'],
+  steps: [
+    { atMs: 10, chance: 0.01 },
+    { atMs: 20, chance: 0.5 },
+  ],
+  stepsDone: 0,
+  items: [{ name: 'CHECKOUT', action: 'chance', before: { kind: 'ab_roll', chance: 0.25 } }],
+} as unknown as Proposal
+
+async function show(more: object): Promise<readonly string[]> {
+  answer({ '/v1/whoami': {} })
+  await render(<Ramp proposal={{ ...ramp, ...more }} />)
+  return screen.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll('\u00A0', ' '))
+}
+
+const falls = 'The chance falls from 25 % to 1 %: some users who get A would get B again.'
+
+test('a plan shows from which chance to which each step goes, and says that one falls', async () => {
+  const [first, second] = await show({})
+  expect(first).toMatch(/^25 % → 1 %/)
+  expect(second).toMatch(/^1 % → 50 %/)
+  screen.getByText(falls)
+  screen.getByText('The chance of CHECKOUT changes at these times.')
+})
+
+test('a step that is done has its chance alone, and the next one goes from the present chance on', async () => {
+  const [first, second] = await show({ state: 'running', stepsDone: 1 })
+  expect(first).toMatch(/^1 % ?Done/)
+  expect(second).toMatch(/^25 % → 50 % ?Next/)
+  expect(screen.queryByText(falls)).toBeNull()
+})
+
+test('a plan that is out of date was to change the chance, and warns of what it would do', async () => {
+  const [first] = await show({ conflictAt: 7 })
+  expect(first).toMatch(/^25 % → 1 %/)
+  screen.getByText('The chance of CHECKOUT was to change at these times.')
+  screen.getByText(falls)
+})
+
+test.each(['failed', 'withdrawn', 'aborted'])('a plan that is %s takes no further step', async (state) => {
+  const [first, second] = await show({ state, stepsDone: 1 })
+  screen.getByText('The chance of CHECKOUT was to change at these times.')
+  expect(first).toContain('Done')
+  expect(second).toContain('Not taken')
+})
+
+test('a plan that is applied changed the chance', async () => {
+  const steps = await show({ state: 'applied', stepsDone: 2 })
+  expect(steps.every((step) => step.includes('Done'))).toBe(true)
+  screen.getByText('The chance of CHECKOUT changed at these times.')
+})
