@@ -1,5 +1,5 @@
 /** What the steps of a plan do to the chance that is there. */
-import type { RampStep } from '@rollkey/contract/rules'
+import { dueStep, type RampStep } from '@rollkey/contract/rules'
 
 export interface ChanceMove extends RampStep {
   /** The chance that the step replaces; undefined: unknown. */
@@ -14,4 +14,9 @@ export function movesOf(steps: readonly RampStep[], present: number | undefined)
 /** Returns the first move that lowers the chance; undefined: none. */
 export function fallOf(moves: readonly ChanceMove[]): ChanceMove | undefined {
   return moves.find(({ from = 0, chance }) => chance < from)
+}
+
+/** Returns the steps that a plan takes if it begins now: of those that are due, only the latest, at once. */
+export function stepsAhead(steps: readonly RampStep[], nowMs: number): readonly RampStep[] {
+  return steps.slice(dueStep(steps, 0, nowMs) ?? 0).map(({ atMs, chance }) => ({ atMs: Math.max(atMs, nowMs), chance }))
 }

@@ -56,14 +56,21 @@ export const labels = {
   revealHint: 'Revealing is recorded in the audit log. Values are hidden again after 30 seconds.',
   changedAt: (revision: number) => `Changed since, in revision ${countText(revision)}`,
   conflictTitle: 'This change is out of date',
-  conflictText: (names: readonly string[], isYours: boolean) =>
+  conflictText: (names: readonly string[], isYours: boolean, needsApproval: boolean) =>
     `It cannot be applied, because ${list.format(names)} ${names.length === 1 ? 'has' : 'have'} changed since. ${
       isYours
-        ? 'Base it on the present state, which voids its approvals, or withdraw it.'
+        ? `Base it on the present state${needsApproval ? ', which voids its approvals' : ''}, or withdraw it.`
         : 'Who proposed it can base it on the present state. Or withdraw it, and propose another.'
     }`,
-  rebase: 'Base on the present state',
-  rebased: 'Based on the present state; it needs approval again',
+  rebase: {
+    open: 'Base on the present state',
+    title: (stage: string) => `Base this change on the present state of ${stage}?`,
+    button: (stage: string) => `Base on the present state of ${stage}`,
+    approval: 'The change needs approval again.',
+    next: (names: string, when: string, exactly: string) => `The service then changes ${names} ${when} (${exactly}).`,
+    done: (stage: string, needsApproval: boolean) =>
+      `Based on the present state of ${stage}${needsApproval ? '; it needs approval again' : ''}`,
+  },
 
   review: 'Review',
   reviews: 'Reviews',

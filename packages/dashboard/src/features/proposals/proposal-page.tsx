@@ -28,6 +28,7 @@ import classes from './proposals.module.css'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
 import { placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
 import { Ramp } from './ramp.tsx'
+import { RebaseButton } from './rebase-button.tsx'
 import { ReasonField } from './reason-field.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
@@ -183,14 +184,9 @@ function Actions({ proposal }: ProposalProps) {
 
 /** Says what keeps the change from being applied, and offers to base it on the present state. */
 function Problems({ proposal }: ProposalProps) {
-  const { id, state, digest, problem, frozenUntilMs, items, proposedBy } = proposal
+  const { state, problem, frozenUntilMs, items, proposedBy, approvals } = proposal
   const { userId } = useViewer()
-  const scope = useScope()
-  const place = placeOf(proposal)
-  const rebase = useProposalChange(place, async () => {
-    await ask(scope, 'changeEdit', { ...place, id, digest, rebase: true })
-    toast.success(labels.rebased)
-  })
+  const stage = useStage(proposal)
   const changed = items.filter(({ changedAt }) => changedAt !== undefined).map(({ name }) => name)
   const isOpen = canMove(state, 'edit')
   return (
@@ -203,13 +199,8 @@ function Problems({ proposal }: ProposalProps) {
       {isOpen && changed.length > 0 && (
         <Notice kind="warning" title={labels.conflictTitle}>
           <Stack gap="xs" align="flex-start">
-            <Text>{labels.conflictText(changed, proposedBy === userId)}</Text>
-            {proposedBy === userId && (
-              <BusyButton size="xs" variant="default" isBusy={rebase.isPending} onClick={() => rebase.mutate()}>
-                {labels.rebase}
-              </BusyButton>
-            )}
-            <ErrorNotice error={rebase.error} />
+            <Text>{labels.conflictText(changed, proposedBy === userId, approvals.required > 0)}</Text>
+            {proposedBy === userId && <RebaseButton proposal={proposal} stage={stage} />}
           </Stack>
         </Notice>
       )}

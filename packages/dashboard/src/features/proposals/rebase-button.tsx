@@ -1,0 +1,95 @@
+import { Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { absoluteTime, readerZone, relativeTime } from '../../lib/time.ts'
+import { ask, useScope } from '../../session/scope.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { useNow } from '../../ui/time.tsx'
+import { toast } from '../../ui/toast.tsx'
+import { ProductionNotice } from '../projects/production-notice.tsx'
+import type { Stage } from '../projects/queries.ts'
+import { stepsAhead } from './chance-moves.ts'
+import { labels } from './labels.ts'
+import { placeOf, type Proposal, useProposalChange } from './queries.ts'
+import { StepPreview } from './step-preview.tsx'
+
+const { rebase: words } = labels
+
+interface RebaseButtonProps {
+  readonly proposal: Proposal
+  /** Undefined: not known yet. */
+  readonly stage: Stage | undefined
+}
+
+/** Bases a change on the present state. Asks first where the service then applies it by itself. */
+export function RebaseButton({ proposal, stage }: RebaseButtonProps) {
+  const { id, digest, approvals, applyAtMs, stageSlug } = proposal
+  const stageName = stage?.name ?? stageSlug
+  const [isAsking, { open, close }] = useDisclosure()
+  const scope = useScope()
+  const place = placeOf(proposal)
+  const rebase = useProposalChange(place, async () => {
+    await ask(scope, 'changeEdit', { ...place, id, digest, rebase: true })
+    close()
+    toast.success(words.done(stageName, approvals.required > 0))
+  })
+  const asks = applyAtMs !== undefined
+  return (
+    <>
+      <BusyButton
+        size="xs"
+        variant="default"
+        isBusy={rebase.isPending}
+        onClick={() => (asks ? open() : rebase.mutate())}
+      >
+        {words.open}
+      </BusyButton>
+      {asks ? (
+        <ConfirmDialog
+          title={words.title(stageName)}
+          label={words.button(stageName)}
+          isDangerous={false}
+          mutation={{ ...rebase, mutate: () => rebase.mutate() }}
+          opened={isAsking}
+          onClose={close}
+        >
+          <Stack gap="xs">
+            {approvals.required > 0 && <Text>{words.approval}</Text>}
+            <NextMoves proposal={proposal} applyAtMs={applyAtMs} stage={stage} />
+            {stage?.isProduction && <ProductionNotice stage={stageName} />}
+          </Stack>
+        </ConfirmDialog>
+      ) : (
+        <ErrorNotice error={rebase.error} />
+      )}
+    </>
+  )
+}
+
+interface NextMovesProps extends RebaseButtonProps {
+  readonly applyAtMs: number
+}
+
+/** Says what the service does by itself once the change is based on the present state. */
+function NextMoves({ proposal, applyAtMs, stage }: NextMovesProps) {
+  const { items, names, nameCount, zone = readerZone() } = proposal
+  const nowMs = useNow()
+  const [item] = items
+  const steps =
+    proposal.steps ?? (items.length === 1 && item?.chance !== undefined && [{ atMs: applyAtMs, chance: item.chance }])
+  if (steps) {
+    return (
+      <>
+        <Text className="wrapping">{labels.rampLead(labels.names(names, nameCount))}</Text>
+        <StepPreview steps={stepsAhead(steps, nowMs)} chance={item?.before?.chance} zone={zone} stage={stage} />
+      </>
+    )
+  }
+  const atMs = Math.max(applyAtMs, nowMs)
+  return (
+    <Text className="wrapping">
+      {words.next(labels.names(names, nameCount), relativeTime(atMs, nowMs), absoluteTime(atMs))}
+    </Text>
+  )
+}
