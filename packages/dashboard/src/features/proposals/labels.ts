@@ -50,6 +50,8 @@ export const labels = {
   chance: (before: number | undefined, after: number) =>
     `${before === undefined ? '' : `${unbroken(percentText(before))} → `}${unbroken(percentText(after))}`,
   separator: ' · ',
+  when: { before: 'Before', after: 'After' },
+  notThere: 'Not there',
   same: 'Nothing changes any more',
   reveal: 'Reveal values',
   hide: 'Hide values',
@@ -161,8 +163,10 @@ export const labels = {
     defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
     schedule: (stage: string) => `Schedule for ${stage}`,
     propose: (stage: string) => `Propose for ${stage}`,
-    scheduled: (name: string) => `Planned the chance of ${name}`,
+    scheduled: (name: string, stage: string, percent: string, when: string) =>
+      `Planned ${name} in ${stage}: ${percent}, ${when}`,
     wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1 % 10 % 50 % 100 %.`,
+    wrongChance: 'Enter one percentage from 0 to 100, such as 25 %.',
     wrongCount: 'Enter a whole number; steps are at most 366 days apart.',
     wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',
     noStart: 'Enter a time: the change is reviewed before it.',

@@ -51,6 +51,7 @@ test('a guard names the chance at which it stops', async () => {
 test('a change of other variables, or of more than one, leads to no roll', async () => {
   const secret = { name: 'KEY', action: 'create', after: { kind: 'secret', digests: {} } }
   await show({ steps: undefined, items: [secret] })
+  expect(screen.queryByText('Roll')).toBeNull()
   expect(screen.queryByRole('link')).toBeNull()
 })
 

@@ -1,5 +1,6 @@
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { exactTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { TextLink } from '../../ui/buttons.tsx'
@@ -42,12 +43,23 @@ export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly pla
   )
 }
 
-/** Returns the name of the roll, if the change is about one that stays. */
-function rollOf({ items }: Proposal): string | undefined {
+/** Returns a link to the roll, if the change is about one that stays. */
+function rollLink({ projectSlug, stageSlug, items }: Proposal): ReactNode {
   const [item, ...others] = items
   if (!item || others.length > 0 || item.action === 'delete') return undefined
   const isRoll = item.action === 'chance' || (item.before ?? item.after)?.kind === 'ab_roll'
-  return isRoll ? item.name : undefined
+  if (!isRoll) return undefined
+  const { name } = item
+  return (
+    <TextLink
+      from="/o/$orgSlug"
+      to="./p/$projectSlug/roll"
+      params={{ projectSlug }}
+      search={{ stage: stageSlug, name }}
+    >
+      <Name>{name}</Name>
+    </TextLink>
+  )
 }
 
 /** Returns what happens if the values that a ramp has served do not fit. */
@@ -74,7 +86,6 @@ export function ProposalFacts({ proposal }: ProposalFactsProps) {
     settledBy,
     settledAtMs,
   } = proposal
-  const roll = rollOf(proposal)
   const authorName = useAuthorName()
   const personName = usePersonName()
   const { projectSlug, stageSlug } = proposal
@@ -87,16 +98,7 @@ export function ProposalFacts({ proposal }: ProposalFactsProps) {
           [facts.proposedAt]: <RelativeTime ms={proposedAtMs} />,
           [facts.dueAt]: dueAtMs === undefined || conflictAt !== undefined ? undefined : exactTime(dueAtMs),
           [facts.zone]: zone,
-          [facts.roll]: roll !== undefined && (
-            <TextLink
-              from="/o/$orgSlug"
-              to="./p/$projectSlug/roll"
-              params={{ projectSlug }}
-              search={{ stage: stageSlug, name: roll }}
-            >
-              <Name>{roll}</Name>
-            </TextLink>
-          ),
+          [facts.roll]: rollLink(proposal),
           [labels.rampForm.guard]: proposal.steps && guardText(proposal),
           [facts.source]: source.copy && labels.place(source.copy.projectSlug, source.copy.stageSlug),
           [facts.settledBy]:

@@ -21,7 +21,7 @@ import { usePersonName } from '../members/queries.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
 import { differences, factsOf } from '../variables/comparison.ts'
-import { seenKindOf } from '../variables/labels.ts'
+import { capitalized, seenKindOf } from '../variables/labels.ts'
 import { labels } from './labels.ts'
 import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
@@ -309,14 +309,31 @@ function Item({ item, before, after }: ItemProps) {
         </span>
         {changedAt !== undefined && <Badge color="yellow">{labels.changedAt(changedAt)}</Badge>}
       </div>
-      <div className={classes['facts']}>{itemFacts(item).join(labels.separator)}</div>
+      <div className={classes['facts']}>{capitalized(itemFacts(item).join(labels.separator))}</div>
       {(before ?? after) && (
         <div className={classes['sides']}>
-          <pre className={classes['side']}>{before && valuesOf(before).join('\n')}</pre>
-          <pre className={classes['side']}>{after && valuesOf(after).join('\n')}</pre>
+          <Side when="before" entry={before} />
+          <Side when="after" entry={after} />
         </div>
       )}
     </li>
+  )
+}
+
+interface SideProps {
+  readonly when: 'before' | 'after'
+  /** Undefined: the variable is not there. */
+  readonly entry: WriteEntry | undefined
+}
+
+function Side({ when, entry }: SideProps) {
+  return (
+    <div className={classes['side']} data-when={when}>
+      <Text size="sm" c="dimmed">
+        {labels.when[when]}
+      </Text>
+      {entry ? <pre>{valuesOf(entry).join('\n')}</pre> : <Text size="sm">{labels.notThere}</Text>}
+    </div>
   )
 }
 

@@ -78,3 +78,9 @@ describe('moved steps', () => {
     expect(moved('2027-04-02T07:00Z', ['sat', 'sun'])).toEqual(['2027-04-02T07:00:00.000Z', '2027-04-05T07:00:00.000Z'])
   })
 })
+
+it('has one chance if that is set once', () => {
+  const planned = (steps: string) => stepsOf({ ...draft, steps }, { ...options, isOnce: true })
+  expect(planned('25 %')).toMatchObject({ steps: [{ chance: 0.25 }] })
+  expect(planned('10 % 50 %')).toEqual({ problems: { steps: 'Enter one percentage from 0 to 100, such as 25 %.' } })
+})

@@ -66,14 +66,17 @@ interface PlanOptions {
   readonly nowMs: number
   /** Whether others approve the change first, so that it cannot begin at once. */
   readonly isReviewed: boolean
+  /** Whether the chance is set once, not in steps. @default false */
+  readonly isOnce?: boolean
 }
 
 /** Returns the steps of a draft, or what is wrong with it. */
 export function stepsOf(
   { steps, count, unit, first, zone, skipsWeekends }: RampDraft,
-  { nowMs, isReviewed }: PlanOptions,
+  { nowMs, isReviewed, isOnce = false }: PlanOptions,
 ): { readonly steps: readonly RampStep[] } | { readonly problems: RampProblems } {
-  const chances = chancesOf(steps)
+  const listed = chancesOf(steps)
+  const chances = isOnce && listed?.length !== 1 ? undefined : listed
   const every = `${count}${unit}`
   const isInterval = problemOfRampPlan({ chances: [0], every, zone: 'UTC' }) === undefined
   const hasZone = isTimeZone(zone)
@@ -83,7 +86,7 @@ export function stepsOf(
   if (!chances || !isInterval || !hasZone || startMs === undefined || firstProblem !== undefined) {
     return {
       problems: {
-        ...(!chances && { steps: words.wrongSteps }),
+        ...(!chances && { steps: isOnce ? words.wrongChance : words.wrongSteps }),
         ...(!isInterval && { count: words.wrongCount }),
         ...(!hasZone && { zone: words.wrongZone }),
         ...(firstProblem !== undefined && { first: firstProblem }),

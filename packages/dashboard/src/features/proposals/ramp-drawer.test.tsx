@@ -62,7 +62,7 @@ test('a rollout is planned with its steps in sight, and says that users would lo
   drawer.getByText('5 % → 1 %')
   drawer.getByText('The chance falls from 5 % to 1 %: some users who get A would get B again.')
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
-  await screen.findByText('Planned the chance of CHECKOUT')
+  await screen.findByText(/^Planned CHECKOUT in Live: \d+\s%, /)
   screen.getByRole('button', { name: 'Show the change' })
   expect(requests).toContainEqual({
     path: proposed,
@@ -121,7 +121,7 @@ test('a plan that starts now offers no undo, because its first step is written b
   const { drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
   fill(drawer.getByLabelText('First step'), '')
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
-  await screen.findByText('Planned the chance of CHECKOUT')
+  await screen.findByText(/^Planned CHECKOUT in Live: \d+\s%, /)
   // The toast of the test before goes in a moment.
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull())
 })

@@ -3,7 +3,7 @@ import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
-import { readerZone } from '../../lib/time.ts'
+import { absoluteTime, readerZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
@@ -54,7 +54,7 @@ interface RampFormProps extends Omit<RampDrawerProps, 'planned'> {
 function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps) {
   const isReviewed = requiredApprovals(stage) > 0
   const [nowMs] = useState(Date.now)
-  const planOf = (draft: RampDraft, atMs: number) => stepsOf(draft, { nowMs: atMs, isReviewed })
+  const planOf = (draft: RampDraft, atMs: number) => stepsOf(draft, { nowMs: atMs, isReviewed, isOnce })
   const form = useForm<FormValues>({
     initialValues: { ...newRampDraft(isOnce ? '' : usualSteps(chance), readerZone(), nowMs), reason: '' },
     validate: (values) => {
@@ -65,7 +65,7 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   })
   const plan = planOf(form.values, useNow())
   const steps = 'steps' in plan ? plan.steps : undefined
-  const save = usePlan(place, name, isReviewed, onClose)
+  const save = usePlan({ place, stage, name, isOnce, onClose })
   return (
     <SubmitForm form={form} mutation={save} label={isReviewed ? words.propose(stage.name) : words.schedule(stage.name)}>
       <TextInput
@@ -92,12 +92,13 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
 const minAheadMs = 60_000
 
 /** Returns the mutation that proposes a plan, which an undo withdraws. */
-function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => void) {
+function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'chance'>) {
+  const isReviewed = requiredApprovals(stage) > 0
   const scope = useScope()
   const queryClient = useQueryClient()
   const linkTo = useChangeLink()
   return useProposalChange(place, async (values: FormValues) => {
-    const plan = stepsOf(values, { nowMs: Date.now(), isReviewed })
+    const plan = stepsOf(values, { nowMs: Date.now(), isReviewed, isOnce })
     if ('problems' in plan) return
     const { steps } = plan
     const [first] = steps
@@ -117,15 +118,16 @@ function usePlan(place: Place, name: string, isReviewed: boolean, onDone: () => 
             },
           }
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
-    onDone()
+    onClose()
     focusOn(id)
     const undo = async (): Promise<string> => {
       await ask(scope, 'changeWithdraw', { ...place, id })
       await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
       return labels.withdrawn
     }
+    const scheduledText = words.scheduled(name, stage.name, percentText(first.chance), absoluteTime(first.atMs))
     const canUndo = isReviewed || first.atMs > Date.now() + minAheadMs
-    toast.success(isReviewed ? labels.proposed([place.stageSlug]) : words.scheduled(name), {
+    toast.success(isReviewed ? labels.proposed([place.stageSlug]) : scheduledText, {
       link: linkTo({ place, id }),
       ...(canUndo && { undo }),
     })

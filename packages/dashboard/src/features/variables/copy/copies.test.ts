@@ -32,7 +32,7 @@ describe('copiesOf', () => {
   it('shows what the target gets', () => {
     const from = { variables: [key, size], plain: entry('2') }
     expect(copiesOf(from, { variables: [], plain: new Map() })).toEqual([
-      { name: 'KEY', isNew: true, facts: ['secret value'] },
+      { name: 'KEY', isNew: true, facts: ['Secret value'] },
       { name: 'SIZE', isNew: true, facts: ['2', 'plain value'] },
     ])
   })

@@ -26,12 +26,12 @@ export function copiesOf(from: Seen, to: Seen): readonly Copy[] {
     const other = there.get(name)
     if (other && isSame(variable, other)) return []
     const [before, after] = [to.plain.get(name), from.plain.get(name)]
+    const values = after && !other ? valuesOf(after).map(shownValue) : []
     const facts = other
-      ? differences(other, variable, (role) => valueTransition(role, before, after) ?? labels.changes).map((fact, at) =>
-          at === 0 ? capitalized(fact) : fact,
-        )
-      : [...(after ? valuesOf(after).map(shownValue) : []), ...factsOf(variable)]
-    return [{ name, isNew: !other, facts }]
+      ? differences(other, variable, (role) => valueTransition(role, before, after) ?? labels.changes)
+      : factsOf(variable)
+    const sentence = facts.map((fact, at) => (at === 0 && values.length === 0 ? capitalized(fact) : fact))
+    return [{ name, isNew: !other, facts: [...values, ...sentence] }]
   })
 }
 
