@@ -1008,6 +1008,22 @@ describe('a toast says what happened and where, and takes it back:', () => {
   })
 })
 
+test('a phone shows the field in which a value of a later stage is edited', async () => {
+  const plain = { ...secret('MODE', 'calm'), exposure: 'plain' }
+  await write(at('on-phone', 'dev'), [plain])
+  await write(at('on-phone', 'prod'), [plain])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto('/o/acme/p/on-phone')
+  await page.getByRole('gridcell').getByText('calm').last().waitFor()
+  await cell('MODE in prod, Same as dev, calm').focus()
+  await page.keyboard.press('Enter')
+  const input = field(page, 'New value of MODE in prod')
+  await input.waitFor()
+  // A click goes to what is in sight at its center.
+  await input.click({ timeout: 5_000 })
+  expect(await page.locator(':focus').inputValue()).toBe('calm')
+})
+
 test('a long name leaves the buttons of its drawer in sight', async () => {
   const name = 'LONG_'.repeat(20)
   await write(at('long-name', 'dev'), [secret(name, '1')])
