@@ -1019,9 +1019,10 @@ test('a phone shows the field in which a value of a later stage is edited', asyn
   await page.keyboard.press('Enter')
   const input = field(page, 'New value of MODE in prod')
   await input.waitFor()
-  // A click goes to what is in sight at its center.
-  await input.click({ timeout: 5_000 })
-  expect(await page.locator(':focus').inputValue()).toBe('calm')
+  // The row cuts off what is below it.
+  const row = await page.getByRole('row').filter({ has: input }).boundingBox()
+  const { y = 0, height = 0 } = (await input.boundingBox()) ?? {}
+  expect(y + height).toBeLessThanOrEqual((row?.y ?? 0) + (row?.height ?? 0))
 })
 
 test('a long name leaves the buttons of its drawer in sight', async () => {
