@@ -21,6 +21,8 @@ export const proposalsQuery = (scope: Scope, isOpenOnly: boolean) =>
     queryFn: async ({ signal }): Promise<readonly ListedProposal[]> =>
       (await ask(scope, 'changeList', isOpenOnly ? { states: [...openStates] } : {}, signal)).changes,
     refetchInterval: refreshMs,
+    // The navigation asks first, and a page that shows them a moment later does not ask again.
+    staleTime: refreshMs,
     placeholderData: keepPreviousData,
   })
 
