@@ -6,6 +6,8 @@ const list = new Intl.ListFormat('en', { type: 'conjunction' })
 export const labels = {
   productionNotice: (stage: string) =>
     `${stage} is a production stage. Applications get the change with their next request.`,
+  productionLater: (stage: string) =>
+    `${stage} is a production stage. Applications get the change at its time, without another question.`,
   title: 'Projects',
   place: (project: string, stages: readonly string[]) => `${project} / ${list.format(stages)}`,
   lead: 'Secrets and feature variables, by project and stage.',

@@ -57,7 +57,7 @@ export function RebaseButton({ proposal, stage }: RebaseButtonProps) {
           <Stack gap="xs">
             {approvals.required > 0 && <Text>{words.approval}</Text>}
             <NextMoves proposal={proposal} applyAtMs={applyAtMs} stage={stage} />
-            {stage?.isProduction && <ProductionNotice stage={stageName} />}
+            {stage?.isProduction && <ProductionNotice stage={stageName} isLater />}
           </Stack>
         </ConfirmDialog>
       ) : (
