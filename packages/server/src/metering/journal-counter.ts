@@ -19,7 +19,7 @@ export class JournalCounter implements Counter {
   readonly #coalescer: Coalescer<BillingEvent, ChargeResult>
   /** Units in the tables by organization and month, which change only when the journal is folded. */
   readonly #used = new Map<string, number>()
-  #usedSinceFold = 0
+  #usedAtFold = 0
 
   constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
     this.#journal = journal
@@ -84,8 +84,8 @@ export class JournalCounter implements Counter {
   async #unitsLeft(events: readonly BillingEvent[], nowMs: number): Promise<Map<string, number>> {
     const period = monthOf(nowMs)
     const left = new Map<string, number>()
-    if (this.#usedSinceFold !== this.#journal.folds) this.#used.clear()
-    this.#usedSinceFold = this.#journal.folds
+    if (this.#usedAtFold !== this.#journal.folds) this.#used.clear()
+    this.#usedAtFold = this.#journal.folds
     for (const { orgId } of events) {
       if (left.has(orgId)) continue
       const name = `${orgId} ${period}`

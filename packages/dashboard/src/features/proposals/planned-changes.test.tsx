@@ -1,23 +1,9 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
+import { place, plan } from '../../../testkit/plan.ts'
 import { render } from '../../../testkit/render.tsx'
 import { PlannedChanges } from './planned-changes.tsx'
-
-const place = { projectSlug: 'shop', stageSlug: 'prod' }
-const plan = {
-  ...place,
-  id: 'chg_1',
-  state: 'open',
-  reason: 'Roll out CHECKOUT',
-  names: ['CHECKOUT'],
-  nameCount: 1,
-  needsYou: false,
-  approvals: { required: 0, approvers: [], rejectors: [], isApproved: true },
-  steps: [{ atMs: 0, chance: 0.75 }],
-  stepsDone: 0,
-  dueAtMs: Date.now() + 12 * 3_600_000 + 60_000,
-}
 
 async function textOf(change: object): Promise<string | null> {
   answer({ '/v1/whoami': {}, '/v1/changes/list': { changes: [{ ...plan, ...change }] } })

@@ -2,11 +2,11 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
+import { place, plan } from '../../../testkit/plan.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
 import { StopButton } from './roll-actions.tsx'
 
-const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const roll = { place, stageName: 'Live', isProduction: true, name: 'CHECKOUT', chance: 0.25 }
 
 test('stops a roll after a question that names the stage and both sides, and undoes it', async () => {
@@ -49,20 +49,6 @@ test('says that a stop removes pins and rules', async () => {
     'Everyone gets off from the next request on. Currently 0 % get on, after 3 pins and 1 rule. This also removes 3 pins and 1 rule. Undo and the history bring them back.',
   )
 })
-
-const approvals = { required: 0, approvers: [], rejectors: [], isApproved: true }
-const plan = {
-  ...place,
-  id: 'chg_1',
-  state: 'open',
-  reason: 'Roll out CHECKOUT',
-  names: ['CHECKOUT'],
-  nameCount: 1,
-  approvals,
-  steps: [{ atMs: 0, chance: 0.75 }],
-  stepsDone: 0,
-  dueAtMs: Date.now() + 12 * 3_600_000 + 60_000,
-}
 
 test('names the plans that end with a stop, and withdraws those of this roll alone', async () => {
   const requests = answer({

@@ -89,12 +89,10 @@ export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-const maxShown = 60
-
-/** Returns a plain value as people see it within a sentence. */
-export function shownValue(value: string): string {
+/** Returns a plain value as people see it within a sentence, cut after `max` characters. */
+export function shownValue(value: string, max = 60): string {
   if (value === '') return 'empty'
-  return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
+  return value.length > max ? `${value.slice(0, max)}…` : value
 }
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })

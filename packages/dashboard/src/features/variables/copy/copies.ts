@@ -26,7 +26,7 @@ export function copiesOf(from: Seen, to: Seen): readonly Copy[] {
     const other = there.get(name)
     if (other && isSame(variable, other)) return []
     const [before, after] = [to.plain.get(name), from.plain.get(name)]
-    const values = after && !other ? valuesOf(after).map(shownValue) : []
+    const values = after && !other ? valuesOf(after).map((value) => shownValue(value)) : []
     const facts = other
       ? differences(other, variable, (role) => valueTransition(role, before, after) ?? labels.changes)
       : factsOf(variable)

@@ -1,7 +1,7 @@
 /** Texts of the drawer of a variable and its forms. */
 import { limits, type DeclaredType, type Exposure, type Kind } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
-import { inStages } from '../labels.ts'
+import { inStages, shownValue } from '../labels.ts'
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
@@ -9,11 +9,9 @@ type Stages = Parameters<typeof inStages>[0]
 
 const exposureNames: Readonly<Record<Exposure, string>> = { secret: 'Secret', plain: 'Plain', client: 'Client' }
 
-const maxShown = 24
-
+/** Returns a value as a button shows it. */
 function shortened(value: string): string {
-  if (value === '') return 'empty'
-  return value.length > maxShown ? `${value.slice(0, maxShown)}…` : value
+  return shownValue(value, 24)
 }
 
 export const labels = {
