@@ -122,7 +122,7 @@ describe('import', () => {
   })
 
   test.each([
-    ['lines', 'A=1\nnonsense hush\n', 'line 2: Expected NAME=value'],
+    ['lines', 'A=1\nnonsense hush\n', 'line 2: Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
     ['bytes', Buffer.from('A=hush\xff', 'latin1'), 'Expected UTF-8 text'],
     ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'Expected UTF-8 text'],
   ])('refuses %s that it does not understand without quoting it', async (_, content, what) => {

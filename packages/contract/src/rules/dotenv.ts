@@ -75,7 +75,11 @@ function lineAt(text: string, index: number): number {
 /** Throws unless there are only comments and white space. */
 function expectOnlyComments(text: string, start: number, end: number): void {
   const offset = text.slice(start, end).search(/^[^\S\n]*[^\s#]/m)
-  if (offset >= 0) throw new DotenvError(lineAt(text, start + offset), 'Expected NAME=value')
+  if (offset >= 0)
+    throw new DotenvError(
+      lineAt(text, start + offset),
+      'Expected NAME=value, with a name of ASCII letters, digits, _, . or -',
+    )
 }
 
 /** Values that need no quotes: no shell or other reader of such files gives these characters a meaning. */

@@ -31,7 +31,8 @@ describe('parseDotenv', () => {
   })
 
   test.each([
-    ['A=1\nsecret', 2, 'Expected NAME=value'],
+    ['A=1\nÖ=secret', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+    ['A=1\nsecret', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
     [
       'A=1\n\nB="secret',
       3,

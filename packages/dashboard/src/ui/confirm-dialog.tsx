@@ -24,8 +24,8 @@ interface ConfirmDialogProps {
   readonly typed?: string
   /** Whether the action destroys something. @default true */
   readonly isDangerous?: boolean
-  /** Whether the person entered what the question asks for. @default true */
-  readonly isReady?: boolean
+  /** Returns whether the person entered what the question asks for, and says what is missing. Absent: it asks for nothing else. */
+  readonly check?: () => boolean
   readonly mutation: { mutate(): void; readonly error: unknown; readonly isPending: boolean }
   readonly opened: boolean
   readonly onClose: () => void
@@ -53,12 +53,12 @@ type QuestionProps = Omit<ConfirmDialogProps, 'opened' | 'title'>
 function Question(props: QuestionProps) {
   const { children, label, cancelLabel = labels.cancel, typed, isDangerous = true, mutation, onClose } = props
   const [text, setText] = useState('')
-  const isReady = (props.isReady ?? true) && (typed === undefined || text === typed)
+  const isTyped = typed === undefined || text === typed
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (isReady && !mutation.isPending) mutation.mutate()
+        if (isTyped && !mutation.isPending && (props.check?.() ?? true)) mutation.mutate()
       }}
     >
       <Stack>
@@ -82,7 +82,7 @@ function Question(props: QuestionProps) {
           <BusyButton
             type="submit"
             {...(isDangerous && { color: 'red' })}
-            disabled={!isReady}
+            disabled={!isTyped}
             isBusy={mutation.isPending}
           >
             {label}

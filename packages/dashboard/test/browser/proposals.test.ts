@@ -103,6 +103,18 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   expect(changes).toHaveLength(1)
 })
 
+test('a description is proposed with a reason that is typed key by key', async () => {
+  const { page } = await openPageAs(grace, browser, app.url)
+  await page.goto('/o/acme/p/shop?variable=PAGE_SIZE&stage=prod')
+  await press(page, 'Add a description')
+  await field(page, 'Description').fill('Items of a page')
+  await field(page, 'Reason').pressSequentially('So that others know')
+  await press(page, 'Save to dev, propose for prod')
+  await expectText(page, 'Proposed the change of PAGE_SIZE in prod')
+  await press(page, 'Show the change')
+  await expectHeading(page, 'So that others know')
+})
+
 test('a chance is proposed on the page of the roll, and applied by who may bypass approvals', async () => {
   const entries = [{ kind: 'ab_roll', name: 'CHECKOUT', valueA: '1', valueB: '2', chance: 0.1 }]
   await asOwner('stageProtect', { ...prod, isProtected: true, approvals: 0 })

@@ -72,7 +72,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await expectText(approves, 'Ready to apply')
   await press(develops, 'Apply to prod')
   await develops.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
-  await expectText(develops, 'Applied the change to prod')
+  await expectText(develops, 'Applied the change of CHECKOUT to prod')
 
   await develops.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
   await press(develops, 'Plan')
@@ -88,7 +88,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await expectHeading(develops, 'Everyone within two days')
   await openChange(approves, 'Everyone within two days')
   await press(approves, 'Approve')
-  await expectText(approves, 'Approved the change of prod')
+  await expectText(approves, 'Approved the change of CHECKOUT in prod')
   clock.advance(forwardMs)
   await approves.getByText('Step 1 of 2').first().waitFor({ timeout: aheadMs })
   await press(approves, 'Pause')

@@ -431,7 +431,7 @@ describe('many variables', () => {
     await press(page, 'Paste .env')
     const contents = field(page, 'Contents of the file')
     await contents.fill('PORT=80\nnonsense')
-    await expectText(page, 'Line 2: Expected NAME=value.')
+    await expectText(page, 'Line 2: Expected NAME=value, with a name of ASCII letters, digits, _, . or -.')
     await contents.fill('PORT=eighty')
     await expectText(page, 'PORT: Enter a whole number')
     await contents.fill('# ports\nPORT=8080\nexport GREETING="two\nlines # and no comment"\n')

@@ -48,8 +48,8 @@ describe('reading dotenv', () => {
   })
 
   test.each([
-    ['A=1\nnonsense secret', 2, 'Expected NAME=value'],
-    ['A=1\n\n# fine\nif true; then\nB=2', 4, 'Expected NAME=value'],
+    ['A=1\nnonsense secret', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+    ['A=1\n\n# fine\nif true; then\nB=2', 4, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
     [
       'A="open secret\nB=2',
       1,
@@ -65,8 +65,8 @@ describe('reading dotenv', () => {
       1,
       'The value of A begins with a quote that is not closed. Close it, or quote the value differently',
     ],
-    ['A=\n"secret"', 2, 'Expected NAME=value'],
-    ['A:\n  B: secret', 1, 'Expected NAME=value'],
+    ['A=\n"secret"', 2, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
+    ['A:\n  B: secret', 1, 'Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
   ])('refuses %j, naming line %i and no value', (text, line, what) => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ code: 'INVALID_IMPORT', message: `.env, line ${line}: ${what}` }),

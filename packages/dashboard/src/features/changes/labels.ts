@@ -32,7 +32,7 @@ export const labels = {
   reviewDeletionsTitle: 'Review deletions',
   cancel: 'Cancel',
   production: 'Production',
-  together: 'Changes are saved together or not at all.',
+  together: (areProposed: boolean) => `Changes are ${areProposed ? 'applied' : 'saved'} together or not at all.`,
   oneByOne: 'Each stage is saved completely or not at all.',
   save: (count: number, stages: Stages) => `Save ${changes(count)} to ${inStages(stages)}`,
   delete: (names: readonly string[], stages: Stages) => `Delete ${variablesText(names)} from ${inStages(stages)}`,

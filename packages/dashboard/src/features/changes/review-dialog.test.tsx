@@ -37,11 +37,12 @@ const pending = [
 ]
 
 interface ReviewedProps {
+  readonly shown?: Project
   readonly changes?: readonly PendingChange[]
   readonly children?: ReactNode
 }
 
-function Reviewed({ changes = pending, children = 'The table' }: ReviewedProps) {
+function Reviewed({ shown = project, changes = pending, children = 'The table' }: ReviewedProps) {
   const [byProject, setByProject] = useState<ReadonlyMap<string, readonly PendingChange[]>>(
     new Map([['shop', changes]]),
   )
@@ -55,7 +56,7 @@ function Reviewed({ changes = pending, children = 'The table' }: ReviewedProps) 
         setReviewed,
       }}
     >
-      <ProjectChanges project={project}>{children}</ProjectChanges>
+      <ProjectChanges project={shown}>{children}</ProjectChanges>
     </UnsavedContext>
   )
 }
@@ -92,6 +93,27 @@ it('saves each stage at once, and leaves out what is removed', async () => {
     { stageSlug: 'prod', entries: [{ name: 'KEY' }] },
   ])
   expect(screen.queryByText(/unsaved/)).toBeNull()
+})
+
+it('begins in the reason where a stage requires approval, and asks for it', async () => {
+  const requests = answer({ '/v1/env/write': writtenBy, '/v1/changes/propose': { id: 'chg_1' } })
+  const protection = { approvals: 1, selfApproval: false, bypassRole: null, stopVerb: 'write' as const, freezes: [] }
+  const stages = [{ ...stage('prod', true), protection }, stage('dev')]
+  await render(<Reviewed shown={{ ...project, stages }} />)
+  const reason = await screen.findByLabelText(/^Reason/)
+  await vi.waitFor(() => expect(document.activeElement).toBe(reason))
+  await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
+  screen.getByText('Say why, so that others can review it.')
+  expect(document.activeElement).toBe(reason)
+  expect(requests.filter(({ path }) => /write|propose/.test(path))).toEqual([])
+  await userEvent.type(reason, 'A new key')
+  await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
+  await vi.waitFor(() =>
+    expect(requests).toContainEqual({
+      path: '/v1/changes/propose',
+      body: expect.objectContaining({ stageSlug: 'prod', reason: 'A new key', entries: [pending[0]?.entry] }),
+    }),
+  )
 })
 
 it('gives the focus to the first of the saved variables', async () => {

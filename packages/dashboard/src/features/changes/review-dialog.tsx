@@ -3,7 +3,6 @@ import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { compareCodePoints, kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type RefObject, useRef, useState } from 'react'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -13,14 +12,11 @@ import { FormFooter } from '../../ui/form.tsx'
 import { cellFocus, gridFocus } from '../projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
-import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { labels as proposalLabels } from '../proposals/labels.ts'
-import { ReasonField } from '../proposals/reason-field.tsx'
 import { ProductionNotice } from '../projects/production-notice.tsx'
-import { ProposingNotice } from '../proposals/use-proposing.tsx'
-import { writeRuleOf } from '../proposals/write-rule.ts'
+import { type Proposed, type Proposing, useOpenProposed, useProposing } from '../proposals/use-proposing.tsx'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import { capitalized, inStages, isExposed, seenKindOf } from '../variables/labels.ts'
 import { ChangeText } from '../variables/editor/recent-changes.tsx'
@@ -52,19 +48,11 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const { pending } = useChanges()
   const end = (): void => setReviewed(undefined)
   const undoOf = useUndo()
-  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const open = useOpenProposed()
   const save = useSaveChanges(project, (saved, all, proposed) => {
     end()
     const [change] = proposed
-    if (change) {
-      const { id, stageSlug } = change
-      toast.success(proposalLabels.proposed([stageSlug]))
-      return void navigate({
-        to: './changes/$changeId',
-        params: { changeId: id },
-        search: { project: projectSlug, stage: stageSlug },
-      })
-    }
+    if (change) return open(change, proposed)
     const savedIn = all.map(({ stage }) => stage)
     const changes = all.flatMap((each) => each.changes)
     const deleted = deletedBy(changes)
@@ -114,12 +102,6 @@ function inReviewOrder(stages: readonly Stage[], pending: readonly PendingChange
   return [...changed.filter(({ stage }) => !stage.isProduction), ...changed.filter(({ stage }) => stage.isProduction)]
 }
 
-/** A change that was proposed, because its stage requires approval. */
-interface Proposed {
-  readonly id: string
-  readonly stageSlug: string
-}
-
 async function propose(
   scope: Scope,
   place: Place,
@@ -134,7 +116,7 @@ async function propose(
     ...(entries.length > 0 && { entries }),
     ...(deletes.length > 0 && { deletes }),
   })
-  return { id, stageSlug: place.stageSlug }
+  return { place, id, names: changes.map(({ name }) => name) }
 }
 
 interface Progressed {
@@ -164,7 +146,7 @@ function useSaveChanges(
     await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
   }
   const mutation = useMutation({
-    mutationFn: async (reason: string) => {
+    mutationFn: async (reasonIn: Proposing['reasonIn']) => {
       start()
       const saved: Saved[] = []
       const proposed: Proposed[] = []
@@ -172,8 +154,9 @@ function useSaveChanges(
       for (const { stage, changes } of all) {
         setProgress({ stage: stage.name, saved: saved.length, all: all.length })
         const place = { projectSlug, stageSlug: stage.stageSlug }
-        if (writeRuleOf(stage, Date.now()).isProposed) proposed.push(await propose(scope, place, changes, reason))
-        else saved.push(await saveAll(scope, place, changes))
+        const reason = reasonIn(stage.stageSlug)
+        if (reason === undefined) saved.push(await saveAll(scope, place, changes))
+        else proposed.push(await propose(scope, place, changes, reason))
         await refresh(place)
         remove(changes)
       }
@@ -198,8 +181,8 @@ interface ReviewFormProps {
   readonly projectSlug: string
   readonly stages: readonly Stage[]
   readonly save: {
-    /** `reason`: why changes are proposed where that is needed. */
-    mutate(reason: string): void
+    /** `reasonIn`: why the changes of a stage are proposed. */
+    mutate(reasonIn: Proposing['reasonIn']): void
     readonly error: unknown
     readonly isPending: boolean
     /** Absent during the first seconds. */
@@ -217,49 +200,46 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
   const changedIn = changed.map(({ stage }) => stage)
   const deleted = deletedBy(pending)
   const isTooMany = changed.some(({ changes }) => isTooMuch(changes))
-  const [reason, setReason] = useState('')
-  const nowMs = useNow()
-  const proposed = changedIn
-    .map((stage) => ({ stage, rule: writeRuleOf(stage, nowMs) }))
-    .filter(({ rule }) => rule.isProposed)
-  const isUnexplained = proposed.length > 0 && reason.trim() === ''
+  const proposing = useProposing(projectSlug, changedIn)
+  const isProposed = ({ stageSlug }: Stage): boolean => proposing.reasonIn(stageSlug) !== undefined
   return (
     <Stack
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!isTooMany && !isUnexplained && !save.isPending) save.mutate(reason.trim())
+        if (!isTooMany && !save.isPending && proposing.check()) save.mutate(proposing.reasonIn)
       }}
     >
-      <Stack ref={list} tabIndex={-1} data-autofocus className={`focused-part ${classes['list']}`} gap="lg">
+      <Stack
+        ref={list}
+        tabIndex={-1}
+        data-autofocus={!changedIn.some(isProposed) || undefined}
+        className={`focused-part ${classes['list']}`}
+        gap="lg"
+      >
         {changed.map((each) => (
           <StageSection key={each.stage.stageSlug} {...each} projectSlug={projectSlug} list={list} />
         ))}
       </Stack>
       <ReviewProblem error={save.error} nameOf={nameOf} />
       {isTooMany && <Notice kind="error">{labels.tooMany}</Notice>}
-      {proposed.length > 0 && (
-        <>
-          <ProposingNotice proposed={proposed} />
-          <ReasonField value={reason} onChange={setReason} />
-        </>
-      )}
-      <ProductionNotices stages={changedIn} nowMs={nowMs} />
+      {proposing.notice}
+      {proposing.reasonField}
+      {changedIn
+        .filter((stage) => stage.isProduction && !isProposed(stage))
+        .map(({ stageSlug, name }) => (
+          <ProductionNotice key={stageSlug} stage={name} />
+        ))}
       <SaveProgress progress={save.progress} />
       <Text size="sm" c="dimmed">
-        {changed.length === 1 ? labels.together : labels.oneByOne}
+        {changed.length === 1 ? labels.together(changedIn.every(isProposed)) : labels.oneByOne}
       </Text>
       <FormFooter>
         <Button variant="default" onClick={onCancel}>
           {labels.cancel}
         </Button>
-        <BusyButton
-          type="submit"
-          {...(deleted && { color: 'red' })}
-          disabled={isTooMany || isUnexplained}
-          isBusy={save.isPending}
-        >
-          {proposed.length > 0 && proposed.length === changedIn.length
+        <BusyButton type="submit" {...(deleted && { color: 'red' })} disabled={isTooMany} isBusy={save.isPending}>
+          {changedIn.every(isProposed)
             ? proposalLabels.propose(pending.length, inStages(changedIn))
             : deleted
               ? labels.delete(deleted, changedIn)
@@ -268,18 +248,6 @@ function ReviewForm({ projectSlug, stages, save, onCancel }: ReviewFormProps) {
       </FormFooter>
     </Stack>
   )
-}
-
-interface ProductionNoticesProps {
-  readonly stages: readonly Stage[]
-  readonly nowMs: number
-}
-
-/** Names the production stages that are written at once. */
-function ProductionNotices({ stages, nowMs }: ProductionNoticesProps) {
-  return stages
-    .filter((stage) => stage.isProduction && !writeRuleOf(stage, nowMs).isProposed)
-    .map(({ stageSlug, name }) => <ProductionNotice key={stageSlug} stage={name} />)
 }
 
 function SaveProgress({ progress }: Pick<ReviewFormProps['save'], 'progress'>) {
@@ -389,7 +357,7 @@ function ChangeItem({ stage, change, plain, onRemove }: ChangeItemProps) {
           </span>
         </div>
         <Text component="div" size="sm" c="dimmed">
-          {differencesOf(change).join(' · ')}
+          {capitalized(differencesOf(change).join(' · '))}
         </Text>
         {entry && <ValueTransitions change={change} entry={entry} plain={plain} isShown={isShown} />}
       </div>

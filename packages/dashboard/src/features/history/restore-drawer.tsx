@@ -79,9 +79,9 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!preview || !proposing.isReady || restore.isPending || propose.isPending) return
+        if (!preview || !proposing.check() || restore.isPending || propose.isPending) return
         if (reason === undefined) restore.mutate(preview.revision)
-        else propose.mutate(reason)
+        else propose.mutate({ reason, names: effects.map(({ name }) => name) })
       }}
     >
       {!preview && !error && <RowsSkeleton />}
@@ -98,7 +98,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
           <Button variant="default" onClick={onClose}>
             {shared.cancel}
           </Button>
-          <BusyButton type="submit" disabled={!proposing.isReady} isBusy={restore.isPending || propose.isPending}>
+          <BusyButton type="submit" isBusy={restore.isPending || propose.isPending}>
             {proposing.label(stage, () => labels.restore(what, past.revision, effects))}
           </BusyButton>
         </FormFooter>
@@ -142,12 +142,15 @@ function useRestore(place: Place, past: Past, onSuccess: (saved: Saved) => void)
 function useProposedRestore(place: Place, { revision, name }: Past, onDone: () => void) {
   const scope = useScope()
   const confirmProposed = useProposedToast()
-  return useProposalChange(place, async (reason: string) => {
-    const restore = { revision, ...(name !== undefined && { names: [name] }) }
-    const { id } = await ask(scope, 'changePropose', { ...place, reason, restore })
-    onDone()
-    confirmProposed([{ place, id }])
-  })
+  return useProposalChange(
+    place,
+    async ({ reason, names }: { readonly reason: string; readonly names: readonly string[] }) => {
+      const restore = { revision, ...(name !== undefined && { names: [name] }) }
+      const { id } = await ask(scope, 'changePropose', { ...place, reason, restore })
+      onDone()
+      confirmProposed([{ place, id, names }])
+    },
+  )
 }
 
 interface EffectListProps {

@@ -4,6 +4,10 @@ import { countText, percentText, shareText, unbroken } from '../../lib/numbers.t
 
 const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
+function namesText(names: readonly string[], count: number): string {
+  return count > names.length || count > 3 ? `${countText(count)} variables` : list.format(names)
+}
+
 function stopAt(chance: number): string {
   return `Stop: chance ${percentText(chance)}`
 }
@@ -21,8 +25,7 @@ export const labels = {
   stage: 'Stage',
   state: 'State',
   by: 'Proposed by',
-  names: (names: readonly string[], count: number) =>
-    count > names.length || count > 3 ? `${countText(count)} variables` : list.format(names),
+  names: namesText,
   place: (project: string, stage: string) => `${project} / ${stage}`,
   stageHistory: 'History of the stage',
   needing: (count: number) => (count === 1 ? '1 change needs you' : `${countText(count)} changes need you`),
@@ -81,8 +84,8 @@ export const labels = {
   commentUse: 'Others see it. It may be empty when you approve.',
   approve: 'Approve',
   requestChanges: 'Request changes',
-  approved: (stage: string) => `Approved the change of ${stage}`,
-  changesRequested: (stage: string) => `Requested changes for ${stage}`,
+  approved: (names: string, stage: string) => `Approved the change of ${names} in ${stage}`,
+  changesRequested: (names: string, stage: string) => `Requested changes to the change of ${names} in ${stage}`,
   verdicts: { approve: 'Approved', reject: 'Requested changes' },
   voided: 'Voided by an edit',
   uncounted: 'Does not count: this person may not approve here',
@@ -91,11 +94,11 @@ export const labels = {
 
   apply: (stage: string) => `Apply to ${stage}`,
   applyTitle: (stage: string) => `Apply to ${stage} now?`,
-  applied: (stage: string) => `Applied the change to ${stage}`,
+  applied: (names: string, stage: string) => `Applied the change of ${names} to ${stage}`,
   withdraw: 'Withdraw',
   withdrawTitle: 'Withdraw this change?',
   withdrawText: 'It is not applied any more, and its proposed values are deleted. It stays in the list.',
-  withdrawn: 'Withdrew the change',
+  withdrawn: (names: string) => `Withdrew the change of ${names}`,
   frozen: (until: string) => `The stage is frozen until ${until}. The change is applied then at the earliest.`,
   problemTitle: 'It could not be applied',
   back: 'All changes',
@@ -216,7 +219,7 @@ export const labels = {
     count === 1 ? `Propose 1 change to ${stage}` : `Propose ${countText(count)} changes to ${stage}`,
   proposeHint: (stages: readonly string[], approvals: number) =>
     `${list.format(stages)} ${stages.length === 1 ? 'requires' : 'require'} ${approvals === 1 ? 'an approval' : `${countText(approvals)} approvals`}, so the change is proposed and others review it.`,
-  proposed: (stages: readonly string[]) => `Proposed the change of ${list.format(stages)}`,
+  proposed: (names: string, stages: readonly string[]) => `Proposed the change of ${names} in ${list.format(stages)}`,
   proposeFor: (stages: readonly string[]) => `Propose for ${list.format(stages)}`,
   proposeDeletion: (stages: readonly string[]) => `Propose deletion from ${list.format(stages)}`,
   proposeStop: (stages: readonly string[]) => `Propose to stop it in ${list.format(stages)}`,

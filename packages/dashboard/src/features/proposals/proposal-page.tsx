@@ -26,10 +26,10 @@ import { labels } from './labels.ts'
 import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
-import { placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
+import { namesOf, placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
-import { ReasonField } from './reason-field.tsx'
+import { useReason } from './reason-field.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
 
@@ -89,12 +89,12 @@ function BypassButton({ proposal }: ProposalProps) {
   const place = placeOf(proposal)
   const mayBypass = useMayBypass(place, useStage(proposal))
   const [isAsking, setAsking] = useState(false)
-  const [reason, setReason] = useState('')
+  const reason = useReason({ description: labels.bypass.reasonUse })
   const close = (): void => setAsking(false)
   const apply = useProposalChange(place, async () => {
-    await ask(scope, 'changeApply', { ...place, id, digest, bypass: reason.trim() })
+    await ask(scope, 'changeApply', { ...place, id, digest, bypass: reason.text })
     close()
-    toast.success(labels.applied(stageSlug))
+    toast.success(labels.applied(namesOf(proposal), stageSlug))
   })
   const isHeld = !approvals.isApproved || frozenUntilMs !== undefined
   if (!mayBypass || !isHeld || steps || conflictAt !== undefined || !canMove(state, 'apply')) return null
@@ -106,14 +106,14 @@ function BypassButton({ proposal }: ProposalProps) {
       <ConfirmDialog
         title={labels.bypass.title(stageSlug)}
         label={labels.apply(stageSlug)}
-        isReady={reason.trim() !== ''}
+        check={reason.check}
         mutation={{ ...apply, mutate: () => apply.mutate() }}
         opened={isAsking}
         onClose={close}
       >
         <Stack gap="xs">
           <Text>{labels.bypass.text}</Text>
-          <ReasonField value={reason} description={labels.bypass.reasonUse} onChange={setReason} />
+          {reason.field}
         </Stack>
       </ConfirmDialog>
     </>
@@ -134,12 +134,12 @@ function Actions({ proposal }: ProposalProps) {
   const apply = useProposalChange(place, async () => {
     await ask(scope, 'changeApply', { ...place, id, digest })
     close()
-    toast.success(labels.applied(stageSlug))
+    toast.success(labels.applied(namesOf(proposal), stageSlug))
   })
   const withdraw = useProposalChange(place, async () => {
     await ask(scope, 'changeWithdraw', { ...place, id })
     close()
-    toast.success(labels.withdrawn)
+    toast.success(labels.withdrawn(namesOf(proposal)))
   })
   if (!may('write', place)) return null
   return (
@@ -397,7 +397,7 @@ function ReviewForm({ proposal }: ProposalProps) {
     const said = comment.trim()
     await ask(scope, 'changeReview', { ...place, id, digest, verdict, ...(said !== '' && { comment: said }) })
     setComment('')
-    toast.success((verdict === 'approve' ? labels.approved : labels.changesRequested)(stageSlug))
+    toast.success((verdict === 'approve' ? labels.approved : labels.changesRequested)(namesOf(proposal), stageSlug))
   })
   return (
     <Stack

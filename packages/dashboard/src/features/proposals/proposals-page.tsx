@@ -13,7 +13,7 @@ import { useAuthorName } from '../history/queries.ts'
 import { useProjectsByUse } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { type ListedProposal, proposalsQuery } from './queries.ts'
+import { type ListedProposal, namesOf, proposalsQuery } from './queries.ts'
 import { type Shown, shownNames } from './search.ts'
 import { stateOf } from './state.ts'
 
@@ -111,7 +111,8 @@ interface ProposalProps {
   readonly proposal: ListedProposal
 }
 
-function What({ proposal: { id, projectSlug, stageSlug, reason, names, nameCount } }: ProposalProps) {
+function What({ proposal }: ProposalProps) {
+  const { id, projectSlug, stageSlug, reason } = proposal
   return (
     <>
       <TextLink
@@ -124,7 +125,7 @@ function What({ proposal: { id, projectSlug, stageSlug, reason, names, nameCount
         {reason}
       </TextLink>
       <Text size="sm" c="dimmed" className="wrapping">
-        {labels.names(names, nameCount)}
+        {namesOf(proposal)}
       </Text>
     </>
   )

@@ -5,6 +5,7 @@ import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient }
 import { useMemo } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { labels } from './labels.ts'
 import { allStages, isOfStage, type Place } from '../variables/queries.ts'
 
 export type ListedProposal = Answer<'changeList'>['changes'][number]
@@ -69,6 +70,11 @@ export function isWaiting({ state, conflictAt }: ListedProposal): boolean {
 /** Returns the stage of a change. */
 export function placeOf({ projectSlug, stageSlug }: Place): Place {
   return { projectSlug, stageSlug }
+}
+
+/** Returns the names of the variables that a change touches, or their number if they are many. */
+export function namesOf({ names, nameCount }: Pick<ListedProposal, 'names' | 'nameCount'>): string {
+  return labels.names(names, nameCount)
 }
 
 /** Returns how many approvals a stage requires. 0: direct writes are accepted. */

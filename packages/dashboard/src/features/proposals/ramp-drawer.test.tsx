@@ -85,7 +85,7 @@ test('a rollout is planned with its steps in sight, and says that users would lo
     },
   })
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
-  await screen.findByText('Withdrew the change')
+  await screen.findByText('Withdrew the change of CHECKOUT')
   expect(requests).toContainEqual({ path: '/v1/changes/withdraw', body: { orgSlug: 'acme', ...place, id: 'chg_1' } })
 })
 

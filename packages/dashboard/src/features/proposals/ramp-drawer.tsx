@@ -1,6 +1,5 @@
 import { Group, NativeSelect, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
 import { absoluteTime, readerZone } from '../../lib/time.ts'
@@ -10,13 +9,13 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Stage } from '../projects/queries.ts'
-import { isOfStage, type Place } from '../variables/queries.ts'
+import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import { requiredApprovals, useProposalChange } from './queries.ts'
 import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
 import { ReasonField } from './reason-field.tsx'
 import { StepPreview } from './step-preview.tsx'
-import { useChangeLink } from './use-proposing.tsx'
+import { useChangeLink, useProposedToast, useWithdrawal } from './use-proposing.tsx'
 import { ZoneField } from './zone-field.tsx'
 
 const { rampForm: words } = labels
@@ -95,8 +94,9 @@ const minAheadMs = 60_000
 function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'chance'>) {
   const isReviewed = requiredApprovals(stage) > 0
   const scope = useScope()
-  const queryClient = useQueryClient()
   const linkTo = useChangeLink()
+  const withdraw = useWithdrawal()
+  const confirmProposed = useProposedToast()
   return useProposalChange(place, async (values: FormValues) => {
     const plan = stepsOf(values, { nowMs: Date.now(), isReviewed, isOnce })
     if ('problems' in plan) return
@@ -120,17 +120,11 @@ function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'c
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
     onClose()
     focusOn(id)
-    const undo = async (): Promise<string> => {
-      await ask(scope, 'changeWithdraw', { ...place, id })
-      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
-      return labels.withdrawn
-    }
     const scheduledText = words.scheduled(name, stage.name, percentText(first.chance), absoluteTime(first.atMs))
-    const canUndo = isReviewed || first.atMs > Date.now() + minAheadMs
-    toast.success(isReviewed ? labels.proposed([place.stageSlug]) : scheduledText, {
-      link: linkTo({ place, id }),
-      ...(canUndo && { undo }),
-    })
+    const canUndo = first.atMs > Date.now() + minAheadMs
+    const proposed = { place, id, names: [name] }
+    if (isReviewed) return confirmProposed([proposed])
+    toast.success(scheduledText, { link: linkTo(proposed), ...(canUndo && { undo: () => withdraw([proposed]) }) })
   })
 }
 

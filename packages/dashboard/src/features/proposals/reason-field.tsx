@@ -1,5 +1,6 @@
 import { Textarea } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type ReactNode, type Ref, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { labels } from './labels.ts'
 
 interface ReasonFieldProps {
@@ -7,25 +8,71 @@ interface ReasonFieldProps {
   /** What is wrong with it. */
   readonly error?: ReactNode
   /** What the reason is for. @default that reviewers read it, or that it may be empty */
-  readonly description?: string
+  readonly description?: string | undefined
   /** @default false */
   readonly isOptional?: boolean
+  readonly ref?: Ref<HTMLTextAreaElement>
   readonly onChange: (reason: string) => void
 }
 
-/** Asks why a change is proposed. */
-export function ReasonField({ value, error, description, isOptional = false, onChange }: ReasonFieldProps) {
+/** Asks why a change is proposed. A form finds it as `reason`, and a dialog begins in it, unless another field comes first. */
+export function ReasonField({ description, isOptional = false, onChange, ...field }: ReasonFieldProps) {
   return (
     <Textarea
+      {...field}
       label={labels.reason}
       description={description ?? (isOptional ? labels.reasonOptional : labels.reasonUse)}
       autosize
       minRows={1}
       maxLength={1_000}
-      required={!isOptional}
-      value={value}
-      error={error}
+      // Without the browser's own message, which is not about proposals.
+      withAsterisk={!isOptional}
+      aria-required={!isOptional}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data-path="reason"
+      data-autofocus={!isOptional || undefined}
     />
   )
+}
+
+export interface Reason {
+  /** What the person said, without spaces around it. */
+  readonly text: string
+  readonly field: ReactNode
+  /** Returns whether the person said why. If not, the field takes the focus and says what is missing. */
+  readonly check: () => boolean
+  /** Forgets what the person said. */
+  readonly reset: () => void
+}
+
+/** Returns a required reason, and the field that asks for it. */
+export function useReason({ description }: Pick<ReasonFieldProps, 'description'> = {}): Reason {
+  const [value, setValue] = useState('')
+  const [isMissing, setMissing] = useState(false)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const change = (reason: string): void => {
+    setValue(reason)
+    setMissing(false)
+  }
+  const text = value.trim()
+  return {
+    text,
+    field: (
+      <ReasonField
+        ref={field}
+        value={value}
+        error={isMissing && labels.reasonMissing}
+        description={description}
+        onChange={change}
+      />
+    ),
+    check: () => {
+      if (text !== '') return true
+      // Screen readers read the error with the field.
+      flushSync(() => setMissing(true))
+      field.current?.focus()
+      return false
+    },
+    reset: () => change(''),
+  }
 }

@@ -11,7 +11,7 @@ import { ProductionNotice } from '../projects/production-notice.tsx'
 import type { Stage } from '../projects/queries.ts'
 import { stepsAhead } from './chance-moves.ts'
 import { labels } from './labels.ts'
-import { placeOf, type Proposal, useProposalChange } from './queries.ts'
+import { namesOf, placeOf, type Proposal, useProposalChange } from './queries.ts'
 import { StepPreview } from './step-preview.tsx'
 
 const { rebase: words } = labels
@@ -73,7 +73,7 @@ interface NextMovesProps extends RebaseButtonProps {
 
 /** Says what the service does by itself once the change is based on the present state. */
 function NextMoves({ proposal, applyAtMs, stage }: NextMovesProps) {
-  const { items, names, nameCount, zone = readerZone() } = proposal
+  const { items, zone = readerZone() } = proposal
   const nowMs = useNow()
   const [item] = items
   const steps =
@@ -81,15 +81,13 @@ function NextMoves({ proposal, applyAtMs, stage }: NextMovesProps) {
   if (steps) {
     return (
       <>
-        <Text className="wrapping">{labels.rampLead(labels.names(names, nameCount))}</Text>
+        <Text className="wrapping">{labels.rampLead(namesOf(proposal))}</Text>
         <StepPreview steps={stepsAhead(steps, nowMs)} chance={item?.before?.chance} zone={zone} stage={stage} />
       </>
     )
   }
   const atMs = Math.max(applyAtMs, nowMs)
   return (
-    <Text className="wrapping">
-      {words.next(labels.names(names, nameCount), relativeTime(atMs, nowMs), absoluteTime(atMs))}
-    </Text>
+    <Text className="wrapping">{words.next(namesOf(proposal), relativeTime(atMs, nowMs), absoluteTime(atMs))}</Text>
   )
 }

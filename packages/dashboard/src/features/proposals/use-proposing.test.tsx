@@ -21,6 +21,7 @@ async function showChance(protection: Stage['protection']) {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/changes/propose': { id: 'chg_1' },
+    '/v1/changes/withdraw': {},
     '/v1/env/chance': { revision: 8 },
   })
   const stage = { ...place, name: 'Live', isProduction: true, protection } as unknown as Stage
@@ -51,11 +52,16 @@ test('a chance is proposed with a reason where others approve it, and the toast 
   const requests = await showChance(protectedBy({ approvals: 1 }))
   screen.getByText(/^Live requires an approval/)
   await userEvent.click(screen.getByRole('button', { name: '50 %' }))
-  const propose = screen.getByRole<HTMLButtonElement>('button', { name: 'Propose for Live' })
-  expect(propose.disabled).toBe(true)
-  await userEvent.type(screen.getByLabelText(/^Reason/), 'It works')
+  const propose = screen.getByRole('button', { name: 'Propose for Live' })
   await userEvent.click(propose)
-  await screen.findByText('Proposed the change of prod')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/changes/propose')
+  const reason = screen.getByLabelText(/^Reason/)
+  expect(document.activeElement).toBe(reason)
+  expect(screen.queryByText('Say why, so that others can review it.')).not.toBeNull()
+  await userEvent.type(reason, 'It works')
+  expect(screen.queryByText('Say why, so that others can review it.')).toBeNull()
+  await userEvent.click(propose)
+  await screen.findByText('Proposed the change of CHECKOUT in prod')
   screen.getByRole('button', { name: 'Show the change' })
   expect(requests).toContainEqual({
     path: '/v1/changes/propose',
@@ -67,6 +73,9 @@ test('a chance is proposed with a reason where others approve it, and the toast 
       ifRevision: 7,
     },
   })
+  await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
+  await screen.findByText('Withdrew the change of CHECKOUT')
+  expect(requests).toContainEqual({ path: '/v1/changes/withdraw', body: { orgSlug: 'acme', ...place, id: 'chg_1' } })
 })
 
 test('a chance of 0 stops the roll, so it is saved at once', async () => {
@@ -123,7 +132,7 @@ test('who lacks the verb that stops a roll proposes the stop', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await userEvent.type(dialog.getByLabelText(/^Reason/), 'Errors')
   await userEvent.click(dialog.getByRole('button', { name: 'Propose to stop it in Live' }))
-  await screen.findByText('Proposed the change of prod')
+  await screen.findByText('Proposed the change of CHECKOUT in prod')
   expect(requests).toContainEqual({
     path: '/v1/changes/propose',
     body: {

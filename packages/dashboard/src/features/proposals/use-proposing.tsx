@@ -1,17 +1,19 @@
 import { Stack, Text } from '@mantine/core'
 import { isStop, type RollWrite } from '@rollkey/contract/rules'
+import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import type { ReactNode } from 'react'
 import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
+import { ask, useScope } from '../../session/scope.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { ToastLink } from '../../ui/toasts.tsx'
 import type { Stage } from '../projects/queries.ts'
-import type { Place } from '../variables/queries.ts'
+import { isOfStage, type Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
-import { ReasonField } from './reason-field.tsx'
+import { useReason } from './reason-field.tsx'
 import { type WriteRule, writeRuleOf } from './write-rule.ts'
 
 type WrittenStage = Pick<Stage, 'stageSlug' | 'name' | 'protection'>
@@ -22,8 +24,8 @@ export interface Proposing {
   readonly notice: ReactNode
   /** Asks why, for the foot of the form. */
   readonly reasonField: ReactNode
-  /** Whether the person said why, or need not. */
-  readonly isReady: boolean
+  /** Returns whether the person said why, or need not. If not, the field takes the focus and says what is missing. */
+  readonly check: () => boolean
   /** Returns why the write of a stage is proposed; undefined if it is saved at once. */
   readonly reasonIn: (stageSlug: string) => string | undefined
   /** Forgets what the person said. */
@@ -38,7 +40,7 @@ export interface Proposing {
 
 /** Decides for each stage whether a write is saved or proposed. `write`: the fields of a roll that are written. */
 export function useProposing(projectSlug: string, stages: readonly WrittenStage[], write: RollWrite = {}): Proposing {
-  const [reason, setReason] = useState('')
+  const reason = useReason()
   const nowMs = useNow()
   const may = useMay()
   const ruleOf = (stage: WrittenStage): WriteRule => {
@@ -51,10 +53,10 @@ export function useProposing(projectSlug: string, stages: readonly WrittenStage[
     proposed.some(({ stage }) => stage.stageSlug === stageSlug)
   return {
     notice: proposed.length > 0 && <ProposingNotice proposed={proposed} />,
-    reasonField: proposed.length > 0 && <ReasonField value={reason} onChange={setReason} />,
-    isReady: proposed.length === 0 || reason.trim() !== '',
-    reasonIn: (stageSlug) => (proposed.some(({ stage }) => stage.stageSlug === stageSlug) ? reason.trim() : undefined),
-    reset: () => setReason(''),
+    reasonField: proposed.length > 0 && reason.field,
+    check: () => proposed.length === 0 || reason.check(),
+    reasonIn: (stageSlug) => (proposed.some(({ stage }) => stage.stageSlug === stageSlug) ? reason.text : undefined),
+    reset: reason.reset,
     label: (all, save, propose = labels.proposeFor) => {
       const names = all.filter(isProposed).map(({ name }) => name)
       const saved = all.filter((stage) => !isProposed(stage))
@@ -69,7 +71,7 @@ interface ProposingNoticeProps {
 }
 
 /** Says which stages are frozen until when, and which require approval. */
-export function ProposingNotice({ proposed }: ProposingNoticeProps) {
+function ProposingNotice({ proposed }: ProposingNoticeProps) {
   const reviewed = proposed.filter(({ rule }) => rule.approvals > 0)
   return (
     <Stack gap="xs">
@@ -97,19 +99,59 @@ export function ProposingNotice({ proposed }: ProposingNoticeProps) {
 export interface Proposed {
   readonly place: Place
   readonly id: string
+  /** The variables that it changes. */
+  readonly names: readonly string[]
 }
 
-/** Returns a function that confirms proposed changes. The toast leads to the last one. */
+/** Returns a function that confirms proposed changes. The toast leads to the last one, and its undo withdraws them. */
 export function useProposedToast(): (proposed: readonly Proposed[]) => void {
   const linkTo = useChangeLink()
+  const withdraw = useWithdrawal()
   return (proposed) => {
     const last = proposed.at(-1)
-    if (last) toast.success(labels.proposed(proposed.map((each) => each.place.stageSlug)), { link: linkTo(last) })
+    if (last) toast.success(textOf(proposed), { link: linkTo(last), undo: () => withdraw(proposed) })
+  }
+}
+
+/** Returns a function that opens one of the changes that were just proposed, and confirms all. An undo withdraws them. */
+export function useOpenProposed(): (shown: Proposed, proposed?: readonly Proposed[]) => void {
+  const linkTo = useChangeLink()
+  const withdraw = useWithdrawal()
+  return (shown, proposed = [shown]) => {
+    toast.success(textOf(proposed), { undo: () => withdraw(proposed) })
+    linkTo(shown).go()
+  }
+}
+
+function textOf(proposed: readonly Proposed[]): string {
+  return labels.proposed(
+    namesIn(proposed),
+    proposed.map((each) => each.place.stageSlug),
+  )
+}
+
+function namesIn(proposed: readonly Proposed[]): string {
+  const names = [...new Set(proposed.flatMap((each) => each.names))]
+  return labels.names(names, names.length)
+}
+
+/** Returns a function that withdraws changes, and says what it did. */
+export function useWithdrawal(): (proposed: readonly Proposed[]) => Promise<string> {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return async (proposed) => {
+    await Promise.all(
+      proposed.map(async ({ place, id }) => {
+        await ask(scope, 'changeWithdraw', { ...place, id })
+        await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      }),
+    )
+    return labels.withdrawn(namesIn(proposed))
   }
 }
 
 /** Returns a function that returns the button of a toast that leads to a change. */
-export function useChangeLink(): (proposed: Proposed) => ToastLink {
+export function useChangeLink(): (proposed: Pick<Proposed, 'place' | 'id'>) => ToastLink {
   const navigate = useNavigate({ from: '/o/$orgSlug' })
   return ({ id, place }) => ({
     label: labels.showChange,

@@ -95,7 +95,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
     <ConfirmDialog
       title={labels.stopTitle(name, stageName)}
       label={proposing.label(stage ? [stage] : [], () => labels.stopButton, proposalLabels.proposeStop)}
-      isReady={proposing.isReady}
+      check={proposing.check}
       mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason, plans: withdrawn }) }}
       opened={roll !== undefined}
       onClose={close}
@@ -142,7 +142,7 @@ async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved
 
 async function proposeStop(scope: Scope, place: Place, name: string, reason: string): Promise<Proposed> {
   const { id } = await ask(scope, 'changePropose', { ...place, reason, updates: [{ name, ...stopWrite }] })
-  return { place, id }
+  return { place, id, names: [name] }
 }
 
 interface Stop {

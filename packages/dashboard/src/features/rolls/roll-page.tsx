@@ -19,6 +19,7 @@ import { useNow } from '../../ui/time.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { currentStages, type Project, type Stage } from '../projects/queries.ts'
+import { ProtectedMark } from '../projects/protected-mark.tsx'
 import { WithProject } from '../projects/with-project.tsx'
 import { labels as proposalLabels } from '../proposals/labels.ts'
 import { PlannedChanges } from '../proposals/planned-changes.tsx'
@@ -164,7 +165,7 @@ function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
             params={{ projectSlug }}
             search={{ stage: stage.stageSlug, name }}
           >
-            <StageLabel stage={stage} />
+            <StageLabel stage={stage} /> <ProtectedMark isProtected={stage.isProtected} />
             <Text component="span" size="sm" c="dimmed">
               {roll ? labels.split(roll.chance, sideOfAll(roll)) : words.missing}
             </Text>

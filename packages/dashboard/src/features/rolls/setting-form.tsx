@@ -58,7 +58,7 @@ export function SettingForm(props: SettingFormProps) {
   const seenNow = save.seenNow(place, seen)
   useUnsaved(!isUnchanged && !save.isPending)
   const submit = (): void => {
-    if (isUnchanged || save.isPending || !proposing.isReady) return
+    if (isUnchanged || save.isPending || (changes && !proposing.check())) return
     const reason = proposing.reasonIn(stage.stageSlug)
     if (changes) return save.mutate([{ place, change: { do: 'roll', name, changes }, seen: seenNow, reason }])
     flushSync(onCheck)
@@ -91,7 +91,7 @@ export function SettingForm(props: SettingFormProps) {
         <Button variant="default" onClick={() => leave(onClose)}>
           {labels.cancel}
         </Button>
-        <BusyButton type="submit" disabled={isUnchanged || !proposing.isReady} isBusy={save.isPending}>
+        <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
           {proposing.label([stage], () => labels.save(stage.name))}
         </BusyButton>
       </FormFooter>

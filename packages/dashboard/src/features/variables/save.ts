@@ -88,7 +88,7 @@ async function propose(scope: Scope, { place, change, seen }: StageSave, reason:
   const { id } = await unlessChanged(scope, place, new Map([[nameOf(change), seen]]), (ifRevision) =>
     ask(scope, 'changePropose', { ...place, reason, ...proposalOf(change), ifRevision }),
   )
-  return { place, id }
+  return { place, id, names: [nameOf(change)] }
 }
 
 /** Saves many changes of a stage, all or nothing. Throws a Conflict if one of the variables changed. */

@@ -1,7 +1,6 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
-import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import { ask, useScope } from '../../../session/scope.ts'
@@ -14,7 +13,7 @@ import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
 import { useProposalChange } from '../../proposals/queries.ts'
-import { useProposing } from '../../proposals/use-proposing.tsx'
+import { useOpenProposed, useProposing } from '../../proposals/use-proposing.tsx'
 import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { cellFocus } from '../../projects/commands.ts'
 import { currentStages, type Project, type Stage, useProjectWhere } from '../../projects/queries.ts'
@@ -110,13 +109,13 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const proposing = useProposing(projectSlug, target ? [target] : [])
   const reason = proposing.reasonIn(to)
   const proposeCopy = useProposedCopy(projectSlug, from, to, onDone)
-  const canCopy = chosen.length > 0 && !isTooMuch && proposing.isReady
+  const canCopy = chosen.length > 0 && !isTooMuch
   return (
     <Stack
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!canCopy || copy.isPending || proposeCopy.isPending) return
+        if (!canCopy || copy.isPending || proposeCopy.isPending || !proposing.check()) return
         if (reason !== undefined) proposeCopy.mutate({ names: chosen.map(({ name }) => name), reason })
         else copy.mutate(chosen.map(({ name }) => name))
       }}
@@ -204,19 +203,15 @@ function Names({ title, names }: NamesProps) {
 /** Proposes a copy to a stage that requires approval, and opens the change. */
 function useProposedCopy(projectSlug: string, from: string, to: string, onDone: () => void) {
   const scope = useScope()
-  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  const open = useOpenProposed()
+  const place = { projectSlug, stageSlug: to }
   return useProposalChange(
-    { projectSlug, stageSlug: to },
+    place,
     async ({ names, reason }: { readonly names: readonly string[]; readonly reason: string }) => {
       const copy = { from: { projectSlug, stageSlug: from }, names: [...names] }
-      const { id } = await ask(scope, 'changePropose', { projectSlug, stageSlug: to, reason, copy })
+      const { id } = await ask(scope, 'changePropose', { ...place, reason, copy })
       onDone()
-      toast.success(proposalLabels.proposed([to]))
-      void navigate({
-        to: './changes/$changeId',
-        params: { changeId: id },
-        search: { project: projectSlug, stage: to },
-      })
+      open({ place, id, names })
     },
   )
 }

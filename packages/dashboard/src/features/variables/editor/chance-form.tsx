@@ -60,6 +60,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const change = { do: 'attributes', name, changes: { chance: chosen } } as const
   const submit = (event: FormEvent): void => {
     event.preventDefault()
+    if (!choice || save.isPending || !proposing.check()) return
     save.mutate([{ place, change, seen, reason: proposing.reasonIn(place.stageSlug) }])
   }
   const Buttons = onClose ? FormFooter : Group
@@ -86,7 +87,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
               {labels.cancel}
             </Button>
           )}
-          <BusyButton type="submit" disabled={chosen === chance || !proposing.isReady} isBusy={save.isPending}>
+          <BusyButton type="submit" disabled={!choice} isBusy={save.isPending}>
             {proposing.label([stage], labels.save)}
           </BusyButton>
         </Buttons>

@@ -72,9 +72,9 @@ function DeleteQuestion(props: DeleteQuestionProps) {
         </Button>
         <BusyButton
           color="red"
-          disabled={chosen.length === 0 || !proposing.isReady}
+          disabled={chosen.length === 0}
           isBusy={save.isPending}
-          onClick={() => remove(proposing)}
+          onClick={() => proposing.check() && remove(proposing)}
         >
           {proposing.label(chosenStages, labels.deleteFrom, proposalLabels.proposeDeletion)}
         </BusyButton>

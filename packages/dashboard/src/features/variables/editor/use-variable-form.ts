@@ -53,7 +53,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
   }
   const submit = form.onSubmit(
     () => {
-      if (!proposing.isReady) return
+      if (!proposing.check()) return
       if (raisesExposure(draft, storedIn)) setAsking(true)
       else saveNow()
     },

@@ -301,7 +301,7 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
         maxLength={limits.descriptionCharacters}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
-        ref={(input) => input?.focus()}
+        ref={focusInput}
       />
       {proposing.notice}
       {proposing.reasonField}
@@ -310,12 +310,17 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
         <Button variant="default" onClick={onClose}>
           {labels.cancel}
         </Button>
-        <BusyButton disabled={typed === text || !proposing.isReady} isBusy={save.isPending} onClick={saveAll}>
+        <BusyButton disabled={typed === text} isBusy={save.isPending} onClick={() => proposing.check() && saveAll()}>
           {proposing.label(changed, labels.save)}
         </BusyButton>
       </Group>
     </Stack>
   )
+}
+
+/** The same function each time, so that React calls it only once. */
+function focusInput(input: HTMLElement | null): void {
+  input?.focus()
 }
 
 interface NewVariableProps {

@@ -139,7 +139,7 @@ function FormButtons({ editing, onCancel, stages }: FormButtonsProps) {
       </Button>
       {others.length > 0 && <SaveAlsoButton form={form} stages={others} isBusy={save.isPending} />}
       <Tooltip withinPortal={false} label={<Keys>{labels.saveKeys}</Keys>}>
-        <BusyButton type="submit" disabled={isUnchanged || !proposing.isReady} isBusy={save.isPending}>
+        <BusyButton type="submit" disabled={isUnchanged} isBusy={save.isPending}>
           {proposing.label(chosenStages, labels.save)}
         </BusyButton>
       </Tooltip>

@@ -12,7 +12,6 @@ export const labels = {
   tooLarge: `A file has at most ${countText(limits.writeBodyBytes)} bytes. Paste a part of it.`,
   line: (line: number, text: string) => `Line ${countText(line)}: ${text}`,
   lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
-  notAnAssignment: 'Expected NAME=value.',
   repeated: (name: string, line: number) => `${name} is already in line ${countText(line)}. Remove one of them.`,
   wrongValue: (name: string, problem: string) => `${name}: ${problem}`,
   wrongName: (name: string) => `${name} cannot be an environment variable. Change it, or allow any name.`,

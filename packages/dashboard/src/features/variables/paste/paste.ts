@@ -162,15 +162,11 @@ function readable(text: string): { assignments: readonly DotenvAssignment[]; pro
       return { assignments, problems: [...problems, ...repetitions(assignments)] }
     } catch (error) {
       if (!(error instanceof DotenvError)) throw error
-      problems.push({ line: error.line, text: sentenceOf(error) })
+      problems.push({ line: error.line, text: `${error.message}.` })
       lines[error.line - 1] = ''
     }
   }
   return { assignments: [], problems }
-}
-
-function sentenceOf({ message }: DotenvError): string {
-  return message === 'Expected NAME=value' ? labels.notAnAssignment : `${message}.`
 }
 
 /** Returns the lines that repeat the name of an earlier line, because it is unknown which value is meant. */

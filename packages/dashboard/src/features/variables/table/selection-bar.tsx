@@ -199,7 +199,7 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
       <ConfirmDialog
         title={labels.exposeTitle[exposure](selected.size)}
         label={proposing.label(stages, labels.exposeButton[exposure])}
-        isReady={proposing.isReady}
+        check={proposing.check}
         isDangerous={false}
         mutation={{ ...expose, mutate: () => expose.mutate(exposure, { onSuccess: () => setAsking(false) }) }}
         opened={isAsking}
@@ -233,7 +233,7 @@ function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Pro
           if (reason !== undefined) {
             const updates = names.map((name) => ({ name, exposure }))
             const { id } = await ask(scope, 'changePropose', { ...place, reason, updates })
-            proposed.push({ place, id })
+            proposed.push({ place, id, names })
             continue
           }
           const before = contents.revision
