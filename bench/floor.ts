@@ -4,10 +4,10 @@
  *
  *   answer   finds the token, the stage and the variable in maps, and writes the answer with the same headers
  *   journal  also answers only when the kernel has the billing event, one line for all requests of a turn of the event loop
- *   open     also opens the sealed value of each request, or the text of all values of the stage
+ *   open     also opens the sealed value of each request, or the text of all values of the stage once for all requests of a turn
  *   sync     also answers only when the disk has the billing event, as a database does: one sync for all requests that wait for one
  */
-import { createCipheriv, createDecipheriv, createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import { fdatasync, openSync, writeSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -34,9 +34,7 @@ const values = Object.fromEntries(
   entriesOf(1_000, 50).map((entry) => [entry.name, 'value' in entry ? entry.value : entry.valueA]),
 )
 const variables = new Map(Object.entries(values).map(([name, value]) => [name, seal(name, value)]))
-const secrets = Object.entries(values).slice(0, 1_000)
-const bundle = seal('', JSON.stringify(Object.fromEntries(secrets)).slice(1, -1))
-const stages = new Map(['secrets', 'roll', 'pull'].map((stage) => [`bench/${stage}`, variables]))
+const stages = new Map(['secrets', 'roll', 'pull', 'pull-rolls'].map((stage) => [`bench/${stage}`, variables]))
 
 function seal(name: string, value: string): Sealed {
   const nonce = randomBytes(12)
@@ -53,11 +51,53 @@ function open({ nonce, context, ciphertext, tag }: Sealed): Buffer {
   return opened
 }
 
+/** The text of a pull: first its secrets, and then the values of each roll. */
+interface Bundle {
+  readonly sealed: Sealed
+  readonly secretBytes: number
+  readonly rolls: readonly Roll[]
+  /** Opened for the requests of this turn of the event loop. */
+  opened?: Buffer | undefined
+}
+
+/** Where its values are in the text: from its name on, the first value, and the second one until its end. */
+interface Roll {
+  readonly name: string
+  readonly at: readonly [name: number, a: number, b: number, end: number]
+}
+
+const bundles: Readonly<Record<string, Bundle>> = { pull: bundleOf(1_000, 0), 'pull-rolls': bundleOf(950, 50) }
+
+function bundleOf(secrets: number, rolls: number): Bundle {
+  const parts: string[] = []
+  let length = 0
+  const add = (text: string): number => {
+    parts.push(text)
+    length += Buffer.byteLength(text)
+    return length
+  }
+  const entries = entriesOf(secrets, rolls)
+  for (const entry of entries) {
+    if (entry.kind === 'secret') add(`${parts.length === 0 ? '' : ','}"${entry.name}":${JSON.stringify(entry.value)}`)
+  }
+  const secretBytes = length
+  const found = entries.flatMap((entry): Roll[] => {
+    if (entry.kind === 'secret') return []
+    const { name, valueA, valueB } = entry
+    return [
+      { name, at: [length, add(`,"${name}":`), add(JSON.stringify(valueA)), add(JSON.stringify(valueB))] as const },
+    ]
+  })
+  return { sealed: seal('', parts.join('')), secretBytes, rolls: found }
+}
+
 interface EvaluateRequest {
   readonly projectSlug: string
   readonly stageSlug: string
   /** Absent: a pull. */
   readonly name?: string
+  readonly seed?: string
+  readonly key?: string
 }
 
 function headOf(requestId: string, length: number): string[] {
@@ -71,10 +111,11 @@ function headOf(requestId: string, length: number): string[] {
   ].flat()
 }
 
-function answer(response: ServerResponse, { projectSlug, stageSlug, name }: EvaluateRequest): void {
+function answer(response: ServerResponse, request: EvaluateRequest): void {
+  const { projectSlug, stageSlug, name } = request
   const requestId = randomUUID()
   if (name === undefined) {
-    pull(response, requestId)
+    pull(response, requestId, request)
     return
   }
   const variable = stages.get(`${projectSlug}/${stageSlug}`)?.get(name)
@@ -84,13 +125,34 @@ function answer(response: ServerResponse, { projectSlug, stageSlug, name }: Eval
   response.writeHead(200, headOf(requestId, text.length)).end(text, 'latin1')
 }
 
-function pull(response: ServerResponse, requestId: string): void {
+function pull(
+  response: ServerResponse,
+  requestId: string,
+  { stageSlug, seed = '', key: rollKey = '' }: EvaluateRequest,
+): void {
+  const bundle = bundles[stageSlug] as Bundle
+  const text = textOf(bundle)
+  const chosen = Buffer.allocUnsafe(text.length - bundle.secretBytes)
+  let length = 0
+  for (const { name, at } of bundle.rolls) {
+    const digest = hash('sha256', `${name.length}:${name}${seed.length}:${seed}${rollKey}`, 'binary')
+    const side = digest.charCodeAt(0) < 128 ? 1 : 2
+    length += text.copy(chosen, length, at[0], at[1])
+    length += text.copy(chosen, length, at[side], at[side + 1])
+  }
   const [head, tail] = ['{"variables":{', `},"revision":1,"requestId":"${requestId}"}`]
-  const text = isSealed ? open(bundle) : Buffer.from(bundle.value)
-  response.writeHead(200, headOf(requestId, head.length + text.length + tail.length))
+  response.writeHead(200, headOf(requestId, head.length + bundle.secretBytes + length + tail.length))
   response.write(head)
-  response.write(text)
+  response.write(text.subarray(0, bundle.secretBytes))
+  if (length > 0) response.write(chosen.subarray(0, length))
   response.end(tail)
+}
+
+/** Returns the text of this turn of the event loop. */
+function textOf(bundle: Bundle): Buffer {
+  if (bundle.opened) return bundle.opened
+  setImmediate(() => (bundle.opened = undefined))
+  return (bundle.opened = isSealed ? open(bundle.sealed) : Buffer.from(bundle.sealed.value))
 }
 
 const waiting: (() => void)[] = []

@@ -9,6 +9,7 @@ const usual = { rounds: 9, seconds: 1, warmupSeconds: 3, connections: 64 }
 const loads = [
   { scenario: 'secrets', connections: usual.connections },
   { scenario: 'pull', connections: 1 },
+  { scenario: 'pull-rolls', connections: usual.connections },
 ] as const
 const headings = ['connections', 'request', 'server', 'req/s', 'CPU µs', 'bare: of it (rounds)']
 

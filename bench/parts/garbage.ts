@@ -12,7 +12,7 @@ const usual = { rounds: 1, seconds: 1.5, warmupSeconds: 2, connections: 64 }
 /** Requests after which V8 has compiled what it will compile, however long a busy machine takes for them. */
 const warmRequests = 25_000
 const maxWarmups = 20
-const headings = ['store', 'request', 'bare kB', 'Rollkey kB', 'aim']
+const headings = ['store', 'request', 'bare kB', 'Rollkey kB', 'aim', 'bare: moved kB', 'Rollkey: moved kB', 'aim']
 const measured = scenarios.filter(({ writes }) => !writes).map(({ name }) => name)
 /** Maximum kB for a request on the embedded store, about an eighth more than it takes. */
 const bounds: Readonly<Record<string, number>> = {
@@ -23,46 +23,76 @@ const bounds: Readonly<Record<string, number>> = {
   pull: 25,
   'pull-rolls': 63,
 }
+/** Maximum kB of a request that move to the old generation, where they wait for a full collection. */
+const maxMovedKb = 0.6
 const flags = ['--import', path.join(import.meta.dirname, '..', 'garbage.ts')]
 
-/** Throws if the file is missing or not complete. */
-function wholeNumberIn(file: string): number {
-  const [, digits] = /^(\d+)\n$/.exec(readFileSync(file, 'utf8')) ?? []
-  if (digits === undefined) throw new Error(`${file} is not complete`)
-  return Number(digits)
+/** What a request makes, in kB. */
+interface Garbage {
+  readonly allocated: number
+  /** What of it moves to the old generation. */
+  readonly moved: number
 }
 
-/** Returns the kB that a warm server allocates for a request. */
-async function garbageOf(contender: Contender, { connections, seconds, warmupSeconds }: Plan): Promise<number> {
+/** Throws if the file is missing or not complete. */
+function numbersIn(file: string): [number, number] {
+  const [, allocated, moved] = /^(\d+) (\d+)\n$/.exec(readFileSync(file, 'utf8')) ?? []
+  if (allocated === undefined || moved === undefined) throw new Error(`${file} is not complete`)
+  return [Number(allocated), Number(moved)]
+}
+
+async function warm(contender: Contender, { connections, warmupSeconds }: Plan): Promise<void> {
+  let answered = 0
+  for (let time = 0; time < maxWarmups && answered < warmRequests; time++)
+    answered += (await load(contender, { connections, seconds: warmupSeconds })).answered
+}
+
+/** Returns the garbage of a request. */
+async function garbageOf(contender: Contender, { connections, seconds }: Plan): Promise<Garbage> {
   const { pid } = contender.target
   const file = path.join(process.env['BENCH_GARBAGE'] ?? '', String(pid))
-  let warm = 0
-  for (let time = 0; time < maxWarmups && warm < warmRequests; time++)
-    warm += (await load(contender, { connections, seconds: warmupSeconds })).answered
   process.kill(pid, 'SIGUSR2')
   const { answered } = await load(contender, { connections, seconds })
   process.kill(pid, 'SIGUSR2')
-  const bytes = await eventually(() => Promise.resolve(wholeNumberIn(file)))
+  const [allocated, moved] = await eventually(() => Promise.resolve(numbersIn(file)))
   rmSync(file)
-  return bytes / answered / 1_000
+  return { allocated: allocated / answered / 1_000, moved: moved / answered / 1_000 }
+}
+
+/** Measures what requests allocate together, and what moves of them one after the other, each in a turn of the event loop. */
+async function bothOf(contender: Contender, plan: Plan): Promise<Garbage> {
+  await warm(contender, plan)
+  const { allocated } = await garbageOf(contender, plan)
+  const { moved } = await garbageOf(contender, { ...plan, connections: 1 })
+  return { allocated, moved }
 }
 
 async function rowOf(
   scenario: Scenario,
   service: Service,
   { store, plan, tell }: { store: StoreName; plan: Plan; tell: Context['tell'] },
-): Promise<{ row: string[]; aim: Aim | undefined }> {
+): Promise<{ row: string[]; aims: Aim[] }> {
   tell(`${storeTitles[store]}, ${scenario.title}`)
   const prepared = await prepare(scenario, service)
   const bare = await startBare(prepared.bodyBytes ?? 0, { flags })
-  const bareKb = await garbageOf({ ...prepared, target: bare }, plan)
+  const bareGarbage = await bothOf({ ...prepared, target: bare }, plan)
   await bare.stop()
-  const rollkeyKb = await garbageOf({ ...prepared, target: service }, plan)
+  const { allocated, moved } = await bothOf({ ...prepared, target: service }, plan)
   const bound = store === 'embedded' ? bounds[scenario.name] : undefined
-  const aim = bound === undefined ? undefined : atMost(`${scenario.title}: garbage`, rollkeyKb, bound, ' kB')
+  const aim = bound === undefined ? undefined : atMost(`${scenario.title}: garbage`, allocated, bound, ' kB')
+  const movedAim = atMost(`${scenario.title}: moved to the old generation`, moved, maxMovedKb, ' kB')
   return {
-    row: [storeTitles[store], scenario.title, bareKb.toFixed(1), rollkeyKb.toFixed(1), aimText(aim)],
-    aim,
+    row: [
+      storeTitles[store],
+      scenario.title,
+      bareGarbage.allocated.toFixed(1),
+      allocated.toFixed(1),
+      aimText(aim),
+      bareGarbage.moved.toFixed(2),
+      moved.toFixed(2),
+      aimText(movedAim),
+    ],
+    aims: [...(aim ? [aim] : []), movedAim],
   }
 }
 
@@ -79,11 +109,11 @@ async function run({ stores, storeNames, scenarios: chosen, plan: planOf, tell }
     title: 'Garbage',
     how:
       'What a request makes the server allocate, sampled by V8 once the code is warm. Unlike times, it is the same on each machine, ' +
-      'however busy.',
+      'however busy. Moved: what of it survives the collections of young objects, with one connection, and then waits for a full one.',
     headings,
     textColumns: 2,
     rows: results.map(({ row }) => row),
-    aims: results.flatMap(({ aim }) => aim ?? []),
+    aims: results.flatMap(({ aims }) => aims),
     notes: [],
     faults: [],
   }

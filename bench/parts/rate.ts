@@ -6,7 +6,7 @@ import type { Plot } from '../plot.ts'
 import { storeTitles } from '../stores.ts'
 
 const usual = { rounds: 5, seconds: 4, warmupSeconds: 10, connections: 64, rate: 1_000 }
-const bounds = { embedded: 0.3, postgres: 3 } as const
+const bounds = { embedded: 0.3, postgres: 1.5 } as const
 /** What counts an event as durably as the store does. */
 const floors = { embedded: 'open', postgres: 'sync' } as const
 const headings = [

@@ -1,4 +1,4 @@
-import { compareOnStores, ratioOf, tableOf, type Row, type Task } from '../compare.ts'
+import { compareOnStores, cpuShareOf, tableOf, type Row, type Task } from '../compare.ts'
 import { mediansOf, whole } from '../figures.ts'
 import { below, type Context, type Part, type Section } from '../part.ts'
 import type { Plot } from '../plot.ts'
@@ -26,21 +26,21 @@ const maxStatements = 0.1
 /** Minimum number of connections for the aims that do not state a number. */
 const underLoad = 64
 
-function boundOf(name: string, { store, connections }: Group): number | undefined {
-  if (name.startsWith('pull')) return connections >= underLoad ? 0.5 : undefined
-  if (!evaluations.includes(name)) return undefined
-  if (store === 'embedded' && connections === 64) return 0.7
-  return store === 'postgres' && connections === 256 ? 0.55 : undefined
+/** Minimum share of the bare server by processor time, by scenario. */
+const bounds: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'embedded 64': { secret: 0.68, secrets: 0.6, roll: 0.65, batch: 0.55, pull: 0.55, 'pull-rolls': 0.55 },
+  'embedded 1': { pull: 0.45 },
+  'postgres 256': { secret: 0.62, secrets: 0.52, roll: 0.6 },
 }
 
 function plotOf(rows: readonly Row[]): Plot {
   return {
-    title: 'Requests a second as a share of bare node:http, by request and connections, on one core',
+    title: 'Processor time of bare node:http as a share of Rollkey, by request and connections',
     legend: { embedded: 'embedded store', postgres: 'PostgreSQL', mark: 'aim' },
     bars: rows.map((row) => ({
       label: `${row.title} · ${row.connections}`,
-      value: ratioOf(row),
-      text: `${ratioOf(row).toFixed(2)} · ${whole(mediansOf(row.rollkey).perSecond)}/s`,
+      value: cpuShareOf(row),
+      text: `${cpuShareOf(row).toFixed(2)} · ${whole(mediansOf(row.rollkey).perSecond)}/s`,
       color: row.store,
       mark: row.bound,
     })),
@@ -57,7 +57,7 @@ function tasksOf(store: StoreName, { connections, scenarios: chosen, plan }: Con
         .map((scenario) => ({
           scenario,
           plan: plan({ ...usual, connections: group.connections }),
-          bound: boundOf(scenario.name, group),
+          bound: bounds[`${group.store} ${group.connections}`]?.[scenario.name],
         })),
     )
 }

@@ -63,7 +63,7 @@ export type OpenValue = (variable: StoredVariable, index: number) => string
  * share them. After the turn, a plaintext exists only in the answers that contain it.
  */
 class TurnCache<Key extends object, Opened> {
-  readonly #opened = new Map<Key, Opened>()
+  #opened = new Map<Key, Opened>()
   readonly #drop: ((opened: Opened) => void) | undefined
 
   /** `drop` is called with each of them after the turn. */
@@ -82,8 +82,10 @@ class TurnCache<Key extends object, Opened> {
   }
 
   #clear(): void {
-    if (this.#drop) for (const opened of this.#opened.values()) this.#drop(opened)
-    this.#opened.clear()
+    const opened = this.#opened
+    // A map that is emptied leads from its old table to the new one, and so from garbage to more of it (docs/decisions/0050).
+    this.#opened = new Map()
+    if (this.#drop) for (const each of opened.values()) this.#drop(each)
   }
 }
 

@@ -38,8 +38,8 @@ export const memberTable = `${identitySchema}.member`
 /** Opens the schema. `sql` must use the same database. Throws an error with a message for the operator. */
 export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
-  const { isDatabaseFailure, openPool, unavailable } = await import('../storage/postgres.ts')
-  const pool = openPool(url, connections, identitySchema)
+  const { isDatabaseFailure, openPoolIn, unavailable } = await import('../storage/postgres.ts')
+  const pool = openPoolIn(identitySchema, url, connections)
   try {
     await assertIdentitySchema({ all: async (text) => (await pool.query(text)).rows })
   } catch (error) {

@@ -18,7 +18,7 @@ export class JournalCounter implements Counter {
   readonly #clock: Clock
   readonly #coalescer: Coalescer<BillingEvent, ChargeResult>
   /** Units in the tables by organization and month, which change only when the journal is folded. */
-  readonly #used = new Map<string, number>()
+  #used = new Map<string, number>()
   #usedAtFold = 0
 
   constructor({ journal, sql, plan, clock }: { journal: UsageJournal; sql: Reader; plan: Plan; clock: Clock }) {
@@ -84,7 +84,7 @@ export class JournalCounter implements Counter {
   async #unitsLeft(events: readonly BillingEvent[], nowMs: number): Promise<Map<string, number>> {
     const period = monthOf(nowMs)
     const left = new Map<string, number>()
-    if (this.#usedAtFold !== this.#journal.folds) this.#used.clear()
+    if (this.#usedAtFold !== this.#journal.folds) this.#used = new Map()
     this.#usedAtFold = this.#journal.folds
     for (const { orgId } of events) {
       if (left.has(orgId)) continue

@@ -3,7 +3,15 @@
  * StoreUnavailable, and the next one tries again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DatabaseError, Pool, TypeOverrides, type PoolClient, type QueryConfig } from 'pg'
+import {
+  DatabaseError,
+  Pool,
+  TypeOverrides,
+  type PoolClient,
+  type PoolConfig,
+  type QueryConfig,
+  type QueryResult,
+} from 'pg'
 import { Breaker } from '../upstream/breaker.ts'
 import { systemClock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
@@ -40,6 +48,9 @@ const schemaLock = 7_655_395
 const int8 = 20
 const types = new TypeOverrides()
 types.setTypeParser(int8, Number)
+/** Type number of integer[]. The driver's parser makes functions that stay until the next full collection of garbage. */
+const int4Array = 1007
+types.setTypeParser(int4Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
 
 /** Classes of SQLSTATE that concern the statement. All others concern the database or the connection. */
 const statementErrors = /^(0A|21|22|23|2F|42|P0)/
@@ -58,6 +69,8 @@ export function unavailable(error: unknown): unknown {
   return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
 }
 
+/** The driver's message for a connection that is silent. */
+const readTimeout = 'Query read timeout'
 const connectionErrors =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
@@ -71,7 +84,7 @@ export function isDatabaseFailure(error: unknown): boolean {
 }
 
 /** Errors of the driver that are caused by a silent database rather than by a busy pool. */
-const timeoutMessages = ['Query read timeout', 'Connection terminated due to connection timeout']
+const timeoutMessages = [readTimeout, 'Connection terminated due to connection timeout']
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && timeoutMessages.includes(error.message)
@@ -87,34 +100,53 @@ function mayAnswerSoon({ cause }: Error): boolean {
 
 function ignore(): void {}
 
+/** Rejects when the work has taken longer than any on a connection that answers. The connection cannot be used any more then. */
+async function beforeTimeout<T>(work: Promise<T>, timeoutMs = queryTimeoutMs): Promise<T> {
+  const silence = Promise.withResolvers<never>()
+  const timer = setTimeout(() => silence.reject(new Error(readTimeout)), timeoutMs)
+  try {
+    return await Promise.race([work, silence.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Runs a statement. The driver's own promise and timeout would keep each statement and its rows until the next full collection of garbage,
+ * which makes all others slower (docs/decisions/0050).
+ */
+function runStatement(client: PoolClient, query: QueryConfig, timeoutMs?: number): Promise<QueryResult> {
+  const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
+  client.query(query, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
+  return beforeTimeout(promise, timeoutMs)
+}
+
 class PostgresTx implements Tx {
   readonly #client: PoolClient
-  /** Timeout of a statement in milliseconds; undefined for that of the connection. */
-  readonly #timeoutMs: number | undefined
+  /** Timeout of a statement in milliseconds. */
+  readonly #timeoutMs: number
 
-  constructor(client: PoolClient, timeoutMs?: number) {
+  constructor(client: PoolClient, timeoutMs = queryTimeoutMs) {
     this.#client = client
     this.#timeoutMs = timeoutMs
   }
 
   async all<Row>(text: string, ...params: Value[]): Promise<Row[]> {
-    const { rows } = await this.#client.query(this.#withTimeout({ name: nameOf(text), text, values: params }))
+    const { rows } = await runStatement(this.#client, { name: nameOf(text), text, values: params }, this.#timeoutMs)
     return rows as Row[]
   }
 
   async script(text: string): Promise<void> {
-    await this.#client.query(this.#withTimeout({ text }))
-  }
-
-  #withTimeout(query: QueryConfig): QueryConfig {
-    return this.#timeoutMs === undefined ? query : Object.assign(query, { query_timeout: this.#timeoutMs })
+    await runStatement(this.#client, { text }, this.#timeoutMs)
   }
 }
 
 class Postgres implements Sql {
   readonly #url: string
   readonly #connections: number
-  readonly #running = new Set<Promise<unknown>>()
+  /** Number of pieces of work under way. */
+  #running = 0
+  #onIdle = ignore
   readonly #breaker = new Breaker({
     clock: systemClock,
     memoryMs: breakerMemoryMs,
@@ -139,7 +171,7 @@ class Postgres implements Sql {
   all: Reader['all'] = async (text, ...params) => {
     try {
       const query = { name: nameOf(text), text, values: params }
-      return (await this.#breaker.run(() => this.#pool.query(query))).rows
+      return (await this.#onClient((client) => runStatement(client, query))).rows as never[]
     } catch (error) {
       throw unavailable(error)
     }
@@ -191,11 +223,15 @@ class Postgres implements Sql {
   }
 
   #runBatch(batch: PostgresBatch): Promise<void> {
+    return this.#onClient((client) => beforeTimeout(batch.run(client)))
+  }
+
+  #onClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#breaker.run(async () => {
       const client = await this.#pool.connect()
       let isUsable = true
       try {
-        await batch.run(client)
+        return await work(client)
       } catch (error) {
         isUsable = error instanceof DatabaseError
         throw error
@@ -206,9 +242,14 @@ class Postgres implements Sql {
   }
 
   /** Lets the work end before the pool closes. */
-  #untilDone<T>(running: Promise<T>): Promise<T> {
-    this.#running.add(running)
-    return running.finally(() => this.#running.delete(running))
+  async #untilDone<T>(work: Promise<T>): Promise<T> {
+    this.#running++
+    try {
+      return await work
+    } finally {
+      this.#running--
+      if (this.#running === 0) this.#onIdle()
+    }
   }
 
   async #run<T>(begin: string, createTx: (client: PoolClient) => Tx, work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -221,12 +262,12 @@ class Postgres implements Sql {
     let isBroken = false
     try {
       const result = await work(tx).finally(() => tx.end())
-      const { command } = await client.query('commit')
+      const { command } = await runStatement(client, { text: 'commit' })
       // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
       if (command !== 'COMMIT') throw new Error('the transaction failed before its commit')
       return result
     } catch (error) {
-      isBroken = await client.query('rollback').then(
+      isBroken = await runStatement(client, { text: 'rollback' }).then(
         () => false,
         () => true,
       )
@@ -239,7 +280,7 @@ class Postgres implements Sql {
   async #begin(begin: string): Promise<PoolClient> {
     const client = await this.#pool.connect()
     try {
-      await client.query(begin)
+      await runStatement(client, { text: begin })
       return client
     } catch (error) {
       client.release(true)
@@ -248,7 +289,7 @@ class Postgres implements Sql {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.#running)
+    if (this.#running > 0) await new Promise<void>((resolve) => (this.#onIdle = resolve))
     await this.#pool.end()
   }
 }
@@ -311,10 +352,15 @@ function inSchema(url: string, schema: string): string {
   return changed.href
 }
 
-/** Opens a pool. `schema` is the schema to work in, if it is not the default of the connection. */
-export function openPool(url: string, connections: number, schema?: string): Pool {
+/** Opens a pool that works in a schema, for statements without a timeout. */
+export function openPoolIn(schema: string, url: string, connections: number): Pool {
+  return openPool(inSchema(url, schema), connections, { query_timeout: queryTimeoutMs })
+}
+
+function openPool(url: string, connections: number, settings: PoolConfig = {}): Pool {
   const pool = new Pool({
-    connectionString: schema === undefined ? url : inSchema(url, schema),
+    ...settings,
+    connectionString: url,
     types,
     max: connections,
     application_name: 'rollkey',
@@ -323,7 +369,6 @@ export function openPool(url: string, connections: number, schema?: string): Poo
     connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: queryTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
   // The pool replaces a broken connection. The statement that was waiting for it fails and reports the error.

@@ -7,7 +7,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { chainDigest } from './chain.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
-import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
+import { Mutex } from '../concurrency/mutex.ts'
 import { OpenTx } from './open-tx.ts'
 import {
   migrationsTable,
@@ -90,7 +90,7 @@ function unavailable(error: unknown): unknown {
 class Sqlite implements Sql {
   readonly #reader: Connection
   readonly #writer: Connection
-  readonly #mutex = new KeyedMutex()
+  readonly #writing = new Mutex()
   readonly #wal: number
   readonly #timer: NodeJS.Timeout
   /** Syncs of the WAL that are under way. */
@@ -122,7 +122,7 @@ class Sqlite implements Sql {
   all: Reader['all'] = (text, ...params) => this.#reader.all(text, ...params)
 
   tx<T>(work: (tx: Tx) => Promise<T>, durability: Durability = 'power'): Promise<T> {
-    return this.#mutex.run('writer', async () => {
+    return this.#writing.run(async () => {
       // After an I/O error SQLite may have rolled back on its own.
       const tx = new OpenTx(this.#writer, () => this.#writer.db.isTransaction)
       try {
@@ -175,7 +175,7 @@ class Sqlite implements Sql {
   }
 
   async close(): Promise<void> {
-    await this.#mutex.run('writer', async () => {
+    await this.#writing.run(async () => {
       clearInterval(this.#timer)
       await this.#syncing
       closeSync(this.#wal)

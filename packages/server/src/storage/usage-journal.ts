@@ -18,7 +18,7 @@ import { limits } from '@rollkey/contract'
 import { dayOf, monthOf } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
+import { Mutex } from '../concurrency/mutex.ts'
 import type { Durability, Sql, Tx } from './sql.ts'
 import {
   addCallerUsage,
@@ -134,7 +134,8 @@ export class UsageJournal {
   readonly #closed: Tally[] = []
   readonly #folded: { readonly number: number; readonly atMs: number }[] = []
   #nextNumber: number
-  readonly #mutex = new KeyedMutex()
+  readonly #folding = new Mutex()
+  readonly #files = new Mutex()
   #folds = 0
 
   private constructor(sql: Sql, folder: string, log: Log, lastNumber: number) {
@@ -243,12 +244,12 @@ export class UsageJournal {
 
   /** Runs work while no event moves from memory to the tables, so that work sees each event exactly once. */
   whileNotFolding<T>(work: () => Promise<T>): Promise<T> {
-    return this.#mutex.run('fold', work)
+    return this.#folding.run(work)
   }
 
   /** Writes all earlier events to the tables. Throws StoreUnavailable; the journal retries on its own. */
   fold(): Promise<void> {
-    return this.#mutex.run('files', async () => {
+    return this.#files.run(async () => {
       const file = this.#closeFile()
       const isSynced = !file || (await this.#sync(file.descriptor))
       // Events that may be missing in the file are still in memory.
