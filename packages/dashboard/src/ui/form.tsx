@@ -46,10 +46,7 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
   useDidUpdate(() => {
     if (!mutation.isPending && !mutation.error) form.resetDirty()
   }, [mutation.isPending])
-  const focusFirstError = (errors: object): void => {
-    const [first] = Object.keys(errors)
-    if (first !== undefined) form.getInputNode(first)?.focus()
-  }
+  const focusFirstError = (errors: object): void => focusFirstProblem(form, errors)
   return (
     <form noValidate onSubmit={form.onSubmit((values) => mutation.mutate(values), focusFirstError)}>
       <Stack className={classes['fields']}>
@@ -83,6 +80,18 @@ export function SubmitForm<Values extends Record<string, unknown>>(props: Submit
       </Stack>
     </form>
   )
+}
+
+/** Begins in the first field, from top to bottom, that has an error. */
+export function focusFirstProblem(
+  { getInputNode }: Pick<UseFormReturnType<never>, 'getInputNode'>,
+  errors: object,
+): void {
+  const fields = Object.keys(errors).flatMap((path) => getInputNode(path as never) ?? [])
+  const [first] = fields.toSorted((one, other) =>
+    one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
+  )
+  first?.focus()
 }
 
 interface FormFooterProps {

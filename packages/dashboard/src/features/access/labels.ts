@@ -119,10 +119,10 @@ export const labels = {
     saved: (who: string, role: string, place: string) => `${who} is ${role} on ${place}`,
     revoke: 'Revoke',
     revoked: (who: string, place: string) => `Revoked the access of ${who} on ${place}`,
-    explanation: 'Explanation',
+    explanation: 'What they may do now',
     appliesNothing: 'Nothing gives access here.',
     effective: (verbs: string) => `May ${verbs}.`,
-    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as the explanation shows.`,
+    addsNothing: (verbs: string) => `This adds nothing: they may ${verbs} there already, as shown below.`,
     isProtected: 'This stage is protected: it takes reading, writing and approving only from grants on itself.',
   },
 

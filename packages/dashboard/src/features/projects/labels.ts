@@ -49,7 +49,14 @@ export const labels = {
   stageNumber: (at: number) => `Stage ${at}`,
   sameStage: 'Two stages have this slug. Change one.',
   production: 'Production',
-  protected: 'Protected: takes reading and writing only from grants on this stage',
+  protected: (approvals: number, frozenUntil: string | undefined) =>
+    [
+      'Protected: takes reading and writing only from grants on this stage',
+      ...(approvals > 0
+        ? [`Changes need ${approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}`]
+        : []),
+      ...(frozenUntil === undefined ? [] : [`Frozen until ${frozenUntil}`]),
+    ].join('. '),
   moveUp: (stage: string) => `Move ${stage} up`,
   moveDown: (stage: string) => `Move ${stage} down`,
   leaveOut: (stage: string) => `Leave out ${stage}`,

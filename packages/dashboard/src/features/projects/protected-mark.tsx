@@ -1,11 +1,20 @@
+import { absoluteTime } from '../../lib/time.ts'
 import { StatusDot } from '../../ui/status.tsx'
+import { useNow } from '../../ui/time.tsx'
+import { writeRuleOf } from '../proposals/write-rule.ts'
 import { labels } from './labels.ts'
+import type { Stage } from './queries.ts'
 
 interface ProtectedMarkProps {
   readonly isProtected: boolean | undefined
+  /** What the stage requires of changes. Absent: the mark does not say it. */
+  readonly protection?: Stage['protection'] | undefined
 }
 
 /** Marks a protected stage next to its name. */
-export function ProtectedMark({ isProtected = false }: ProtectedMarkProps) {
-  return isProtected && <StatusDot status="protected">{labels.protected}</StatusDot>
+export function ProtectedMark({ isProtected = false, protection }: ProtectedMarkProps) {
+  const { approvals, frozenUntilMs } = writeRuleOf({ protection }, useNow())
+  if (!isProtected) return null
+  const frozenUntil = frozenUntilMs === undefined ? undefined : absoluteTime(frozenUntilMs)
+  return <StatusDot status="protected">{labels.protected(approvals, frozenUntil)}</StatusDot>
 }

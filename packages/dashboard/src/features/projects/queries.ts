@@ -17,11 +17,15 @@ export interface PlaceChange {
   readonly archived?: boolean
 }
 
+const projectsRefreshMs = 30_000
+
 export const projectsQuery = (scope: Scope) =>
   queryOptions({
     queryKey: ['projects', scope.orgSlug],
     queryFn: async (): Promise<readonly Project[]> => (await ask(scope, 'projects', {})).projects.map(shown),
     staleTime: justReadMs,
+    // Events tell about variables, but not about what others change of a project, such as the protection of a stage.
+    refetchInterval: projectsRefreshMs,
   })
 
 /** Returns the project without hidden characters in its names. */

@@ -5,7 +5,7 @@ import { canMove, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
-import { exactTime } from '../../lib/time.ts'
+import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
@@ -204,7 +204,9 @@ function Problems({ proposal }: ProposalProps) {
           </Stack>
         </Notice>
       )}
-      {isOpen && frozenUntilMs !== undefined && <Notice kind="info">{labels.frozen(exactTime(frozenUntilMs))}</Notice>}
+      {isOpen && frozenUntilMs !== undefined && (
+        <Notice kind="info">{labels.frozen(absoluteTime(frozenUntilMs))}</Notice>
+      )}
     </>
   )
 }
@@ -337,10 +339,11 @@ function Side({ when, entry }: SideProps) {
   )
 }
 
-function itemFacts({ before, after, chance }: ProposalItem): readonly string[] {
+function itemFacts({ action, before, after, chance }: ProposalItem): readonly string[] {
   if (chance !== undefined) return [labels.chance(before?.chance, chance)]
   if (before && after) return differences(before, after)
-  return after ? factsOf(after) : []
+  // What was there before a change that is applied is in the history.
+  return after && action === 'create' ? factsOf(after) : []
 }
 
 /** Shows the reviews, and lets the viewer give one. */

@@ -13,6 +13,7 @@ export type Proposal = Answer<'changeShow'>
 
 const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
 const refreshMs = 15_000
+const shownRefreshMs = 4_000
 const kind = 'proposals'
 
 /** Reads the newest changes: those that are not settled, or all. */
@@ -31,7 +32,8 @@ export const proposalQuery = (scope: Scope, place: Place, id: string) =>
   queryOptions({
     queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, id],
     queryFn: async (): Promise<Proposal> => ask(scope, 'changeShow', { ...place, id }),
-    refetchInterval: refreshMs,
+    // Who looks at a change waits for its reviews.
+    refetchInterval: shownRefreshMs,
   })
 
 /** Reads the changes of a stage that are not settled. */

@@ -44,6 +44,7 @@ test('shows what the stage requires, and saves all of it', async () => {
   fireEvent.change(second.getByLabelText(words.until), { target: { value: '2051-01-04T08:00' } })
   fireEvent.change(second.getByLabelText(words.zone), { target: { value: 'Europe/Berlin' } })
   await userEvent.click(drawer.getByRole('button', { name: words.removeFreeze(1) }))
+  expect(document.activeElement?.textContent).toBe(words.addFreeze)
   await userEvent.click(drawer.getByRole('button', { name: words.save }))
   await vi.waitFor(() => expect(requests.some(({ path }) => path === protectPath)).toBe(true))
   expect(requests.find(({ path }) => path === protectPath)?.body).toMatchObject({

@@ -2,7 +2,8 @@ import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Te
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { readerZone, timeInZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
@@ -100,7 +101,7 @@ function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'open
   const scope = useScope()
   const place = { projectSlug, stageSlug: stage.stageSlug }
   const form = useForm<RulesValues>({ initialValues: valuesOf(stage), validate: problems })
-  const save = useAccessChange(async ({ approvals, bypassRole, freezes, ...rules }: RulesValues) => {
+  const set = useAccessChange(async ({ approvals, bypassRole, freezes, ...rules }: RulesValues) => {
     await ask(scope, 'stageProtect', {
       ...place,
       ...rules,
@@ -110,10 +111,20 @@ function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'open
       bypassRole: bypassRole === '' ? null : bypassRole,
       freezes: freezes.map(windowOf),
     })
-    onClose()
-    focusOn(stageFocus(stage.stageSlug))
-    toast.success(words.saved(stage.name, Number(approvals), freezes.length))
+    return words.saved(stage.name, Number(approvals), freezes.length)
   })
+  const [before] = useState(() => valuesOf(stage))
+  const save = {
+    ...set,
+    mutate: (values: RulesValues) =>
+      set.mutate(values, {
+        onSuccess: (saved) => {
+          onClose()
+          focusOn(stageFocus(stage.stageSlug))
+          toast.success(saved, { undo: () => set.mutateAsync(before) })
+        },
+      }),
+  }
   return (
     <SubmitForm form={form} mutation={save} label={words.save}>
       <Text>{words.text}</Text>
@@ -178,6 +189,11 @@ function Freezes({ form }: { readonly form: Form }) {
   const nowMs = useNow()
   const valid = freezes.filter((draft) => Object.keys(problemsOf(draft)).length === 0)
   const endMs = freezeEndMs(valid.map(windowOf), nowMs)
+  const add = useRef<HTMLButtonElement>(null)
+  const remove = (index: number): void => {
+    flushSync(() => form.removeListItem('freezes', index))
+    add.current?.focus()
+  }
   return (
     <Stack gap="xs">
       <Text fw={500}>{words.freezes}</Text>
@@ -185,11 +201,12 @@ function Freezes({ form }: { readonly form: Form }) {
         {words.freezesUse}
       </Text>
       {freezes.map((draft, index) => (
-        <FreezeFields key={index} form={form} draft={draft} index={index} />
+        <FreezeFields key={index} form={form} draft={draft} index={index} onRemove={() => remove(index)} />
       ))}
       {endMs !== undefined && <Notice kind="info">{words.frozenNow(timeInZone(endMs, readerZone()))}</Notice>}
       <Group>
         <Button
+          ref={add}
           variant="default"
           leftSection={<IconAdd />}
           disabled={freezes.length >= limits.freezeWindows}
@@ -206,11 +223,12 @@ interface FreezeFieldsProps {
   readonly form: Form
   readonly draft: FreezeDraft
   readonly index: number
+  readonly onRemove: () => void
 }
 
 const days = weekdays.map((value) => ({ value, label: words.days[value] }))
 
-function FreezeFields({ form, draft, index }: FreezeFieldsProps) {
+function FreezeFields({ form, draft, index, onRemove }: FreezeFieldsProps) {
   const at = (field: keyof FreezeDraft) => form.getInputProps(`freezes.${index}.${field}`)
   return (
     <fieldset className={classes['freeze']}>
@@ -221,7 +239,7 @@ function FreezeFields({ form, draft, index }: FreezeFieldsProps) {
           label={words.repeats}
           data={(['weekly', 'once'] as const).map((value) => ({ value, label: words.repeating[value] }))}
         />
-        <ActionIcon aria-label={words.removeFreeze(index + 1)} onClick={() => form.removeListItem('freezes', index)}>
+        <ActionIcon aria-label={words.removeFreeze(index + 1)} onClick={onRemove}>
           <IconClose />
         </ActionIcon>
       </Group>

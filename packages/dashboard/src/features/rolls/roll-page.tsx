@@ -165,7 +165,7 @@ function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
             params={{ projectSlug }}
             search={{ stage: stage.stageSlug, name }}
           >
-            <StageLabel stage={stage} /> <ProtectedMark isProtected={stage.isProtected} />
+            <StageLabel stage={stage} /> <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />
             <Text component="span" size="sm" c="dimmed">
               {roll ? labels.split(roll.chance, sideOfAll(roll)) : words.missing}
             </Text>

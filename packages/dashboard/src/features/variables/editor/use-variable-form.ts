@@ -3,7 +3,7 @@ import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useState } from 'react'
 import { toast } from '../../../ui/toast.tsx'
-import { useUnsaved } from '../../../ui/form.tsx'
+import { focusFirstProblem, useUnsaved } from '../../../ui/form.tsx'
 import { changeAt } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
 import { useProposing } from '../../proposals/use-proposing.tsx'
@@ -57,7 +57,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
       if (raisesExposure(draft, storedIn)) setAsking(true)
       else saveNow()
     },
-    (errors) => focusFirst(form, errors),
+    (errors) => focusFirstProblem(form, errors),
   )
   useUnsaved(form.isDirty())
   return {
@@ -112,7 +112,7 @@ function useCollecting({ projectSlug, form, chosen, areKnown, save, onDone }: Co
       )
       onDone(draft.name)
     },
-    (errors) => focusFirst(form, errors),
+    (errors) => focusFirstProblem(form, errors),
   )
   return { canCollect, collect }
 }
@@ -144,9 +144,4 @@ function savesOf(
     const place = { projectSlug, stageSlug }
     return change ? [{ place, change, seen: seenNow(place, revision) }] : []
   })
-}
-
-function focusFirst(form: Form, errors: object): void {
-  const [first] = Object.keys(errors)
-  if (first !== undefined) form.getInputNode(first)?.focus()
 }

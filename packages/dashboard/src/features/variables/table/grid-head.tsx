@@ -67,7 +67,8 @@ const StageHead = memo(function StageHead({ project, shown: { stage } }: StageHe
             data-focus={stageFocus(stage.stageSlug)}
             aria-label={labels.stageMenu(name, stage.isProduction)}
           >
-            <span className={classes['stage-name']}>{name}</span> <ProtectedMark isProtected={stage.isProtected} />
+            <span className={classes['stage-name']}>{name}</span>{' '}
+            <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />
             {stage.isProduction && (
               <span className={classes['production']} title={labels.production}>
                 <StatusBadge status="production">

@@ -19,6 +19,8 @@ interface InlineEditorProps {
   readonly entry: Extract<WriteEntry, { kind: 'secret' }>
   /** What the person entered before. */
   readonly draft: string | undefined
+  /** Whether the stage takes the value as a proposal only. @default false */
+  readonly isProposed?: boolean
   readonly onFocus: () => void
   readonly onDone: EndEditing
 }
@@ -31,6 +33,7 @@ export function InlineEditor({
   label,
   entry: { value, declaredType },
   draft = value,
+  isProposed = false,
   onFocus,
   onDone,
 }: InlineEditorProps) {
@@ -62,7 +65,7 @@ export function InlineEditor({
   }
   return (
     <>
-      <Hinted id={id} problem={problem}>
+      <Hinted id={id} problem={problem} keys={labels.editKeys(isProposed)}>
         <input
           ref={input}
           className={classes['input']}
@@ -92,13 +95,15 @@ export function InlineEditor({
 interface HintedProps {
   readonly id: string
   readonly problem: ReactNode
+  /** What its keys do. */
+  readonly keys: string
   /** The field. */
   readonly children: ReactNode
 }
 
 /** Says under a field what is wrong, or what its keys do: outside the table, which would cut it in the last row and the last column. */
-function Hinted({ id, problem, children }: HintedProps) {
-  const hint = problem ?? labels.editKeys
+function Hinted({ id, problem, keys, children }: HintedProps) {
+  const hint = problem ?? keys
   return (
     <>
       <Popover

@@ -44,7 +44,7 @@ export const labels = {
   stop: 'Stop',
   newValue: (place: string) => `New value of ${place}`,
   actionOf: (action: string, place: string) => `${action} ${place}`,
-  editKeys: 'Enter saves, Escape discards',
+  editKeys: (isProposed: boolean) => `Enter ${isProposed ? 'goes on to propose it' : 'saves'}, Escape discards`,
   saveValue: 'Save',
   discardValue: 'Discard',
   nothingHere: (name: string, stageName: string) => `${name} is missing in ${stageName}.`,

@@ -20,6 +20,7 @@ import {
 import { effectNames, effectOf, type PendingChange, stateOf } from '../../changes/change-set.ts'
 import type { Stage } from '../../projects/queries.ts'
 import type { ListedProposal } from '../../proposals/queries.ts'
+import { writeRuleOf } from '../../proposals/write-rule.ts'
 import { type Cell, type CellState, needsAll } from '../comparison.ts'
 import { isExposed, servedText, bothSides, splitText } from '../labels.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
@@ -128,7 +129,14 @@ type EditedCellProps = Pick<StageCellProps, 'stage' | 'draft' | 'focus' | 'onEdi
 function editedCell({ stage, draft, focus, onEdited }: EditedCellProps, label: string, entry: PlainEntry): ReactNode {
   return (
     <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
-      <InlineEditor label={label} entry={entry} draft={draft} onFocus={focus.onFocus} onDone={onEdited} />
+      <InlineEditor
+        label={label}
+        entry={entry}
+        draft={draft}
+        isProposed={writeRuleOf(stage, Date.now()).isProposed}
+        onFocus={focus.onFocus}
+        onDone={onEdited}
+      />
     </div>
   )
 }
