@@ -12,14 +12,17 @@ function refuse(event: MouseEvent): void {
   event.preventDefault()
 }
 
-/** Keeps the focus while its action runs. A disabled button would lose it, and with it a keyboard user's place. */
+/**
+ * Keeps the focus while its action runs. A disabled button would lose it, and with it a keyboard user's place. The second click of a double
+ * click does nothing: the action may have ended by then, and would run again.
+ */
 export function BusyButton({ isBusy, onClick, ...props }: BusyButtonProps) {
   return (
     <Button
       {...props}
       loading={isBusy}
       aria-disabled={isBusy}
-      onClick={isBusy ? refuse : onClick}
+      onClick={(event) => (isBusy || event.detail > 1 ? refuse(event) : onClick?.(event))}
       renderRoot={(root) => <button {...root} disabled={props.disabled} />}
     />
   )

@@ -2,6 +2,7 @@ import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
+import { BusyButton } from './buttons.tsx'
 import { useCommands } from './commands.ts'
 import { ConfirmDialog } from './confirm-dialog.tsx'
 import { DataTable } from './data-table.tsx'
@@ -11,6 +12,20 @@ import { Page, PageTabsContext } from './page.tsx'
 import { SplitBar } from './split-bar.tsx'
 
 afterEach(() => void vi.useRealTimers())
+
+test('the second click of a double click does not run an action again', async () => {
+  const onClick = vi.fn<() => void>()
+  await render(
+    <BusyButton isBusy={false} onClick={onClick}>
+      Approve
+    </BusyButton>,
+  )
+  const button = screen.getByRole('button', { name: 'Approve' })
+  await userEvent.dblClick(button)
+  expect(onClick).toHaveBeenCalledOnce()
+  await userEvent.keyboard('{Enter}')
+  expect(onClick).toHaveBeenCalledTimes(2)
+})
 
 describe('a masked value', () => {
   const handlers = { onReveal: vi.fn<() => void>(), onHide: vi.fn<() => void>() }

@@ -45,3 +45,28 @@ test('the key for undo shows a toast that is gone once more, then undoes, and th
   await screen.findByText(/^Nothing to undo/)
   expect(undo).toHaveBeenCalledOnce()
 })
+
+test('several results of one action are one toast, whose undo takes back the last one first', async () => {
+  await render(<ToastRegion />)
+  const undone: string[] = []
+  const undoOf = (name: string) => () => Promise.resolve(`${name} is back, ${undone.push(name)}`)
+  toast.together(() => {
+    toast.success('Saved to dev', { undo: undoOf('dev') })
+    toast.success('Proposed for prod', { undo: undoOf('prod') })
+  })
+  const text = await screen.findByText('Saved to dev. Proposed for prod')
+  const shown = within(text.closest<HTMLElement>('[role=status]')!)
+  await userEvent.click(shown.getByRole('button', { name: 'Undo' }))
+  await screen.findByText('prod is back, 1. dev is back, 2')
+  expect(undone).toEqual(['prod', 'dev'])
+})
+
+test('what cannot be taken back as a whole offers no undo', async () => {
+  await render(<ToastRegion />)
+  toast.together(() => {
+    toast.success('Deleted A')
+    toast.success('Deleted B', { undo: () => {} })
+  })
+  const text = await screen.findByText('Deleted A. Deleted B')
+  expect(within(text.closest<HTMLElement>('[role=status]')!).queryByRole('button', { name: 'Undo' })).toBeNull()
+})

@@ -22,6 +22,29 @@ function show(kind: Kind, message: string, undo?: () => void, link?: ToastLink):
   void loadToasts().then(({ showToast }) => showToast({ kind, message, undo, link }))
 }
 
+interface Confirmation extends ToastOptions {
+  readonly message: string
+}
+
+/** The confirmations of one action that has several results. */
+let collected: Confirmation[] | undefined
+
+/** Returns one confirmation for all. Its undo takes back the last one first. */
+function joined(confirmations: readonly Confirmation[]): Confirmation {
+  const undos = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
+  const takeAllBack = async (): Promise<string> => {
+    const done: unknown[] = []
+    for (const undo of undos) done.push(await undo())
+    return done.filter((each) => typeof each === 'string' && each !== '').join('. ')
+  }
+  const link = confirmations.findLast((each) => each.link)?.link
+  return {
+    message: confirmations.map(({ message }) => message).join('. '),
+    ...(link && { link }),
+    ...(undos.length === confirmations.length && { undo: takeAllBack }),
+  }
+}
+
 async function takeBack(undo: () => unknown): Promise<void> {
   try {
     const done = await undo()
@@ -39,8 +62,22 @@ async function takeBack(undo: () => unknown): Promise<void> {
  * toast.success('Saved to dev', { undo: () => restore(revision) })
  */
 export const toast = {
-  success(message: string, { undo, link }: ToastOptions = {}): void {
-    show('success', message, undo && (() => void takeBack(undo)), link)
+  success(message: string, options: ToastOptions = {}): void {
+    const { undo, link } = options
+    if (collected) collected.push({ message, ...options })
+    else show('success', message, undo && (() => void takeBack(undo)), link)
+  },
+  /** Shows what `confirm` confirms as one toast. An undo is offered if all of it can be taken back. */
+  together(confirm: () => void): void {
+    const all: Confirmation[] = []
+    collected = all
+    try {
+      confirm()
+    } finally {
+      collected = undefined
+    }
+    const { message, ...options } = joined(all)
+    if (message !== '') this.success(message, options)
   },
   info(message: string): void {
     show('info', message)

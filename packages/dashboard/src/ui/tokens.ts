@@ -89,11 +89,11 @@ export const inputGrounds = ['surface', 'surfaceSunken', 'surfaceRaised'] as con
 /** Sizes that both schemes share. */
 export const sizes = {
   /** Buttons and inputs. Under a finger they are larger: see global.css. */
-  controlHeight: '32px',
-  rowHeight: '36px',
+  controlHeight: '2rem',
+  rowHeight: '2.25rem',
   /** Widths of a page's body. */
-  widthReading: '760px',
-  widthPage: '1640px',
+  widthReading: '47.5rem',
+  widthPage: '102.5rem',
   /** How long a motion takes. */
   motion: '120ms',
 } as const

@@ -1,5 +1,6 @@
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -60,4 +61,26 @@ it('offers a sign-in on the page where the browser opens no window, and says wha
   await open({})
   await screen.findByText(labels.confirm.hereText)
   expect(screen.queryByRole('button', { name: labels.confirm.here })).not.toBeNull()
+})
+
+it('gives the focus back to what asked for the confirmation', async () => {
+  answer({})
+  function Page() {
+    const [isAsking, setAsking] = useState(false)
+    return (
+      <ViewerContext value={viewer}>
+        <button type="button" onClick={() => setAsking(true)} onBlur={() => setTimeout(() => setAsking(false), 100)}>
+          Reveal
+        </button>
+        {isAsking && <ConfirmIdentityDialog />}
+      </ViewerContext>
+    )
+  }
+  await render(<Page />)
+  const reveal = screen.getByRole('button', { name: 'Reveal' })
+  await userEvent.click(reveal)
+  await screen.findByRole('dialog')
+  await vi.waitFor(() => expect(document.activeElement).not.toBe(reveal))
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  expect(document.activeElement).toBe(reveal)
 })

@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { needsConfirmation } from '../../service/errors.ts'
 import { forgetAccessTokens } from '../../session/access-token.ts'
 import { endConfirmation } from '../../session/confirmation.ts'
@@ -22,6 +22,14 @@ function cancel(): void {
 /** Asks viewers to prove that it is them. What waits for it continues by itself. */
 export function ConfirmIdentityDialog() {
   const viewer = useViewer()
+  // It is removed without the motion after which a dialog gives the focus back.
+  const [origin] = useState(() => document.activeElement)
+  useEffect(
+    () => () => {
+      if (origin instanceof HTMLElement) origin.focus()
+    },
+    [origin],
+  )
   return (
     <Modal
       opened

@@ -52,11 +52,16 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const save = useSaveChanges(project, (saved, all, proposed) => {
     end()
     const [change] = proposed
-    if (change) return open(change, proposed)
-    const savedIn = all.map(({ stage }) => stage)
-    const changes = all.flatMap((each) => each.changes)
+    const atOnce = all.filter(({ stage }) => saved.some(({ place }) => place.stageSlug === stage.stageSlug))
+    const savedIn = atOnce.map(({ stage }) => stage)
+    const changes = atOnce.flatMap((each) => each.changes)
     const deleted = deletedBy(changes)
-    toast.success(deleted ? labels.deleted(deleted, savedIn) : labels.saved(changes.length, savedIn), undoOf(saved))
+    toast.together(() => {
+      if (changes.length > 0)
+        toast.success(deleted ? labels.deleted(deleted, savedIn) : labels.saved(changes.length, savedIn), undoOf(saved))
+      if (change) open(change, proposed)
+    })
+    if (change) return
     const [first] = changes
       .filter(({ entry }) => entry)
       .toSorted((one, other) => compareCodePoints(one.name, other.name))

@@ -26,7 +26,14 @@ export function isEndedPlan({ state, nameCount, dueAtMs }: ListedProposal): bool
 interface EndedPlansProps {
   readonly plans: readonly ListedProposal[]
   /** Whether the plans are withdrawn, and how the person decides. Absent: they cannot. */
-  readonly withdrawal?: { readonly isChosen: boolean; readonly onChoose: (isChosen: boolean) => void } | undefined
+  readonly withdrawal?:
+    | {
+        readonly isChosen: boolean
+        readonly onChoose: (isChosen: boolean) => void
+        /** Whether the write that ends the plans offers an undo. */
+        readonly isUndone: boolean
+      }
+    | undefined
 }
 
 /** Says which plans do not go on, and offers to withdraw them; nothing if there are none. */
@@ -37,9 +44,10 @@ export function EndedPlans({ plans, withdrawal }: EndedPlansProps) {
   return (
     <Stack gap="xs">
       <Text size="sm" className="wrapping">
-        {[...plans.map((plan) => sentenceOf(plan, nowMs)), ...(withdrawal && ended > 0 ? [words.notUndone] : [])].join(
-          ' ',
-        )}
+        {[
+          ...plans.map((plan) => sentenceOf(plan, nowMs)),
+          ...(withdrawal?.isUndone && ended > 0 ? [words.notUndone] : []),
+        ].join(' ')}
       </Text>
       {withdrawal && ended > 0 && (
         <Checkbox

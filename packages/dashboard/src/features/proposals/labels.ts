@@ -72,6 +72,8 @@ export const labels = {
     title: (stage: string) => `Base this change on the present state of ${stage}?`,
     button: (stage: string) => `Base on the present state of ${stage}`,
     approval: 'The change needs approval again.',
+    moves: (name: string, from: string, to: string) =>
+      `It also sets the chance of ${name} from ${from} to ${to}, which was its chance when the change was proposed.`,
     next: (names: string, when: string, exactly: string) => `The service then changes ${names} ${when} (${exactly}).`,
     done: (stage: string, needsApproval: boolean) =>
       `Based on the present state of ${stage}${needsApproval ? '; it needs approval again' : ''}`,

@@ -78,3 +78,13 @@ test('a change without a time asks nothing', async () => {
   expect(requests).toContainEqual(edit)
   expect(screen.queryByRole('dialog')).toBeNull()
 })
+
+test('a change that would also move a chance says so', async () => {
+  const [before, after] = [0, 0.5].map((chance) => ({ kind: 'ab_roll', chance }))
+  const requests = await show({ items: [{ name: 'CHECKOUT', action: 'update', before, after }] })
+  const dialog = await question()
+  dialog.getByText(/^It also sets the chance of CHECKOUT from 0 % to 50 %/)
+  await userEvent.click(dialog.getByRole('button', { name: 'Base on the present state of Live' }))
+  await screen.findByText('Based on the present state of Live')
+  expect(requests).toContainEqual(edit)
+})

@@ -1,5 +1,6 @@
 import { Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
+import { percentText } from '../../lib/numbers.ts'
 import { absoluteTime, readerZone, relativeTime } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
@@ -34,7 +35,8 @@ export function RebaseButton({ proposal, stage }: RebaseButtonProps) {
     close()
     toast.success(words.done(stageName, approvals.required > 0))
   })
-  const asks = applyAtMs !== undefined
+  const moved = movedRolls(proposal)
+  const asks = applyAtMs !== undefined || moved.length > 0
   return (
     <>
       <BusyButton
@@ -56,7 +58,12 @@ export function RebaseButton({ proposal, stage }: RebaseButtonProps) {
         >
           <Stack gap="xs">
             {approvals.required > 0 && <Text>{words.approval}</Text>}
-            <NextMoves proposal={proposal} applyAtMs={applyAtMs} stage={stage} />
+            {moved.map(({ name, from, to }) => (
+              <Text key={name} className="wrapping">
+                {words.moves(name, percentText(from), percentText(to))}
+              </Text>
+            ))}
+            {applyAtMs !== undefined && <NextMoves proposal={proposal} applyAtMs={applyAtMs} stage={stage} />}
             {stage?.isProduction && <ProductionNotice stage={stageName} isLater />}
           </Stack>
         </ConfirmDialog>
@@ -65,6 +72,21 @@ export function RebaseButton({ proposal, stage }: RebaseButtonProps) {
       )}
     </>
   )
+}
+
+interface MovedRoll {
+  readonly name: string
+  /** Chances. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Returns the rolls that a change sets as they were when it was proposed, and whose chance has moved since. */
+function movedRolls({ items }: Proposal): readonly MovedRoll[] {
+  return items.flatMap(({ name, chance, before, after }) => {
+    const [from, to] = [before?.chance, after?.chance]
+    return chance === undefined && from !== undefined && to !== undefined && from !== to ? [{ name, from, to }] : []
+  })
 }
 
 interface NextMovesProps extends RebaseButtonProps {

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { describe, expect, it, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
+import { useScope } from '../../session/scope.ts'
 import { Toasts } from '../../ui/toasts.tsx'
-import type { Stage } from '../projects/queries.ts'
+import { projectsQuery, type Stage } from '../projects/queries.ts'
 import { LabelsDrawer } from '../rolls/labels-drawer.tsx'
 import { StopButton } from '../rolls/roll-actions.tsx'
 import { ChanceForm } from '../variables/editor/chance-form.tsx'
@@ -143,3 +145,36 @@ test('who lacks the verb that stops a roll proposes the stop', async () => {
     },
   })
 })
+
+test('a stop is final where a higher chance needs approval, and offers no undo', async () => {
+  const protection = protectedBy({ approvals: 1 })
+  answer({
+    '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write'] }] },
+    '/v1/changes/list': { changes: [] },
+    '/v1/projects/list': {
+      projects: [{ projectSlug: 'shop', name: 'Shop', stages: [{ stageSlug: 'prod', name: 'Live', protection }] }],
+    },
+    '/v1/env/roll': { revision: 8 },
+  })
+  const roll = { place, stageName: 'Live', isProduction: true, protection, name: 'CHECKOUT', chance: 0.25 }
+  await render(
+    <>
+      <Projects />
+      <StopButton roll={roll} />
+      <Toasts />
+    </>,
+  )
+  await screen.findByText('1 project')
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
+  dialog.getByText(/^A higher chance is then proposed/)
+  await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
+  const text = await screen.findByText(/^Stopped CHECKOUT/)
+  expect(within(text.closest<HTMLElement>('[role=status]')!).queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+/** Reads the projects, as the shell does. */
+function Projects() {
+  const { data = [] } = useQuery(projectsQuery(useScope()))
+  return <p>{data.length} project</p>
+}

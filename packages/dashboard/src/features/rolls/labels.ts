@@ -454,6 +454,8 @@ export const labels = {
     const clears = targets === '' ? '' : ` This also removes ${targets}. Undo and the history bring them back.`
     return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
   },
+  stopFinal: (stage: string) =>
+    `A higher chance is then proposed: ${stage} takes it only with approval or after its freeze.`,
   stopButton: 'Stop roll',
   stopped: (name: string, stage: string, withdrawn: number) =>
     withdrawn === 0

@@ -13,7 +13,9 @@ import { EndedPlans, isEndedPlan, useEndedPlans } from '../proposals/ended-plans
 import { labels as proposalLabels } from '../proposals/labels.ts'
 import type { ListedProposal } from '../proposals/queries.ts'
 import { type Proposed, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
+import { writeRuleOf } from '../proposals/write-rule.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { digestsQuery, isOfStage, type Place } from '../variables/queries.ts'
 import type { Saved } from '../variables/save.ts'
@@ -79,6 +81,9 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   const plans = useEndedPlans(reason === undefined ? place : undefined, name)
   const [withdraws, setWithdraws] = useState(true)
   const mayWithdraw = place !== undefined && may('write', place)
+  // The stop is saved at once, but a higher chance is proposed.
+  const { isProposed } = writeRuleOf({ protection }, useNow())
+  const isFinal = reason === undefined && isProposed
   // The error and the reason of one roll are not those of the next.
   const end = (): void => {
     proposing.reset()
@@ -102,10 +107,11 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
     >
       <Stack gap="xs">
         {roll && <StopText roll={roll} />}
+        {isFinal && <Text>{labels.stopFinal(stageName)}</Text>}
         {isProduction && reason === undefined && <ProductionNotice stage={stageName} />}
         <EndedPlans
           plans={plans}
-          withdrawal={mayWithdraw ? { isChosen: withdraws, onChoose: setWithdraws } : undefined}
+          withdrawal={mayWithdraw ? { isChosen: withdraws, onChoose: setWithdraws, isUndone: !isFinal } : undefined}
         />
         {proposing.notice}
         {proposing.reasonField}

@@ -8,6 +8,7 @@ import { hasCode } from '../../service/errors.ts'
 import { Conflict, type PendingChange } from '../changes/change-set.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
+import { toast } from '../../ui/toast.tsx'
 import { type Proposed, useProposedToast } from '../proposals/use-proposing.tsx'
 import type { Change } from './change.ts'
 import { isOfStage, type Place } from './queries.ts'
@@ -238,8 +239,10 @@ export function useSave(onSaved: (saved: readonly Saved[]) => void) {
       void queryClient.invalidateQueries(projectsQuery(scope))
       await Promise.all(saves.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })))
       if (attempts.failures.length > 0) return
-      onSaved(attempts.saved)
-      confirmProposed(attempts.proposed)
+      toast.together(() => {
+        onSaved(attempts.saved)
+        confirmProposed(attempts.proposed)
+      })
     },
   })
   /** Returns the revision after which a change by others is a conflict. */

@@ -6,7 +6,8 @@ import { PageError } from '../../service/errors.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { Conflict } from '../changes/change-set.ts'
 import { useAuthorName } from '../history/queries.ts'
-import { projectsQuery } from '../projects/queries.ts'
+import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { writeRuleOf } from '../proposals/write-rule.ts'
 import { labels } from './labels.ts'
 import { isOfStage, type Place } from './queries.ts'
 import { type Saved, unlessChanged } from './save.ts'
@@ -59,11 +60,14 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
   const scope = useScope()
   const queryClient = useQueryClient()
   const authorName = useAuthorName()
-  const nameOf = ({ projectSlug, stageSlug }: Place): string =>
+  const stageAt = ({ projectSlug, stageSlug }: Place): Stage | undefined =>
     queryClient
       .getQueryData(projectsQuery(scope).queryKey)
       ?.find((each) => each.projectSlug === projectSlug)
-      ?.stages.find((each) => each.stageSlug === stageSlug)?.name ?? stageSlug
+      ?.stages.find((each) => each.stageSlug === stageSlug)
+  const nameOf = (place: Place): string => stageAt(place)?.name ?? place.stageSlug
+  /** A stage that takes proposals only also takes a stop, but not its undo. */
+  const isOpen = ({ place }: Saved): boolean => !writeRuleOf(stageAt(place) ?? {}, Date.now()).isProposed
   const undoUnlessChanged = async (
     saved: Saved,
   ): Promise<{ readonly problem: string } | { readonly outcome: Outcome }> => {
@@ -80,7 +84,7 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
     }
   }
   return (saved) => {
-    if (saved.length === 0 || !saved.every(canUndo)) return {}
+    if (saved.length === 0 || !saved.every((each) => canUndo(each) && isOpen(each))) return {}
     return {
       undo: async () => {
         const problems: string[] = []

@@ -3,7 +3,7 @@ import { ActionIcon, Button, NativeSelect, Group as Row, Text, VisuallyHidden } 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { limits, valuesOf } from '@rollkey/contract/rules'
+import { endedSide, limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { BusyButton } from '../../../ui/buttons.tsx'
@@ -24,11 +24,12 @@ import { currentStages, type Project, type Stage } from '../../projects/queries.
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import { WithProject } from '../../projects/with-project.tsx'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
+import { useWaitingProposals, type WaitingProposals } from '../../proposals/queries.ts'
 import { writeRuleOf } from '../../proposals/write-rule.ts'
 import { Side as RollSide } from '../../rolls/sides.tsx'
 import { differences, needsAll } from '../comparison.ts'
 import { digestsQuery, plainQuery } from '../queries.ts'
-import { isExposed, seenKindOf } from '../labels.ts'
+import { isExposed, seenKindOf, splitText } from '../labels.ts'
 import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
 import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy } from './compared.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
@@ -275,6 +276,7 @@ function usePlain(projectSlug: string, { stageSlug }: Stage, isNeeded: boolean):
 
 function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsProps) {
   const revealing = useRevealed(projectSlug)
+  const waiting = useWaitingProposals(projectSlug)
   const may = useMay()
   const all = useMemo(() => [...byGroup.values()].flat(), [byGroup])
   const plain = [
@@ -320,6 +322,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
                 plain={plain.map((values) => values.get(pair.name))}
                 revealing={revealing}
                 mayRead={mayRead}
+                waiting={waiting}
               />
             ))}
           </ComparedGroup>
@@ -376,10 +379,11 @@ interface ComparedItemProps {
   readonly revealing: ReturnType<typeof useRevealed>
   /** Whether the viewer may read the values of a stage. */
   readonly mayRead: (stage: Stage) => boolean
+  readonly waiting: WaitingProposals
 }
 
 /** Shows one variable in both stages. It consists of plain elements, because there may be thousands. */
-function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, mayRead }: ComparedItemProps) {
+function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, mayRead, waiting }: ComparedItemProps) {
   const { name } = pair
   const sides = [
     { stage: from, variable: pair.from, plain: plain[0] },
@@ -421,6 +425,7 @@ function ComparedItem({ pair, from, to, isSelected, onSelect, plain, revealing, 
           variable={variable}
           entry={entry ?? shown[at]}
           isHidden={!mayRead(stage)}
+          isProposed={waiting.get(stage.stageSlug)?.has(name) === true}
         />
       ))}
       {hidden.length > 0 && (
@@ -461,19 +466,26 @@ interface SideProps {
   readonly entry: WriteEntry | undefined
   /** Whether the viewer may not read it. */
   readonly isHidden: boolean
+  /** Whether a proposed change of it waits. */
+  readonly isProposed: boolean
 }
 
 /** Shows a variable in one of the stages. */
-function Side({ stage, variable, entry, isHidden }: SideProps) {
+function Side({ stage, variable, entry, isHidden, isProposed }: SideProps) {
   const { name } = stage
   const { chance } = variable ?? {}
   return (
     <div className={classes['side']} data-stage={name}>
       <VisuallyHidden>{name}: </VisuallyHidden>
-      {!variable && (
-        <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+      {!variable &&
+        (isProposed ? (
+          <StatusBadge status="proposed">{labels.proposed}</StatusBadge>
+        ) : (
+          <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+        ))}
+      {variable && chance !== undefined && (
+        <SplitBar share={chance} {...(endedSide(variable) !== undefined && { text: splitText(variable) })} />
       )}
-      {chance !== undefined && <SplitBar share={chance} />}
       {entry && <Values entry={entry} />}
       {variable && !entry && chance === undefined && (
         <span className={classes['mask']}>{isHidden ? labels.hidden : '••••••••'}</span>

@@ -34,6 +34,7 @@ export const labels = {
   hideOf: (name: string) => `Hide ${name}`,
   hidden: 'Hidden',
   missing: 'Missing',
+  proposed: 'Proposed',
   separator: ' · ',
   oneStage: 'A comparison takes two stages',
   oneStageText: 'Create another stage in the menu of the project.',

@@ -234,15 +234,18 @@ export function useCellHint(
     const { entry, untilMs } = visibleIn({ stageSlug, name }, cell.variable)
     const proposal = waiting.get(stageSlug)?.get(name)
     const isHidden = cell.variable !== undefined && !may('read', { projectSlug, stageSlug })
+    const isLocked =
+      !isHidden && !entry && stages[at]?.isProtected === true && cell.variable !== undefined && isExposed(cell.variable)
     const text = [
       comparisonSentence(cell, row, stages, visibleIn),
       ...(isHidden ? [labels.hiddenText] : []),
+      ...(isLocked ? [labels.lockedText] : []),
       ...changeOf(updatedAtMs, updatedBy),
       ...(proposal ? [labels.waiting(proposal.reason, dueText(proposal, nowMs))] : []),
     ]
       .filter((sentence) => sentence !== '')
       .join('\n')
-    const isReason = isHidden || cell.state === 'unopened'
+    const isReason = isHidden || isLocked || cell.state === 'unopened'
     return { values: entry ? hintValuesOf(entry, cell.variable?.labels) : [], text, isReason, untilMs }
   }
 }

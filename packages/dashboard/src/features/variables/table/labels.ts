@@ -31,6 +31,7 @@ export const labels = {
   protect: (stage: string) => `Protect ${stage}…`,
   unprotect: 'End protection…',
   hidden: 'Hidden',
+  lockedText: 'Shown once you confirm that it is you: reveal it.',
   hiddenText: 'You can’t read values of this stage.',
   mayNotRead: (stageName: string) => `You can’t read values in ${stageName}. Open the variable to see whom to ask.`,
   place: (name: string, stageName: string) => `${name} in ${stageName}`,

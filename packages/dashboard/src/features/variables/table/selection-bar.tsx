@@ -244,8 +244,10 @@ function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Pro
         const savedIn = byStage
           .map(({ stage }) => stage)
           .filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
-        if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size, savedIn), undo(saved))
-        confirmProposed(proposed)
+        toast.together(() => {
+          if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size, savedIn), undo(saved))
+          confirmProposed(proposed)
+        })
         await Promise.all(
           byStage.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
         )

@@ -95,7 +95,7 @@ describe('the name of a cell has the text that it shows', () => {
 test('a missing variable of production that a change adds is proposed, and not an alarm', async () => {
   await renderCell({ waiting: { id: 'chg_1', reason: 'New key' } as ListedProposal })
   const cell = await screen.findByRole('button', {
-    name: 'A in prod, Missing in production, A proposed change waits',
+    name: 'A in prod, Missing, A proposed change waits',
   })
   expect(cell.textContent).toBe('Proposed')
   expect(cell.dataset['loud']).toBeUndefined()

@@ -84,7 +84,7 @@ export function StageCell({ name, stage, cell, change, waiting, plain, focus, on
         data-revealed={(entry !== undefined && !isPlain && !change) || undefined}
         data-loading={(isHidden && mayRead && isPlain) || undefined}
         aria-label={labels.cell(what, [
-          labels.state(state, isAlarm, props.reference),
+          labels.state(state, isAlarm && !waiting, props.reference),
           ...factsOf(cell, mayRead, change, entry),
           ...(waiting ? [waitsText(waiting)] : []),
         ])}

@@ -34,19 +34,20 @@ import type { RevealedByName, useCellActions } from './use-cell-actions.ts'
 import type { Sort } from '../project-search.ts'
 import { hasModifier, type Selection } from './selection-bar.tsx'
 import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
+import { textScale } from '../../../ui/text-scale.ts'
 import classes from './variables-grid.module.css'
 
 /** Sizes in CSS pixels, which the style sheet receives as custom properties. */
 const sizes = {
-  row: 38,
-  tallRow: 56,
-  card: 89,
-  select: 36,
-  name: 260,
-  change: 104,
-  stage: 176,
-  narrowStage: 140,
-  cardStage: 104,
+  row: 38 * textScale,
+  tallRow: 56 * textScale,
+  card: 89 * textScale,
+  select: 36 * textScale,
+  name: 260 * textScale,
+  change: 104 * textScale,
+  stage: 176 * textScale,
+  narrowStage: 140 * textScale,
+  cardStage: 104 * textScale,
 }
 
 type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
