@@ -31,17 +31,17 @@ let collected: Confirmation[] | undefined
 
 /** Returns one confirmation for all. Its undo takes back the last one first. */
 function joined(confirmations: readonly Confirmation[]): Confirmation {
-  const undos = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
+  const steps = confirmations.flatMap(({ undo }) => undo ?? []).toReversed()
   const takeAllBack = async (): Promise<string> => {
     const done: unknown[] = []
-    for (const undo of undos) done.push(await undo())
+    for (const undo of steps) done.push(await undo())
     return done.filter((each) => typeof each === 'string' && each !== '').join('. ')
   }
   const link = confirmations.findLast((each) => each.link)?.link
   return {
     message: confirmations.map(({ message }) => message).join('. '),
     ...(link && { link }),
-    ...(undos.length === confirmations.length && { undo: takeAllBack }),
+    ...(steps.length === confirmations.length && { undo: takeAllBack }),
   }
 }
 

@@ -34,6 +34,7 @@ export const labels = {
   rejected: 'Changes requested',
   approvals: (given: number, required: number) => `${countText(given)} of ${countText(required)} approvals`,
   ready: 'Ready to apply',
+  readyLater: 'Approved, after the freeze',
   outOfDate: 'Out of date',
   due: (when: string) => `Applies ${when}`,
   step: (done: number, all: number) => `Step ${countText(done)} of ${countText(all)}`,

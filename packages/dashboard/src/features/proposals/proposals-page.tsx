@@ -10,12 +10,13 @@ import { QueryPart } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { useAuthorName } from '../history/queries.ts'
-import { useProjectsByUse } from '../projects/queries.ts'
+import { projectsQuery, useProjectsByUse } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { type ListedProposal, namesOf, proposalsQuery } from './queries.ts'
 import { type Shown, shownNames } from './search.ts'
 import { stateOf } from './state.ts'
+import { writeRuleOf } from './write-rule.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/'
 
@@ -133,7 +134,12 @@ function What({ proposal }: ProposalProps) {
 
 /** Shows the state of a change by what comes next. */
 export function StateText({ proposal }: ProposalProps) {
-  const { text, tone } = stateOf(proposal, useNow())
+  const nowMs = useNow()
+  const { data } = useQuery(projectsQuery(useScope()))
+  const project = data?.find(({ projectSlug }) => projectSlug === proposal.projectSlug)
+  const stage = project?.stages.find(({ stageSlug }) => stageSlug === proposal.stageSlug)
+  const isFrozen = stage !== undefined && writeRuleOf(stage, nowMs).frozenUntilMs !== undefined
+  const { text, tone } = stateOf(proposal, nowMs, isFrozen)
   return (
     <span className={classes['state']} data-tone={tone}>
       {text}

@@ -28,4 +28,9 @@ describe('the state of a change', () => {
   ] as const)('of %j says what comes next', (change, text, tone) => {
     expect(stateOf(change, 0)).toEqual({ text, tone })
   })
+
+  it('is not ready while the stage is frozen', () => {
+    const approved = { ...open, approvals: { ...approvals, isApproved: true } }
+    expect(stateOf(approved, 0, true).text).toBe('Approved, after the freeze')
+  })
 })

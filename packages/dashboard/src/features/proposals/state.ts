@@ -14,10 +14,11 @@ export interface ProposalState {
   readonly tone: 'you' | 'attention' | 'good' | 'calm'
 }
 
-/** Returns the state of a change in words. */
+/** Returns the state of a change in words. `isFrozen`: whether its stage is. */
 export function stateOf(
   { state, needsYou, approvals, conflictAt, steps = [], stepsDone = 0, ...times }: Stated,
   nowMs: number,
+  isFrozen = false,
 ): ProposalState {
   const { required, approvers, rejectors, isApproved } = approvals
   const dueAtMs = times.dueAtMs ?? times.applyAtMs
@@ -28,7 +29,7 @@ export function stateOf(
       if (rejectors.length > 0) return { text: labels.rejected, tone: 'attention' }
       if (!isApproved) return { text: labels.approvals(approvers.length, required), tone: 'calm' }
       if (dueAtMs !== undefined) return { text: labels.due(relativeTime(dueAtMs, nowMs)), tone: 'good' }
-      return { text: labels.ready, tone: 'good' }
+      return isFrozen ? { text: labels.readyLater, tone: 'calm' } : { text: labels.ready, tone: 'good' }
     case 'running':
       return { text: labels.step(stepsDone, steps.length), tone: 'good' }
     case 'paused':

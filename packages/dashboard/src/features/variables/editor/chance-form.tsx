@@ -55,7 +55,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   useUnsaved(choice !== undefined)
   const leave = useLeave()
   const sides = useSides(place, name, targets?.labels)
-  const proposing = useProposing(place.projectSlug, [stage], { chance: chosen })
+  const proposing = useProposing(place.projectSlug, [stage], choice && { chance: chosen })
   const plans = useEndedPlans(choice && proposing.reasonIn(place.stageSlug) === undefined ? place : undefined, name)
   const change = { do: 'attributes', name, changes: { chance: chosen } } as const
   const submit = (event: FormEvent): void => {
