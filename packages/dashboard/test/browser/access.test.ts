@@ -175,7 +175,7 @@ describe('a protected stage', () => {
     await press(page, 'prod Production, actions')
     await page.getByRole('menuitem', { name: 'Protect prod…' }).click()
     const question = page.getByRole('dialog', { name: 'Protect prod?' })
-    await question.getByText('Every member, by the default role').waitFor()
+    await question.getByText('Every member without a role granted on this very stage').waitFor()
     await question.getByText('loses read and write').waitFor()
     await screenshot(page, 'protect')
     await question.getByRole('button', { name: 'Protect prod' }).click()

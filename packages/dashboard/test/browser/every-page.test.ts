@@ -527,7 +527,7 @@ const members: Record<string, Steps> = {
     await page.goto('/o/acme/p/shop/access')
     await press(page, 'prod, actions')
     await page.getByRole('menuitem', { name: 'Protect prod…' }).click()
-    await page.getByText('Every member, by the default role').waitFor()
+    await page.getByText('Every member without a role granted on this very stage').waitFor()
   },
   'access, not allowed': async ({ page }) => {
     await page.route('**/v1/whoami', async (route) => {
