@@ -129,9 +129,9 @@ describe('changes', () => {
     await press(page, 'Add to changes')
     await press(page, 'Review')
     await expectReviewed(
-      `NEW New secret value Value ${mask}`,
+      `NEW New Secret value Value ${mask}`,
       `PORT Changed Value ${mask} → ${mask}`,
-      `FLOW Changed chance 10 % → 25 % Value A ${mask} → ${mask} Value B ${mask} → ${mask}`,
+      `FLOW Changed Chance 10 % → 25 % Value A ${mask} → ${mask} Value B ${mask} → ${mask}`,
       'OLD Deleted',
       `PORT Changed Value ${mask} → ${mask}`,
     )
