@@ -82,7 +82,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await field(develops, 'Time zone').fill('UTC')
   await field(develops, 'Reason').fill('Everyone within two days')
   await screenshot(develops, 'ramp-form')
-  await press(develops, 'Propose for prod')
+  await develops.getByRole('dialog').getByRole('button', { name: 'Propose for prod' }).click()
   await develops.getByRole('link', { name: 'Everyone within two days' }).waitFor()
   await press(develops, 'Show the change')
   await expectHeading(develops, 'Everyone within two days')
