@@ -31,6 +31,8 @@ export default defineConfig({
     // The styles of pages are an eighth of all styles. As a file for each page, they cost requests and styling the page again.
     cssCodeSplit: false,
     sourcemap: false,
+    // The shared script is larger than what Vite warns of. A test limits what the first page loads.
+    chunkSizeWarningLimit: 700,
     // What many pages share is one script: the page of a project loads a third of the scripts, and fewer bytes.
     rolldownOptions: {
       output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 8 }] } },

@@ -46,9 +46,9 @@ export function noticeOf(components: readonly Component[]): string {
   return `Rollkey contains these packages.\n\n${texts.join('\n\n')}`
 }
 
-/** Returns the folder of the installed package that a module is part of; undefined for a module of the project. */
+/** Returns the folder of the installed or copied package that a module is part of; undefined for a module of the project. */
 function packageFolder(module: string): string | undefined {
-  return /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1]
+  return /^(.*\/(?:node_modules|vendor)\/(?:@[^/]+\/)?[^/]+)\//.exec(module)?.[1]
 }
 
 function componentOf(folder: string): Component {

@@ -1,91 +1,93 @@
 import { createElement, type FunctionComponent, type SVGProps } from 'react'
-import { __iconNode as AlertCircle } from '@tabler/icons-react/dist/esm/icons/IconAlertCircle.mjs'
-import { __iconNode as AlertTriangle } from '@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs'
-import { __iconNode as Archive } from '@tabler/icons-react/dist/esm/icons/IconArchive.mjs'
-import { __iconNode as ArrowBackUp } from '@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs'
-import { __iconNode as ArrowDown } from '@tabler/icons-react/dist/esm/icons/IconArrowDown.mjs'
-import { __iconNode as ArrowRight } from '@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs'
-import { __iconNode as ArrowUp } from '@tabler/icons-react/dist/esm/icons/IconArrowUp.mjs'
-import { __iconNode as ArrowsLeftRight } from '@tabler/icons-react/dist/esm/icons/IconArrowsLeftRight.mjs'
-import { __iconNode as ArrowsSort } from '@tabler/icons-react/dist/esm/icons/IconArrowsSort.mjs'
-import { __iconNode as ArrowsSplit2 } from '@tabler/icons-react/dist/esm/icons/IconArrowsSplit2.mjs'
-import { __iconNode as BaselineDensityMedium } from '@tabler/icons-react/dist/esm/icons/IconBaselineDensityMedium.mjs'
-import { __iconNode as Bolt } from '@tabler/icons-react/dist/esm/icons/IconBolt.mjs'
-import { __iconNode as Book2 } from '@tabler/icons-react/dist/esm/icons/IconBook2.mjs'
-import { __iconNode as Braces } from '@tabler/icons-react/dist/esm/icons/IconBraces.mjs'
-import { __iconNode as Building } from '@tabler/icons-react/dist/esm/icons/IconBuilding.mjs'
-import { __iconNode as Calendar } from '@tabler/icons-react/dist/esm/icons/IconCalendar.mjs'
-import { __iconNode as ChartBar } from '@tabler/icons-react/dist/esm/icons/IconChartBar.mjs'
-import { __iconNode as Check } from '@tabler/icons-react/dist/esm/icons/IconCheck.mjs'
-import { __iconNode as ChevronDown } from '@tabler/icons-react/dist/esm/icons/IconChevronDown.mjs'
-import { __iconNode as ChevronLeft } from '@tabler/icons-react/dist/esm/icons/IconChevronLeft.mjs'
-import { __iconNode as ChevronRight } from '@tabler/icons-react/dist/esm/icons/IconChevronRight.mjs'
-import { __iconNode as ChevronUp } from '@tabler/icons-react/dist/esm/icons/IconChevronUp.mjs'
-import { __iconNode as CircleCheck } from '@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs'
-import { __iconNode as CircleDashed } from '@tabler/icons-react/dist/esm/icons/IconCircleDashed.mjs'
-import { __iconNode as CircleHalf2 } from '@tabler/icons-react/dist/esm/icons/IconCircleHalf2.mjs'
-import { __iconNode as ClipboardText } from '@tabler/icons-react/dist/esm/icons/IconClipboardText.mjs'
-import { __iconNode as Clock } from '@tabler/icons-react/dist/esm/icons/IconClock.mjs'
-import { __iconNode as CloudOff } from '@tabler/icons-react/dist/esm/icons/IconCloudOff.mjs'
-import { __iconNode as Columns3 } from '@tabler/icons-react/dist/esm/icons/IconColumns3.mjs'
-import { __iconNode as Command } from '@tabler/icons-react/dist/esm/icons/IconCommand.mjs'
-import { __iconNode as Copy } from '@tabler/icons-react/dist/esm/icons/IconCopy.mjs'
-import { __iconNode as DeviceDesktop } from '@tabler/icons-react/dist/esm/icons/IconDeviceDesktop.mjs'
-import { __iconNode as DeviceLaptop } from '@tabler/icons-react/dist/esm/icons/IconDeviceLaptop.mjs'
-import { __iconNode as Dots } from '@tabler/icons-react/dist/esm/icons/IconDots.mjs'
-import { __iconNode as DotsVertical } from '@tabler/icons-react/dist/esm/icons/IconDotsVertical.mjs'
-import { __iconNode as Download } from '@tabler/icons-react/dist/esm/icons/IconDownload.mjs'
-import { __iconNode as Edit } from '@tabler/icons-react/dist/esm/icons/IconEdit.mjs'
-import { __iconNode as Equal } from '@tabler/icons-react/dist/esm/icons/IconEqual.mjs'
-import { __iconNode as ExternalLink } from '@tabler/icons-react/dist/esm/icons/IconExternalLink.mjs'
-import { __iconNode as Eye } from '@tabler/icons-react/dist/esm/icons/IconEye.mjs'
-import { __iconNode as EyeOff } from '@tabler/icons-react/dist/esm/icons/IconEyeOff.mjs'
-import { __iconNode as FileText } from '@tabler/icons-react/dist/esm/icons/IconFileText.mjs'
-import { __iconNode as Filter } from '@tabler/icons-react/dist/esm/icons/IconFilter.mjs'
-import { __iconNode as Fingerprint } from '@tabler/icons-react/dist/esm/icons/IconFingerprint.mjs'
-import { __iconNode as Folder } from '@tabler/icons-react/dist/esm/icons/IconFolder.mjs'
-import { __iconNode as GitCompare } from '@tabler/icons-react/dist/esm/icons/IconGitCompare.mjs'
-import { __iconNode as GripVertical } from '@tabler/icons-react/dist/esm/icons/IconGripVertical.mjs'
-import { __iconNode as HandStop } from '@tabler/icons-react/dist/esm/icons/IconHandStop.mjs'
-import { __iconNode as Hash } from '@tabler/icons-react/dist/esm/icons/IconHash.mjs'
-import { __iconNode as History } from '@tabler/icons-react/dist/esm/icons/IconHistory.mjs'
-import { __iconNode as Inbox } from '@tabler/icons-react/dist/esm/icons/IconInbox.mjs'
-import { __iconNode as InfoCircle } from '@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs'
-import { __iconNode as Key } from '@tabler/icons-react/dist/esm/icons/IconKey.mjs'
-import { __iconNode as Keyboard } from '@tabler/icons-react/dist/esm/icons/IconKeyboard.mjs'
-import { __iconNode as LayoutDashboard } from '@tabler/icons-react/dist/esm/icons/IconLayoutDashboard.mjs'
-import { __iconNode as LayoutSidebar } from '@tabler/icons-react/dist/esm/icons/IconLayoutSidebar.mjs'
-import { __iconNode as LetterT } from '@tabler/icons-react/dist/esm/icons/IconLetterT.mjs'
-import { __iconNode as Link } from '@tabler/icons-react/dist/esm/icons/IconLink.mjs'
-import { __iconNode as Lock } from '@tabler/icons-react/dist/esm/icons/IconLock.mjs'
-import { __iconNode as LockX } from '@tabler/icons-react/dist/esm/icons/IconLockX.mjs'
-import { __iconNode as Logout } from '@tabler/icons-react/dist/esm/icons/IconLogout.mjs'
-import { __iconNode as Logs } from '@tabler/icons-react/dist/esm/icons/IconLogs.mjs'
-import { __iconNode as Mail } from '@tabler/icons-react/dist/esm/icons/IconMail.mjs'
-import { __iconNode as Menu2 } from '@tabler/icons-react/dist/esm/icons/IconMenu2.mjs'
-import { __iconNode as Moon } from '@tabler/icons-react/dist/esm/icons/IconMoon.mjs'
-import { __iconNode as Pencil } from '@tabler/icons-react/dist/esm/icons/IconPencil.mjs'
-import { __iconNode as Plus } from '@tabler/icons-react/dist/esm/icons/IconPlus.mjs'
-import { __iconNode as Refresh } from '@tabler/icons-react/dist/esm/icons/IconRefresh.mjs'
-import { __iconNode as Robot } from '@tabler/icons-react/dist/esm/icons/IconRobot.mjs'
-import { __iconNode as RotateClockwise } from '@tabler/icons-react/dist/esm/icons/IconRotateClockwise.mjs'
-import { __iconNode as Search } from '@tabler/icons-react/dist/esm/icons/IconSearch.mjs'
-import { __iconNode as Selector } from '@tabler/icons-react/dist/esm/icons/IconSelector.mjs'
-import { __iconNode as Send } from '@tabler/icons-react/dist/esm/icons/IconSend.mjs'
-import { __iconNode as Settings } from '@tabler/icons-react/dist/esm/icons/IconSettings.mjs'
-import { __iconNode as ShieldLock } from '@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs'
-import { __iconNode as Stack2 } from '@tabler/icons-react/dist/esm/icons/IconStack2.mjs'
-import { __iconNode as Sun } from '@tabler/icons-react/dist/esm/icons/IconSun.mjs'
-import { __iconNode as Terminal2 } from '@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs'
-import { __iconNode as ToggleLeft } from '@tabler/icons-react/dist/esm/icons/IconToggleLeft.mjs'
-import { __iconNode as Trash } from '@tabler/icons-react/dist/esm/icons/IconTrash.mjs'
-import { __iconNode as Upload } from '@tabler/icons-react/dist/esm/icons/IconUpload.mjs'
-import { __iconNode as User } from '@tabler/icons-react/dist/esm/icons/IconUser.mjs'
-import { __iconNode as UserCircle } from '@tabler/icons-react/dist/esm/icons/IconUserCircle.mjs'
-import { __iconNode as UserPlus } from '@tabler/icons-react/dist/esm/icons/IconUserPlus.mjs'
-import { __iconNode as Users } from '@tabler/icons-react/dist/esm/icons/IconUsers.mjs'
-import { __iconNode as World } from '@tabler/icons-react/dist/esm/icons/IconWorld.mjs'
-import { __iconNode as X } from '@tabler/icons-react/dist/esm/icons/IconX.mjs'
+import {
+  AlertCircle,
+  AlertTriangle,
+  Archive,
+  ArrowBackUp,
+  ArrowDown,
+  ArrowRight,
+  ArrowUp,
+  ArrowsLeftRight,
+  ArrowsSort,
+  ArrowsSplit2,
+  BaselineDensityMedium,
+  Bolt,
+  Book2,
+  Braces,
+  Building,
+  Calendar,
+  ChartBar,
+  Check,
+  ChevronDown,
+  ChevronLeft,
+  ChevronRight,
+  ChevronUp,
+  CircleCheck,
+  CircleDashed,
+  CircleHalf2,
+  ClipboardText,
+  Clock,
+  CloudOff,
+  Columns3,
+  Command,
+  Copy,
+  DeviceDesktop,
+  DeviceLaptop,
+  Dots,
+  DotsVertical,
+  Download,
+  Edit,
+  Equal,
+  ExternalLink,
+  Eye,
+  EyeOff,
+  FileText,
+  Filter,
+  Fingerprint,
+  Folder,
+  GitCompare,
+  GripVertical,
+  HandStop,
+  Hash,
+  History,
+  Inbox,
+  InfoCircle,
+  Key,
+  Keyboard,
+  LayoutDashboard,
+  LayoutSidebar,
+  LetterT,
+  Link,
+  Lock,
+  LockX,
+  Logout,
+  Logs,
+  Mail,
+  Menu2,
+  Moon,
+  Pencil,
+  Plus,
+  Refresh,
+  Robot,
+  RotateClockwise,
+  Search,
+  Selector,
+  Send,
+  Settings,
+  ShieldLock,
+  Stack2,
+  Sun,
+  Terminal2,
+  ToggleLeft,
+  Trash,
+  Upload,
+  User,
+  UserCircle,
+  UserPlus,
+  Users,
+  World,
+  X,
+} from '../../vendor/tabler-icons/paths.ts'
 
 export interface IconProps extends Omit<SVGProps<SVGSVGElement>, 'stroke' | 'ref'> {
   /**
@@ -101,8 +103,8 @@ export type Icon = FunctionComponent<IconProps>
  * Returns an icon in the color of the text. Words say what it means, so screen readers skip it. A table has hundreds of
  * icons, so each is one path and gets its stroke from the style sheet.
  */
-function icon(shapes: typeof Check): Icon {
-  const shape = createElement('path', { d: shapes.map(([, { d }]) => d).join('') })
+function icon(d: string): Icon {
+  const shape = createElement('path', { d })
   return ({ size = 16, className, ...props }) =>
     createElement(
       'svg',
