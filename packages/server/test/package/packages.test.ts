@@ -54,7 +54,8 @@ test('the server has everything inside: no packages, no source maps, licenses an
     expect.arrayContaining(['dashboard/index.html', 'cli/rollkey.js', 'migrations/0001-initial.sql']),
   )
   const notice = readFileSync(path.join(installed, 'NOTICE.txt'), 'utf8')
-  for (const name of ['@tabler/icons', 'better-auth', 'react', 'commander']) expect(notice).toMatch(new RegExp(`^${name} .*: MIT$`, 'm'))
+  for (const name of ['@tabler/icons', 'better-auth', 'react', 'commander'])
+    expect(notice).toMatch(new RegExp(`^${name} .*: MIT$`, 'm'))
   expect(notice).not.toContain('no license is named')
   const { components } = JSON.parse(readFileSync(path.join(installed, 'sbom.cdx.json'), 'utf8')) as {
     components: unknown[]
