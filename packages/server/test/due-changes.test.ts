@@ -90,6 +90,8 @@ describe('a change with a time', () => {
     await must('changeEdit', { id, rebase: true })
     await expect.poll(() => stateOf(id)).toBe('applied')
     expect((await must('evaluate', { name: 'A' })).value).toBe('2')
+    expect(await auditOf('change.edit')).toMatchObject([{ subject: `${id} rebased` }])
+    expect(await auditOf('change.propose')).toMatchObject([{ subject: `${id} planned` }])
   })
 
   test('is not applied at the time from which it was moved, nor when the clock is set back', async () => {

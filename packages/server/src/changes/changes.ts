@@ -79,6 +79,8 @@ export class Changes {
       throw new ApiError('INVALID_REQUEST', 'A ramp begins at the time of its first step: leave out applyAtMs.')
     const id = newId('chg')
     const authors = JSON.stringify(await this.#authorsOf(by))
+    const isTimed = ramp !== undefined || applyAtMs !== undefined
+    const isPlan = isTimed && by.permissions.policy.protectionOf(stageRef).approvals === 0
     const row = await this.#sealedNow(stageRef, async (stage) => {
       if (ifRevision !== undefined && ifRevision !== stage.revision)
         throw new ApiError('REVISION_CONFLICT', `The stage is at revision ${stage.revision}, not ${ifRevision}.`)
@@ -118,7 +120,7 @@ export class Changes {
           )
         await store.insertChange(tx, proposed)
         await insertValues(tx, draft.values)
-        await this.#record(tx, actor, 'change.propose', proposed)
+        await this.#record(tx, actor, 'change.propose', proposed, isPlan ? 'planned' : undefined)
       }
       return { row: proposed, store: insert, draft }
     })
@@ -215,7 +217,7 @@ export class Changes {
         if (draft) await store.deleteChangeValues(tx, former.id)
         await this.#replace(tx, 'edit', former, edited)
         await insertValues(tx, draft?.values ?? [])
-        await this.#record(tx, actor, 'change.edit', edited)
+        await this.#record(tx, actor, 'change.edit', edited, draft || !request.rebase ? undefined : 'rebased')
       }
       return { row: edited, store: replace, draft }
     })
@@ -372,9 +374,10 @@ export class Changes {
     return stateError(row)
   }
 
-  async #record(tx: Tx, actor: Actor, action: AuditEvent['action'], row: ChangeRow): Promise<void> {
+  async #record(tx: Tx, actor: Actor, action: AuditEvent['action'], row: ChangeRow, detail?: string): Promise<void> {
     const names = namesOf(contentOf(row))
-    await appendAudit(tx, actor, { action, ...placeOf(row), names, subject: row.id, nowMs: this.#clock.now() })
+    const subject = detail === undefined ? row.id : `${row.id} ${detail}`
+    await appendAudit(tx, actor, { action, ...placeOf(row), names, subject, nowMs: this.#clock.now() })
   }
 
   async #shown({ permissions, actor, isMachine }: ChangeCaller, row: ChangeRow): Promise<ShownChange> {

@@ -24,6 +24,18 @@ it.each([
     'applied a change of A in shop/prod',
   ],
   [
+    { action: 'change.propose', ...place, names: ['A'], nameCount: 1, subject: 'chg_1' },
+    'proposed a change of A in shop/prod',
+  ],
+  [
+    { action: 'change.propose', ...place, names: ['A'], nameCount: 1, subject: 'chg_1 planned' },
+    'planned a change of A in shop/prod',
+  ],
+  [
+    { action: 'change.edit', ...place, names: ['A'], nameCount: 1, subject: 'chg_1 rebased' },
+    'based a change of A on the present state of shop/prod',
+  ],
+  [
     { action: 'change.fail', ...place, names: ['A'], nameCount: 1, subject: 'chg_1' },
     'could not apply the planned change of A in shop/prod',
   ],
@@ -68,6 +80,8 @@ it.each([
   [{ action: 'session.revoke', how: 'system' }, 'had a CLI session ended by the service'],
   [{ action: 'invitation.create', subject: 'grace@example.com admin' }, 'invited grace@example.com as admin'],
   [{ action: 'member.role', subject: 'u2 owner' }, 'made Bob an owner'],
+  [{ action: 'member.role', subject: 'u1 admin' }, 'made themselves an admin'],
+  [{ action: 'access.grant', ...place, subject: 'user:u1 - maintainer' }, 'made themselves maintainer of shop/prod'],
   [{ action: 'member.add', subject: 'u2 admin' }, 'added Bob as admin'],
   [{ action: 'member.add', subject: 'u1 member' }, 'joined as member'],
   [{ action: 'member.remove', subject: 'u2' }, 'removed Bob from the organization'],

@@ -19,8 +19,19 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   chance: (entry) => ['set the chance of', variablesOf(entry), `${chancesOf(entry)}${within(entry)}`],
   copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
   restore: (entry) => ['restored', variablesOf(entry), `${within(entry)}${restoredRevision(entry)}`],
-  'change.propose': (entry) => ['proposed a change of', variablesOf(entry), within(entry)],
-  'change.edit': (entry) => ['edited a change of', variablesOf(entry), within(entry)],
+  'change.propose': (entry) => [
+    `${lastOf(entry) === 'planned' ? 'planned' : 'proposed'} a change of`,
+    variablesOf(entry),
+    within(entry),
+  ],
+  'change.edit': (entry) => {
+    const isRebase = lastOf(entry) === 'rebased'
+    return [
+      `${isRebase ? 'based' : 'edited'} a change of`,
+      variablesOf(entry),
+      isRebase ? `on the present state of ${placeName(entry)}` : within(entry),
+    ]
+  },
   'change.reschedule': (entry) => ['rescheduled a change of', variablesOf(entry), within(entry)],
   'change.approve': (entry) => ['approved a change of', variablesOf(entry), within(entry)],
   'change.reject': (entry) => ['rejected a change of', variablesOf(entry), within(entry)],
@@ -72,7 +83,7 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   export: () => ['exported all values of the organization'],
   'access.grant': (entry, personName) => [
     'made',
-    principalName(firstOf(entry), personName),
+    grantedTo(entry, personName),
     `${roleOfGrant(lastOf(entry))} ${grantPlace(entry)}${formerRole(entry)}`,
   ],
   'access.revoke': (entry, personName) => [
@@ -103,7 +114,11 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
     entry.actor === firstOf(entry)
       ? ['joined', '', asRole(entry)]
       : ['added', personName(firstOf(entry)), asRole(entry)],
-  'member.role': (entry, personName) => ['made', personName(firstOf(entry)), withArticle(roleOf(entry))],
+  'member.role': (entry, personName) => [
+    'made',
+    entry.actor === firstOf(entry) ? 'themselves' : personName(firstOf(entry)),
+    withArticle(roleOf(entry)),
+  ],
   'member.remove': (entry, personName) => ['removed', personName(firstOf(entry)), 'from the organization'],
   'invitation.create': (entry) => ['invited', firstOf(entry), asRole(entry)],
   'invitation.accept': () => ['accepted an invitation'],
@@ -490,6 +505,11 @@ function principalName(principal: string, personName: PersonName): string {
   const name = personName(principal)
   if (principal.startsWith('group:')) return name === principal ? 'a group' : `the group ${name}`
   return name === principal ? 'a service token' : `the service token ${name}`
+}
+
+function grantedTo(entry: AuditEntry, personName: PersonName): string {
+  const principal = firstOf(entry)
+  return principal === `user:${entry.actor}` ? 'themselves' : principalName(principal, personName)
 }
 
 function tokenOf({ subject = '' }: AuditEntry, personName: PersonName): string {
