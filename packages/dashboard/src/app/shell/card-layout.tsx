@@ -1,9 +1,11 @@
 import { ActionIcon, Box, Container, Group, Paper, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Outlet } from '@tanstack/react-router'
+import { useCommandKeys, useCommands } from '../../ui/commands.ts'
 import { mainId } from '../../ui/page.tsx'
 import { IconDark, IconLight } from '../../ui/icons.ts'
 import { DemoBanner } from './demo-banner.tsx'
+import { formCommands } from './form-commands.ts'
 import { Brand } from './sidebar.tsx'
 import { labels } from '../labels.ts'
 
@@ -13,6 +15,8 @@ interface CardLayoutProps {
 
 /** Shows a single task in the middle of the page. */
 export function CardLayout({ children }: CardLayoutProps) {
+  useCommands(formCommands)
+  useCommandKeys()
   return (
     <>
       <DemoBanner />

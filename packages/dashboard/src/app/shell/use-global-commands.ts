@@ -28,6 +28,7 @@ import {
 import { toast, undoLatest } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
+import { formCommands } from './form-commands.ts'
 import { type Project, useProjectsByUse } from '../../features/projects/queries.ts'
 
 const { commands: words, pages: names } = labels
@@ -35,13 +36,6 @@ const { commands: words, pages: names } = labels
 export interface GlobalCommandsProps {
   readonly openPalette: () => void
   readonly openShortcuts: () => void
-}
-
-/** The form, or the question, in which the focus is. */
-const filledForm = {
-  get current(): HTMLFormElement | null {
-    return document.activeElement?.closest('form') ?? null
-  },
 }
 
 /** Offers the commands that every page of an organization has. */
@@ -53,21 +47,7 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
     [
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
-      {
-        label: words.saveForm,
-        keys: 'mod+enter',
-        within: filledForm,
-        isKeyOnly: true,
-        // A click on a disabled button does nothing.
-        run: () => filledForm.current?.querySelector<HTMLElement>('[type=submit]')?.click(),
-      },
-      {
-        label: words.saveFormAlso,
-        keys: 'mod+shift+enter',
-        within: filledForm,
-        isKeyOnly: true,
-        run: () => filledForm.current?.querySelector<HTMLElement>('[data-submit-also]')?.click(),
-      },
+      ...formCommands,
       { label: words.undo, keys: 'u', isKeyOnly: true, run: undoLatest },
       { label: words.undo, keys: 'mod+z', isKeyOnly: true, run: undoLatest },
       ...useViewerCommands(),

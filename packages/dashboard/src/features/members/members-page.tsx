@@ -150,7 +150,12 @@ interface AccessOfProps {
 function AccessOf({ member, isOwn, onOpen }: AccessOfProps) {
   const mayOpen = useMay()('manage')
   const person = <Person {...member.user} isViewer={isOwn} />
-  return mayOpen ? <UnstyledButton onClick={() => onOpen(member)}>{person}</UnstyledButton> : person
+  if (!mayOpen) return person
+  return (
+    <UnstyledButton mih={{ base: '2.75rem', sm: 0 }} onClick={() => onOpen(member)}>
+      {person}
+    </UnstyledButton>
+  )
 }
 
 interface InviteButtonProps {

@@ -34,7 +34,7 @@ import { chanceSentence } from './chance.ts'
 import { DecisionPanel } from './decision-panel.tsx'
 import { FitPanel } from './fit-panel.tsx'
 import { labels, type Sides } from './labels.ts'
-import { StageLabel } from './share-bar.tsx'
+import { ProductionMark } from './share-bar.tsx'
 import { rollsQuery } from './queries.ts'
 import { isDone, listed, type ListedRoll, sideOfAll } from './roll-list.ts'
 import classes from './rolls.module.css'
@@ -165,7 +165,8 @@ function StageTabs({ project, shown, name, rolls }: StageTabsProps) {
             params={{ projectSlug }}
             search={{ stage: stage.stageSlug, name }}
           >
-            <StageLabel stage={stage} /> <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />
+            {stage.name} <ProtectedMark isProtected={stage.isProtected} protection={stage.protection} />{' '}
+            <ProductionMark stage={stage} />
             <Text component="span" size="sm" c="dimmed">
               {roll ? labels.split(roll.chance, sideOfAll(roll)) : words.missing}
             </Text>

@@ -59,8 +59,11 @@ export const labels = {
       ? `Saved ${name} to ${stageName}`
       : `${name} is ${value === '' ? 'empty' : value} in ${stageName}`,
   switched: (name: string, stageName: string, isOn: boolean) => `${name} is ${isOn ? 'on' : 'off'} in ${stageName}`,
-  changedWhileEdited: (name: string, stageName: string) =>
-    `Someone changed ${name} in ${stageName} while you edited it. Your value is still in the cell: Enter replaces theirs, Escape keeps theirs.`,
+  changedWhileEdited: (name: string, stageName: string, value: string | undefined) => {
+    const isShown = value !== undefined && value.length <= 40
+    const to = isShown ? ` to ${value === '' ? 'an empty value' : value}` : ''
+    return `Someone changed ${name} in ${stageName}${to} while you edited it. Your value is still in the cell: Enter replaces theirs, Escape keeps theirs.`
+  },
   switchTitle: (name: string, stageName: string, isOn: boolean) =>
     `Turn ${isOn ? 'on' : 'off'} ${name} in ${stageName}?`,
   switchButton: (stageName: string, isOn: boolean) => `Turn ${isOn ? 'on' : 'off'} in ${stageName}`,

@@ -329,6 +329,11 @@ function useSavePlain(projectSlug: string) {
         all?.map((each) => (each.name === name ? next : each)),
       )
     }
+    const storedValue = async (): Promise<string | undefined> => {
+      const stored = await queryClient.fetchQuery({ ...plainQuery(scope, place), staleTime: 0 }).catch(() => [])
+      const theirs = stored.find((each) => each.name === name)
+      return theirs && 'value' in theirs ? theirs.value : undefined
+    }
     put({ ...before, value })
     try {
       const saved = await save(scope, place, { do: 'write', entry }, seen)
@@ -344,7 +349,8 @@ function useSavePlain(projectSlug: string) {
         toast.error(error)
         return edit
       }
-      toast.error(new PageError('REVISION_CONFLICT', labels.changedWhileEdited(name, stage.name)))
+      const theirs = await storedValue()
+      toast.error(new PageError('REVISION_CONFLICT', labels.changedWhileEdited(name, stage.name, theirs)))
       return { ...edit, seen: error.revision }
     } finally {
       void queryClient.invalidateQueries(projectsQuery(scope))

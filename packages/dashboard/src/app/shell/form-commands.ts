@@ -1,0 +1,30 @@
+import type { Command } from '../../ui/commands.ts'
+import { labels } from '../labels.ts'
+
+const { commands: words } = labels
+
+/** The form, or the question, in which the focus is. */
+const filledForm = {
+  get current(): HTMLFormElement | null {
+    return document.activeElement?.closest('form') ?? null
+  },
+}
+
+/** The commands of every form. */
+export const formCommands: readonly Command[] = [
+  {
+    label: words.saveForm,
+    keys: 'mod+enter',
+    within: filledForm,
+    isKeyOnly: true,
+    // A click on a disabled button does nothing.
+    run: () => filledForm.current?.querySelector<HTMLElement>('[type=submit]')?.click(),
+  },
+  {
+    label: words.saveFormAlso,
+    keys: 'mod+shift+enter',
+    within: filledForm,
+    isKeyOnly: true,
+    run: () => filledForm.current?.querySelector<HTMLElement>('[data-submit-also]')?.click(),
+  },
+]
