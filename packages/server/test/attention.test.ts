@@ -68,6 +68,25 @@ test('what production lacks are the variables of the other open stages of its pr
   expect((await attentionOf(tenant)).missing).toEqual([])
 })
 
+test('a variable that an open change proposes for production is not missing while the change is open', async () => {
+  const tenant = await newOwner(testEnv)
+  const prod = { orgSlug: tenant.at.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
+  const call = (name: 'changePropose' | 'changeWithdraw', body: object) =>
+    testEnv.client.must(name, { ...prod, ...body }, { token: tenant.token })
+  await fill(tenant, 'shop/dev', ['A', 'B', 'OWN'])
+  await fill(tenant, 'shop/prod', ['OWN'])
+  const missing = (names: readonly string[]) => [{ projectSlug: 'shop', stageSlug: 'prod', count: names.length, names }]
+  expect((await attentionOf(tenant)).missing).toEqual(missing(['A', 'B']))
+  const one = await call('changePropose', { reason: 'Needed', entries: [secret('A', 'x')] })
+  expect((await attentionOf(tenant)).missing).toEqual(missing(['B']))
+  const other = await call('changePropose', { reason: 'Needed', entries: [secret('B', 'x')] })
+  expect((await attentionOf(tenant)).missing).toEqual([])
+  await call('changeWithdraw', { id: one.id })
+  expect((await attentionOf(tenant)).missing).toEqual(missing(['A']))
+  await call('changeWithdraw', { id: other.id })
+  expect((await attentionOf(tenant)).missing).toEqual(missing(['A', 'B']))
+})
+
 test('service tokens that expire within 14 days are shown to those who may list them', async () => {
   const tenant = await newOwner(testEnv)
   for (const [name, expiresInDays] of [

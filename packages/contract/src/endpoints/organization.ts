@@ -244,7 +244,9 @@ export const organization = {
         .array(
           z.object({
             ...stage,
-            count: count.describe('Number of variables that another stage of the project has and this one lacks'),
+            count: count.describe(
+              'Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it',
+            ),
             names: z.array(field.name).max(limits.missingNames).describe('The first of them by name'),
           }),
         )

@@ -8,9 +8,12 @@ export interface MissingRow {
   readonly total: number
 }
 
+/** A variable that an open change proposes. */
+const proposedNames = `select p.name from change_values p join changes c on c.id = p.change_id where c.state = 'open'`
+
 /**
- * Returns the first `max` names, in the order of the database, that any of the other stages has and the stage lacks. A stage
- * without any variable is still to be filled, and lacks none.
+ * Returns the first `max` names, in the order of the database, that any of the other stages has and the stage lacks, without those that
+ * an open change proposes for it. A stage without any variable is still to be filled, and lacks none.
  */
 export function missingNames(
   sql: Reader,
@@ -28,12 +31,22 @@ export function missingNames(
        select distinct v.name from picked cross join variables v
        where v.stage_id = picked.stage_id
          and not exists (select 1 from variables own where own.stage_id = $${at + 1} and own.name = v.name)
+         and not exists (${proposedNames} and p.stage_id = $${at + 1} and p.name = v.name)
          and exists (select 1 from variables own where own.stage_id = $${at + 1})) as missing
      order by name limit $${at + 2}`,
     ...params,
     stageId,
     max,
   )
+}
+
+/** Returns the ids of the stages for which an open change proposes variables. */
+export async function stagesWithProposals(sql: Reader, orgId: string): Promise<ReadonlySet<string>> {
+  const rows = await sql.all<{ stage_id: string }>(
+    `select distinct c.stage_id from changes c join change_values p on p.change_id = c.id where c.org_id = $1 and c.state = 'open'`,
+    orgId,
+  )
+  return new Set(rows.map((row) => row.stage_id))
 }
 
 /** Returns how many different names the variables of the stages have. */

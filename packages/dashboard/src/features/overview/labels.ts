@@ -39,8 +39,8 @@ export const labels = {
     clear: 'All clear',
     clearText: (withTokens: boolean) =>
       withTokens
-        ? 'Production has every variable, rolls get their split, and no service token expires soon.'
-        : 'Production has every variable, and rolls get their split.',
+        ? 'Production stages in use have every variable, rolls get their split, and no service token expires soon.'
+        : 'Production stages in use have every variable, and rolls get their split.',
     missing: (count: number, place: string) =>
       `${variablesText(count)} ${count === 1 ? 'is' : 'are'} missing in ${place}`,
     names: (names: readonly string[], count: number) =>

@@ -12,7 +12,7 @@ import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { type Attention, attentionQuery, projectsQuery, stageName } from '../projects/queries.ts'
-import { type ListedProposal, proposalsQuery } from '../proposals/queries.ts'
+import { type ListedProposal, openProposalsQuery } from '../proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../history/queries.ts'
 import { changeText, labels } from './labels.ts'
@@ -39,7 +39,7 @@ export function AttentionPanel() {
 
 /** Returns the changes that wait although they cannot be applied any more. */
 function useOutOfDate(): readonly ListedProposal[] {
-  const { data = [] } = useQuery(proposalsQuery(useScope(), true))
+  const { data = [] } = useQuery(openProposalsQuery(useScope()))
   return data.filter(({ conflictAt }) => conflictAt !== undefined)
 }
 

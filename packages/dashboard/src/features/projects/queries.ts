@@ -48,6 +48,8 @@ export const attentionQuery = (scope: Scope) =>
       return { ...attention, ...(tokens && { expiringTokens: tokens }) }
     },
     refetchInterval: attentionRefreshMs,
+    // What was missing may just have been added, or proposed.
+    staleTime: 0,
   })
 
 /** Returns the stages that are not archived, in the order of the project. */
