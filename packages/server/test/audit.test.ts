@@ -63,7 +63,7 @@ test('the log records every change with actor, credential and origin, without a 
     { ...person, action: 'copy', stageSlug: 'test', names: ['R'], revision: 1 },
     { ...person, action: 'restore', names: ['A', 'R'], revision: 4, subject: '1' },
     { ...owned, ...to, stageSlug: 'prod', action: 'reveal', ...one, revision: 4 },
-    { ...person, action: 'token.create', subject: id },
+    { ...person, action: 'token.create', subject: `${id} ci` },
     {
       ...person,
       action: 'variable.create',
@@ -73,7 +73,7 @@ test('the log records every change with actor, credential and origin, without a 
       names: ['B'],
       revision: 5,
     },
-    { actor: user.userId, action: 'token.revoke', subject: id },
+    { actor: user.userId, action: 'token.revoke', subject: `${id} ci` },
     { ...owned, action: 'device.approve' },
     { ...session, action: 'device.exchange' },
     { actor: user.userId, action: 'logout', subject: expect.stringMatching(/^ses_/) },

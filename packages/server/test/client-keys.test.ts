@@ -112,7 +112,7 @@ describe('a client key', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404])
     expect(await statusOf()).toBe('401')
     expect((await testEnv.client.must('keyList', { orgSlug }, as)).keys).toEqual([])
-    const second = await newKey(testEnv, owner)
+    const second = await newKey(testEnv, owner, { name: 'Web shop name=x' })
     expect(await statusOf(second.key)).toBe('200')
     const confirmed = { token: await testEnv.provider.confirmedTokenOf(owner.user) }
     await testEnv.client.must('stageDelete', { orgSlug, projectSlug, stageSlug, confirm: stageSlug }, confirmed)
@@ -120,10 +120,10 @@ describe('a client key', () => {
     const { entries } = await testEnv.client.must('audit', { orgSlug }, as)
     const ofKeys = entries.filter(({ action }: { action: string }) => action.startsWith('client-key.'))
     expect(ofKeys.map(({ action, subject }: { action: string; subject: string }) => [action, subject])).toEqual([
-      ['client-key.revoke', second.id],
-      ['client-key.create', `${second.id} ${origin}`],
-      ['client-key.revoke', key.id],
-      ['client-key.create', `${key.id} ${origin}`],
+      ['client-key.revoke', `${second.id} Web shop name=x`],
+      ['client-key.create', `${second.id} ${origin} name=Web shop name=x`],
+      ['client-key.revoke', `${key.id} web`],
+      ['client-key.create', `${key.id} ${origin} name=web`],
     ])
   })
 

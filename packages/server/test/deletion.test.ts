@@ -171,6 +171,7 @@ describe.each(whats)('deleting a %s', (what) => {
     expect(await statuses()).toEqual(expected)
     const revoked = await auditEntries(testEnv.client, tenant.at.orgSlug, tenant.token, { action: 'token.revoke' })
     expect(revoked).toHaveLength(Object.values(expected).filter((status) => status === 401).length)
+    for (const { subject } of revoked) expect(subject).toMatch(/^tok_\S+ ci$/)
   })
 
   test('continues the revisions of a stage that is created again, so that no ETag lies', async () => {

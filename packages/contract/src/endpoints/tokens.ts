@@ -23,6 +23,11 @@ const serviceToken = z.object({
 
 /** A service token with the status of its creator. */
 const listedToken = serviceToken.extend({
+  formerExpiresAtMs: field.timeMs
+    .optional()
+    .describe(
+      'When the former secret ends, which still works after a rotation, Unix time in milliseconds; absent: only one secret works',
+    ),
   creator: z
     .enum(['member', 'left', 'operator', 'unknown'])
     .describe('Whether its creator is still a member; unknown if the identity provider cannot be reached'),

@@ -12,7 +12,8 @@ interface TrustState {
 
 /**
  * Returns the audit event of a trust that changed: the fields, the roles, from which its role at an earlier time follows, and what it
- * no longer says (`-name=value`) and says now (`+name=value`). A state is undefined where there was, or is, no trust.
+ * no longer says (`-name=value`) and says now (`+name=value`), then its name without a sign, if it keeps that. A state is undefined where
+ * there was, or is, no trust.
  */
 export function trustEvent(
   action: Action,
@@ -24,12 +25,13 @@ export function trustEvent(
   const [former, current] = [before?.facts ?? [], after?.facts ?? []]
   const removed = former.filter((fact) => !current.includes(fact)).map((fact) => `-${word(fact)}`)
   const added = current.filter((fact) => !former.includes(fact)).map((fact) => `+${word(fact)}`)
+  const kept = former.filter((fact) => fact.startsWith('name=') && current.includes(fact)).map(word)
   const roles = [before?.role ?? '-', after?.role ?? '-']
   return {
     action,
     ...(projectSlug !== undefined && { projectSlug }),
     ...(stageSlug !== undefined && { stageSlug }),
-    subject: [`trust:${id}`, what, ...roles, ...removed, ...added].join(' '),
+    subject: [`trust:${id}`, what, ...roles, ...removed, ...added, ...kept].join(' '),
   }
 }
 

@@ -29,7 +29,7 @@ import { revokeEvent } from '../access/grants.ts'
 import { trustEvent } from '../access/trust-event.ts'
 import { deletedOrganization } from '../base/api-error.ts'
 import { endClientKeys } from '../storage/client-keys.ts'
-import { endServiceTokens, type TokenPlace } from '../storage/service-tokens.ts'
+import { endServiceTokens, type EndedCredential, type TokenPlace } from '../storage/service-tokens.ts'
 import { endSessionsOfOrganization } from '../storage/sessions.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { deleteTrustsAt, deleteTrustsOf, endTokensOfTrust } from '../storage/trusts.ts'
@@ -202,22 +202,22 @@ async function requireAccess(tx: Tx, orgId: string): Promise<void> {
   if (!(await advanceAccess(tx, orgId))) throw deletedOrganization()
 }
 
-function tokenEvent(id: string): Event {
-  return { action: 'token.revoke', subject: id }
+function tokenEvent({ id, name }: EndedCredential): Event {
+  return { action: 'token.revoke', subject: `${id} ${name}` }
 }
 
-function keyEvent(id: string): Event {
-  return { action: 'client-key.revoke', subject: id }
+function keyEvent({ id, name }: EndedCredential): Event {
+  return { action: 'client-key.revoke', subject: `${id} ${name}` }
 }
 
 /** Deletes the trusts that are limited to a place, with their grants elsewhere, and ends their tokens. */
 async function endTrusts(tx: Tx, place: TokenPlace, nowMs: number): Promise<Event[]> {
   const events: Event[] = []
-  for (const { id, role, project_slug: projectSlug, stage_slug: stageSlug } of await deleteTrustsAt(tx, place)) {
+  for (const { id, name, role, project_slug: projectSlug, stage_slug: stageSlug } of await deleteTrustsAt(tx, place)) {
     await endTokensOfTrust(tx, id, nowMs)
     events.push(...(await deleteGrantsOf(tx, place.orgId, `trust:${id}`)).map(revokeEvent))
     const scope = { projectSlug: projectSlug ?? undefined, stageSlug: stageSlug ?? undefined }
-    events.push(trustEvent('trust.delete', { id, ...scope }, 'deleted', { role, facts: [] }, undefined))
+    events.push(trustEvent('trust.delete', { id, ...scope }, 'deleted', { role, facts: [`name=${name}`] }, undefined))
   }
   return events
 }

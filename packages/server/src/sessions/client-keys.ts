@@ -59,7 +59,8 @@ export class ClientKeys {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(clientKey), expiresAtMs: neverMs })
       await store.insertClientKey(tx, { id, clientKey, ...terms, createdBy })
-      const subject = [id, ...origins].join(' ')
+      // An origin has no space, so the first ` name=` ends them.
+      const subject = [id, ...origins, `name=${name}`].join(' ')
       await appendAudit(tx, actor, { action: 'client-key.create', nowMs, projectSlug, stageSlug, subject })
     })
     const row = await store.clientKeyById(this.#sql, id)
@@ -79,7 +80,7 @@ export class ClientKeys {
   /** Revokes a key, if `includes` accepts its place. Of many callers exactly one succeeds. Throws NOT_FOUND for the others. */
   async revoke(actor: Actor, id: string, includes: IncludesPlace): Promise<void> {
     const row = await store.clientKeyById(this.#sql, id)
-    const by = { actor, action: 'client-key.revoke' } as const
+    const by = { actor, action: 'client-key.revoke', name: row?.name } as const
     const mayRevoke = row?.org_id === actor.orgId && includes(placeOf(row))
     if (mayRevoke && (await this.#sessions.revoke(id, 'revoked', by))) return
     throw noKey()

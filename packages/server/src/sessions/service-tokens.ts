@@ -72,7 +72,7 @@ export class ServiceTokens {
         ...(projectSlug !== undefined && { projectSlug }),
         ...(stageSlug !== undefined && { stageSlug }),
       }
-      await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: id, ...target })
+      await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: `${id} ${name}`, ...target })
     })
     const readOnly = role !== 'developer'
     const times = { createdAtMs: nowMs, expiresAtMs }
@@ -103,7 +103,7 @@ export class ServiceTokens {
         if (!(await changeSession(tx, id))) throw noToken()
         await capAccessTokens(tx, id, formerExpiresAtMs)
         await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
-        await appendAudit(tx, actor, { action: 'token.rotate', nowMs, subject: id })
+        await appendAudit(tx, actor, { action: 'token.rotate', nowMs, subject: `${id} ${former.name}` })
       })
     } finally {
       // A commit whose answer was lost may have succeeded.
@@ -125,15 +125,15 @@ export class ServiceTokens {
 
   /** Returns the active tokens of places that `includes` accepts, oldest first, and whether the creator of each is still a member. */
   async list(orgId: string, includes: IncludesPlace = () => true): Promise<ListedServiceToken[]> {
-    const rows = (await store.serviceTokensOf(this.#sql, orgId, this.#clock.now())).filter((row) =>
-      includes(placeOf(row)),
-    )
+    const nowMs = this.#clock.now()
+    const rows = (await store.serviceTokensOf(this.#sql, orgId, nowMs)).filter((row) => includes(placeOf(row)))
     const people = new Set(rows.map(({ created_by: createdBy }) => createdBy).filter((id) => id !== operatorId))
     const creators = await this.#creators.statusesOf(rows[0]?.idp_org_id ?? '', people)
     return rows
       .toSorted((a, b) => a.created_at_ms - b.created_at_ms || (a.id < b.id ? -1 : 1))
       .map((row) => ({
         ...serviceTokenOf(row),
+        formerExpiresAtMs: formerEndOf(row, nowMs),
         creator: row.created_by === operatorId ? 'operator' : (creators.get(row.created_by) ?? 'unknown'),
       }))
   }
@@ -163,7 +163,7 @@ export class ServiceTokens {
    */
   async revoke(actor: Actor, id: string, includes: IncludesPlace = () => true): Promise<void> {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
-    const by = { actor, action: 'token.revoke' } as const
+    const by = { actor, action: 'token.revoke', name: row?.name } as const
     const mayRevoke = row?.org_id === actor.orgId && includes(placeOf(row))
     if (mayRevoke && (await this.#sessions.revoke(id, 'revoked', by))) return
     throw noToken()
@@ -181,6 +181,11 @@ export function noToken(): ApiError {
 
 function placeOf({ project_slug: projectSlug, stage_slug: stageSlug }: ServiceTokenRow): Place {
   return { projectSlug: projectSlug ?? undefined, stageSlug: stageSlug ?? undefined }
+}
+
+/** Returns when the former secret ends; undefined if only one works. */
+function formerEndOf({ former_expires_at_ms: endsAtMs }: ServiceTokenRow, nowMs: number): number | undefined {
+  return endsAtMs !== null && endsAtMs > nowMs ? endsAtMs : undefined
 }
 
 function serviceTokenOf(row: ServiceTokenRow): ServiceToken {

@@ -299,16 +299,20 @@ export class Sessions {
     this.#cache.forgetWhere((session) => session.orgId === orgId)
   }
 
-  /** Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log. */
+  /**
+   * Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log, with
+   * the name of a service token or client key.
+   */
   async revoke(
     sessionId: string,
     reason: RevocationReason,
-    by: { readonly actor: Actor; readonly action: AuditAction },
+    by: { readonly actor: Actor; readonly action: AuditAction; readonly name?: string | undefined },
   ): Promise<boolean> {
     const nowMs = this.#clock.now()
     const revoked = await this.#sql.tx(async (tx) => {
       if (!(await store.revokeSession(tx, sessionId, nowMs, reason))) return false
-      await appendAudit(tx, by.actor, { action: by.action, nowMs, subject: sessionId })
+      const subject = by.name === undefined ? sessionId : `${sessionId} ${by.name}`
+      await appendAudit(tx, by.actor, { action: by.action, nowMs, subject })
       return true
     })
     this.forget(sessionId)

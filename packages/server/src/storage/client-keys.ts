@@ -1,4 +1,4 @@
-import type { TokenPlace } from './service-tokens.ts'
+import type { EndedCredential, TokenPlace } from './service-tokens.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 export interface ClientKeyRow {
@@ -57,24 +57,23 @@ export async function insertClientKey(tx: Tx, row: NewClientKey): Promise<void> 
   )
 }
 
-/** Ends the client keys of a stage, or of all stages of a project. Returns the ids of those that were not revoked. */
-export async function endClientKeys(
+/** Ends the client keys of a stage, or of all stages of a project. Returns those that were not revoked. */
+export function endClientKeys(
   tx: Tx,
   { orgId, projectSlug, stageSlug }: TokenPlace,
   nowMs: number,
-): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
+): Promise<EndedCredential[]> {
+  return tx.all(
     `update sessions set revoked_at_ms = $4, revoked_because = 'deleted'
      where org_id = $1 and revoked_at_ms is null
        and id in (select session_id from client_keys
          where project_slug = $2 and (cast($3 as text) is null or stage_slug = $3))
-     returning id`,
+     returning id, (select k.name from client_keys k where k.session_id = sessions.id) as name`,
     orgId,
     projectSlug,
     stageSlug ?? null,
     nowMs,
   )
-  return rows.map(({ id }) => id)
 }
 
 /** Deletes client keys that were revoked before `beforeMs`, and their access tokens. */

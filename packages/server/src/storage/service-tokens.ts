@@ -13,6 +13,8 @@ export interface ServiceTokenRow {
   readonly created_by: string
   readonly created_at_ms: number
   readonly expires_at_ms: number
+  /** When the second to last of its secrets ends or ended; null if there is one. */
+  readonly former_expires_at_ms: number | null
   readonly last_used_at_ms: number
 }
 
@@ -25,8 +27,12 @@ export const tokenRole = `case when v.read_only = 1 and v.role = 'developer' the
 /** When the last of its secrets ends. After a rotation it has two for some time, which may end together. */
 const endsAtMs = `(select max(t.expires_at_ms) from access_tokens t where t.session_id = s.id)`
 
+/** When the secret before the last one ends. */
+const formerEndsAtMs = `(select t.expires_at_ms from access_tokens t where t.session_id = s.id
+    order by t.expires_at_ms desc limit 1 offset 1)`
+
 const tokens = `select s.id, s.org_id, o.idp_org_id, v.name, v.project_slug, v.stage_slug, ${tokenRole}, v.history, v.created_by, s.created_at_ms,
-    ${endsAtMs} as expires_at_ms, s.last_used_at_ms
+    ${endsAtMs} as expires_at_ms, ${formerEndsAtMs} as former_expires_at_ms, s.last_used_at_ms
   from service_tokens v join sessions s on s.id = v.session_id join organizations o on o.id = s.org_id`
 
 /** Returns the service token if it is live at `nowMs`. */
@@ -101,22 +107,27 @@ export interface TokenPlace {
   readonly stageSlug?: string
 }
 
-/** Ends the service tokens that are limited to a project or stage, or to less. Returns the ids of those that were valid. */
-export async function endServiceTokens(
+/** A service token or client key that ended with its place. */
+export interface EndedCredential {
+  readonly id: string
+  readonly name: string
+}
+
+/** Ends the service tokens that are limited to a project or stage, or to less. Returns those that were valid. */
+export function endServiceTokens(
   tx: Tx,
   { orgId, projectSlug, stageSlug }: TokenPlace,
   nowMs: number,
-): Promise<string[]> {
-  const rows = await tx.all<{ id: string }>(
+): Promise<EndedCredential[]> {
+  return tx.all(
     `update sessions set revoked_at_ms = $4, revoked_because = 'deleted'
      where org_id = $1 and revoked_at_ms is null
        and id in (select v.session_id from service_tokens v join access_tokens t on t.session_id = v.session_id
          where v.trust_id is null and v.project_slug = $2 and (cast($3 as text) is null or v.stage_slug = $3) and t.expires_at_ms > $4)
-     returning id`,
+     returning id, (select v.name from service_tokens v where v.session_id = sessions.id) as name`,
     orgId,
     projectSlug,
     stageSlug ?? null,
     nowMs,
   )
-  return rows.map(({ id }) => id)
 }

@@ -106,6 +106,7 @@ export async function deleteTrust(tx: Tx, id: string): Promise<boolean> {
 /** A trust that was deleted with its place. */
 export interface DeletedTrust {
   readonly id: string
+  readonly name: string
   readonly project_slug: string | null
   readonly stage_slug: string | null
   readonly role: MachineRole
@@ -115,7 +116,7 @@ export interface DeletedTrust {
 export function deleteTrustsAt(tx: Tx, { orgId, projectSlug, stageSlug }: TokenPlace): Promise<DeletedTrust[]> {
   return tx.all(
     `delete from trusts where org_id = $1 and project_slug = $2 and (cast($3 as text) is null or stage_slug = $3)
-     returning id, project_slug, stage_slug, role`,
+     returning id, name, project_slug, stage_slug, role`,
     orgId,
     projectSlug,
     stageSlug ?? null,

@@ -445,8 +445,9 @@ describe('a service token', () => {
     expect(next).toMatchObject({ id, name: 'ci', role: 'developer', stageSlug: 'dev' })
     expect([await evaluate(scene, dev, made.token), await evaluate(scene, dev, next.token)]).toEqual(['ok', 'ok'])
     const { tokens } = await scene.asOwner('tokenList')
-    expect(tokens).toMatchObject([{ id, expiresAtMs: next.expiresAtMs }])
+    expect(tokens).toMatchObject([{ id, expiresAtMs: next.expiresAtMs, formerExpiresAtMs: next.formerExpiresAtMs }])
     testEnv.clock.advance(hourMs)
+    expect((await scene.asOwner('tokenList')).tokens[0].formerExpiresAtMs).toBeUndefined()
     expect([await evaluate(scene, dev, made.token), await evaluate(scene, dev, next.token)]).toEqual([
       'UNAUTHORIZED',
       'ok',

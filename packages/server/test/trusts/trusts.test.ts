@@ -235,7 +235,10 @@ test('the deletion of a stage, a project or the organization ends the trusts tha
   expect(await whoami()).toEqual([401, 200, 200])
   await scene.must('projectDelete', { projectSlug, confirm: projectSlug }, confirmed)
   expect(await whoami()).toEqual([401, 401, 200])
-  expect((await auditOf(scene, owner)).map(({ action }) => action)).toContain('trust.delete')
+  const deleted = (await auditOf(scene, owner)).filter(({ action }) => action === 'trust.delete')
+  expect(deleted.map(({ subject }) => subject)).toEqual(
+    [ids[1], ids[0]].map((id) => `trust:${id} deleted reader - -name=deploy`),
+  )
   await scene.must('organizationDelete', { confirm: orgSlug }, confirmed)
   expect(await whoami()).toEqual([401, 401, 401])
   for (const id of ids)
@@ -255,6 +258,7 @@ test('the audit log has each change and each exchange with the claims, and who a
     { name: 'environment', value: 'on call "x"' },
   ]
   await scene.must('trustUpdate', { id, role: 'reader', claims, forks: true }, owner)
+  await scene.must('trustUpdate', { id, name: 'deploy all' }, owner)
   await scene.must('trustDelete', { id }, owner)
   const log = await auditOf(scene, owner)
   const facts = [
@@ -271,12 +275,13 @@ test('the audit log has each change and each exchange with the claims, and who a
   expect(log).toMatchObject([
     {
       action: 'trust.delete',
-      subject: expect.stringMatching(/^trust:\S+ deleted reader - -name=deploy .* -claim\.repository_id=424242 /),
+      subject: expect.stringMatching(/^trust:\S+ deleted reader - -"name=deploy all" .* -claim\.repository_id=424242 /),
       how: 'session',
     },
+    { action: 'trust.update', subject: `trust:${id} name reader reader -name=deploy +"name=deploy all"` },
     {
       action: 'trust.update',
-      subject: `trust:${id} claims,role,forks developer reader -forks=false -claim.ref=refs/heads/main +forks=true +"claim.environment=on call \\"x\\""`,
+      subject: `trust:${id} claims,role,forks developer reader -forks=false -claim.ref=refs/heads/main +forks=true +"claim.environment=on call \\"x\\"" name=deploy`,
     },
     { action: 'variable.create', actor: id, how: 'service', client: 'trust deploy', names: ['B'] },
     {

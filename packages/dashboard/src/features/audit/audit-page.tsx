@@ -22,7 +22,7 @@ import { placeName } from '../projects/labels.ts'
 import { type AuditEntry, auditSearch, type AuditSearch, countFilters } from './audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { ExportButton } from './export-button.tsx'
-import { actorName, isScheduled, labels, phraseOf, subjectFact } from './labels.ts'
+import { actorName, isScheduled, labels, phraseOf, subjectFacts } from './labels.ts'
 import { auditQuery, entryQuery } from './queries.ts'
 
 export function AuditPage() {
@@ -180,8 +180,7 @@ function ChosenEntry({ seq, entries, onClose }: ChosenEntryProps) {
 function EntryDetails({ entry }: EntryProps) {
   const personName = usePersonName()
   const { facts } = labels
-  const [subjectName, subjectText] = subjectFact(entry)
-  const { atMs, actor, client, names, revision, subject, requestId, projectSlug, stageSlug } = entry
+  const { atMs, actor, client, names, revision, requestId, projectSlug, stageSlug } = entry
   const shown: Record<string, ReactNode> = {
     [facts.time]: <time dateTime={new Date(atMs).toISOString()}>{exactTime(atMs)}</time>,
     [facts.who]: actor === undefined ? undefined : <bdi>{actorName(entry, personName)}</bdi>,
@@ -212,7 +211,7 @@ function EntryDetails({ entry }: EntryProps) {
         </TextLink>
       </Group>
     ),
-    [subjectName]: subject === undefined ? undefined : <bdi>{subjectText}</bdi>,
+    ...Object.fromEntries(subjectFacts(entry).map(([name, text]) => [name, <bdi key={name}>{text}</bdi>])),
     [facts.request]: requestId === undefined ? undefined : <code>{requestId}</code>,
     [facts.details]: actor === undefined ? labels.detailsRemoved : undefined,
   }

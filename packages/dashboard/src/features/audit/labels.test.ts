@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AuditEntry } from './audit-search.ts'
-import { actorName, phraseOf, subjectFact } from './labels.ts'
+import { actorName, phraseOf, subjectFacts } from './labels.ts'
 
 const entry: AuditEntry = { seq: 1, atMs: 0, actor: 'u1', how: 'provider', client: 'dashboard', action: 'logout' }
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
@@ -22,6 +22,10 @@ it.each([
   [
     { action: 'change.apply', ...place, names: ['A'], nameCount: 1, subject: 'chg_1 u1 u2' },
     'applied a change of A in shop/prod',
+  ],
+  [
+    { action: 'change.apply', ...place, names: ['A'], nameCount: 1, subject: 'chg_1 u1 - Shop is down' },
+    'bypassed approval or a freeze to apply a change of A in shop/prod',
   ],
   [
     { action: 'change.propose', ...place, names: ['A'], nameCount: 1, subject: 'chg_1' },
@@ -61,6 +65,42 @@ it.each([
   [{ action: 'token.create' }, 'created a service token for the whole organization'],
   [{ action: 'token.create', projectSlug: 'shop', subject: 'tok_1' }, 'created the service token ci for shop'],
   [{ action: 'token.revoke', subject: 'tok_2' }, 'revoked a service token'],
+  [
+    { action: 'token.create', ...place, subject: 'tok_2 CI of the shop' },
+    'created the service token CI of the shop for shop/prod',
+  ],
+  [{ action: 'token.rotate', subject: 'tok_1 former' }, 'replaced the secret of the service token former'],
+  [{ action: 'token.revoke', subject: 'tok_2 c\u200bi' }, 'revoked the service token c\ufffdi'],
+  [{ action: 'client-key.create', ...place, subject: 'key_1 https://a.com' }, 'created a client key for shop/prod'],
+  [
+    { action: 'client-key.create', ...place, subject: 'key_1 https://a.com * name=Web shop name=x' },
+    'created the client key Web shop name=x for shop/prod',
+  ],
+  [{ action: 'client-key.create', ...place, subject: 'key_1 name=App' }, 'created the client key App for shop/prod'],
+  [{ action: 'client-key.revoke', subject: 'key_1' }, 'revoked a client key'],
+  [{ action: 'client-key.revoke', subject: 'key_1 Web shop' }, 'revoked the client key Web shop'],
+  [
+    {
+      action: 'trust.create',
+      projectSlug: 'shop',
+      subject: 'trust:tru_1 created - reader +name=deploy +iss=https://a',
+    },
+    'created the trust deploy for shop',
+  ],
+  [{ action: 'trust.update', subject: 'trust:tru_1 role reader viewer name=deploy' }, 'changed the trust deploy'],
+  [
+    {
+      action: 'trust.update',
+      subject: 'trust:tru_1 name,claims reader reader -name=ci -"claim.a=b name=x" +"name=CI of \\"the\\" shop"',
+    },
+    'changed the trust CI of "the" shop (before: ci)',
+  ],
+  [{ action: 'trust.update', subject: 'trust:tru_1 role reader viewer' }, 'changed a trust'],
+  [
+    { action: 'trust.delete', subject: 'trust:tru_1 deleted reader - -name=deploy -iss=https://a' },
+    'deleted the trust deploy',
+  ],
+  [{ action: 'trust.delete', subject: 'trust:tru_1 deleted reader -' }, 'deleted a trust'],
   [{ action: 'project.update', projectSlug: 'shop' }, 'changed the project shop'],
   [{ action: 'project.update', projectSlug: 'shop', subject: 'archived' }, 'archived the project shop'],
   [{ action: 'project.update', projectSlug: 'shop', subject: 'name The shop' }, 'renamed the project shop to The shop'],
@@ -125,9 +165,19 @@ it.each([
 })
 
 it('tells the change of a chance and of a visibility in words', () => {
-  expect(subjectFact({ ...entry, action: 'chance', subject: '0.5 0.53' })).toEqual(['Chance', '50 % → 53 %'])
-  expect(subjectFact({ ...entry, action: 'variable.expose', subject: '- client' })).toEqual(['Visibility', 'client'])
-  expect(subjectFact({ ...entry, action: 'sign-out', subject: 'ses_1' })).toEqual(['Subject', 'ses_1'])
+  expect(subjectFacts({ ...entry, action: 'chance', subject: '0.5 0.53' })).toEqual([['Chance', '50 % → 53 %']])
+  expect(subjectFacts({ ...entry, action: 'variable.expose', subject: '- client' })).toEqual([['Visibility', 'client']])
+  expect(subjectFacts({ ...entry, action: 'sign-out', subject: 'ses_1' })).toEqual([['Subject', 'ses_1']])
+  expect(subjectFacts(entry)).toEqual([])
+})
+
+it('tells the reason of a bypass by itself', () => {
+  const applied = { ...entry, action: 'change.apply' } as const
+  expect(subjectFacts({ ...applied, subject: 'chg_1 u1 u2,u3 Shop is down\nand no one\u200b answers' })).toEqual([
+    ['Reason of the bypass', 'Shop is down\nand no one\ufffd answers'],
+    ['Subject', 'chg_1 u1 u2,u3'],
+  ])
+  expect(subjectFacts({ ...applied, subject: 'chg_1 u1 u2,u3' })).toEqual([['Subject', 'chg_1 u1 u2,u3']])
 })
 
 it('names people, service tokens and the operator', () => {

@@ -1,5 +1,6 @@
 /** Texts of the audit log. */
 import type { AuditAction } from '@rollkey/contract'
+import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { absoluteTime } from '../../lib/time.ts'
 import { placeName } from '../projects/labels.ts'
@@ -35,7 +36,11 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'change.reschedule': (entry) => ['rescheduled a change of', variablesOf(entry), within(entry)],
   'change.approve': (entry) => ['approved a change of', variablesOf(entry), within(entry)],
   'change.reject': (entry) => ['rejected a change of', variablesOf(entry), within(entry)],
-  'change.apply': (entry) => ['applied a change of', variablesOf(entry), within(entry)],
+  'change.apply': (entry) => [
+    bypassReason(entry) === undefined ? 'applied a change of' : 'bypassed approval or a freeze to apply a change of',
+    variablesOf(entry),
+    within(entry),
+  ],
   'change.withdraw': (entry) => ['withdrew a change of', variablesOf(entry), within(entry)],
   'change.step': (entry) => ['wrote a step of the ramp of', variablesOf(entry), within(entry)],
   'change.skip': (entry) => ['skipped a step of the ramp of', variablesOf(entry), within(entry)],
@@ -51,12 +56,12 @@ const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: Pers
   'token.create': (entry, personName) => ['created', tokenOf(entry, personName), `for ${placeName(entry)}`],
   'token.rotate': (entry, personName) => ['replaced the secret of', tokenOf(entry, personName)],
   'token.revoke': (entry, personName) => ['revoked', tokenOf(entry, personName)],
-  'trust.create': (entry) => ['created a trust', '', `for ${placeName(entry)}`],
-  'trust.update': () => ['changed a trust'],
-  'trust.delete': () => ['deleted a trust'],
+  'trust.create': (entry) => ['created', trustOf(entry), `for ${placeName(entry)}`],
+  'trust.update': (entry) => ['changed', trustOf(entry), formerTrustName(entry)],
+  'trust.delete': (entry) => ['deleted', trustOf(entry)],
   'trust.exchange': () => ['exchanged a token'],
-  'client-key.create': (entry) => ['created a client key', '', `for ${placeName(entry)}`],
-  'client-key.revoke': () => ['revoked a client key'],
+  'client-key.create': (entry) => ['created', clientKeyOf(newKeyName(entry)), `for ${placeName(entry)}`],
+  'client-key.revoke': (entry) => ['revoked', clientKeyOf(nameOf(entry))],
   'device.approve': () => ['approved a CLI login'],
   'device.deny': () => ['denied a CLI login'],
   'device.exchange': () => ['logged in with the CLI'],
@@ -461,6 +466,7 @@ export const labels = {
     variables: 'Variables',
     revision: 'Revision',
     chance: 'Chance',
+    bypass: 'Reason of the bypass',
     visibility: 'Visibility',
     subject: 'Subject',
     request: 'Request ID',
@@ -474,13 +480,36 @@ export const labels = {
   cancelExport: 'Cancel export',
 } as const
 
-/** Returns the name and the text of the fact that the subject is. */
-export function subjectFact({ action, subject = '' }: AuditEntry): readonly [name: string, text: string] {
+type Fact = readonly [name: string, text: string]
+
+/** Returns the names and the texts of the facts that the subject has. */
+export function subjectFacts(entry: AuditEntry): readonly Fact[] {
+  const { action, subject } = entry
+  if (subject === undefined) return []
+  const reason = bypassReason(entry)
+  if (reason === undefined) return [subjectFact(action, subject)]
+  return [
+    [labels.facts.bypass, shown(reason)],
+    [labels.facts.subject, subject.slice(0, -reason.length - 1)],
+  ]
+}
+
+function subjectFact(action: AuditAction, subject: string): Fact {
   const words = subject.split(' ')
   if (action === 'chance' && words.length === 2)
     return [labels.facts.chance, words.map((chance) => percentText(Number(chance))).join(' → ')]
   if (action === 'variable.expose') return [labels.facts.visibility, words.filter((word) => word !== '-').join(' → ')]
-  return [labels.facts.subject, subject]
+  return [labels.facts.subject, shown(subject)]
+}
+
+/** Returns the lines of a text of a person, without its hidden characters. */
+function shown(text: string): string {
+  return text.split('\n').map(withoutHiddenCharacters).join('\n')
+}
+
+/** Returns what follows the third word of a subject such as "chg_1 u1 - Production is down": why a change was applied anyway. */
+function bypassReason({ action, subject = '' }: AuditEntry): string | undefined {
+  return action === 'change.apply' ? /^(?:\S+ ){3}(.+)$/s.exec(subject)?.[1] : undefined
 }
 
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
@@ -494,7 +523,12 @@ function lastOf({ subject = '' }: AuditEntry): string {
 
 /** Returns the subject without its first word. */
 function afterFirst({ subject = '' }: AuditEntry): string {
-  return subject.slice(subject.indexOf(' ') + 1)
+  return withoutHiddenCharacters(subject.slice(subject.indexOf(' ') + 1))
+}
+
+/** Returns the name of a subject such as "tok_1 CI of the shop". Older entries have none. */
+function nameOf(entry: AuditEntry): string | undefined {
+  return entry.subject?.includes(' ') ? afterFirst(entry) : undefined
 }
 
 /** Returns the name of a principal: `user:ID`, `email:ADDRESS`, `group:ID` or `token:ID`. */
@@ -512,8 +546,43 @@ function grantedTo(entry: AuditEntry, personName: PersonName): string {
   return principal === `user:${entry.actor}` ? 'themselves' : principalName(principal, personName)
 }
 
-function tokenOf({ subject = '' }: AuditEntry, personName: PersonName): string {
-  return principalName(`token:${subject}`, personName)
+function tokenOf(entry: AuditEntry, personName: PersonName): string {
+  const name = nameOf(entry)
+  return name === undefined ? principalName(`token:${firstOf(entry)}`, personName) : `the service token ${name}`
+}
+
+function clientKeyOf(name: string | undefined): string {
+  return name === undefined ? 'a client key' : `the client key ${name}`
+}
+
+/** Returns the name of a subject such as "key_1 https://app.example.com name=Web shop". Older entries have none. */
+function newKeyName({ subject = '' }: AuditEntry): string | undefined {
+  const name = / name=(.*)$/s.exec(subject)?.[1]
+  return name === undefined ? undefined : withoutHiddenCharacters(name)
+}
+
+function trustOf(entry: AuditEntry): string {
+  const name = trustName(entry, '+') ?? trustName(entry, '') ?? trustName(entry, '-')
+  return name === undefined ? 'a trust' : `the trust ${name}`
+}
+
+function formerTrustName(entry: AuditEntry): string {
+  const former = trustName(entry, '-')
+  return former === undefined ? '' : `(before: ${former})`
+}
+
+/** A word of a subject such as `trust:tru_1 name reader reader -name=ci +"name=CI of the shop"`, with its sign. */
+const trustWord = /(?<= )[-+]?(?:"(?:[^"\\]|\\.)*"|\S+)/g
+
+/** Returns the name of a trust in the fact that has this sign. */
+function trustName({ subject = '' }: AuditEntry, sign: '+' | '-' | ''): string | undefined {
+  const fact = subject
+    .match(trustWord)
+    ?.find((each) => each.startsWith(`${sign}name=`) || each.startsWith(`${sign}"name=`))
+  if (fact === undefined) return undefined
+  const text = fact.slice(sign.length)
+  const pair = text.startsWith('"') ? String(JSON.parse(text)) : text
+  return withoutHiddenCharacters(pair.slice('name='.length))
 }
 
 /** Returns the group of a subject such as "grp_1 user:u2". */

@@ -50,6 +50,13 @@ export const labels = {
     commandWhat: 'the line that sets the token',
     done: 'I saved the token',
   },
+  replaced: {
+    title: (name: string) => `${name}: copy the new secret`,
+    text: 'Secret replaced. Copy the new one now, you won’t see it again.',
+    former: (time: string) => `The former secret works until ${time}.`,
+    formerEnded: 'The former secret does not work any more.',
+  },
+  formerUntil: (time: string) => `Former secret works until ${time}`,
   createdBy: (who: string, day: string) => `Created by ${who} on ${day}`,
   operator: 'the operator',
   creatorLeft: 'The person who created this token has left the organization. Replace it in case they kept a copy.',

@@ -58,24 +58,21 @@ export function NewToken({ opened, onClose }: NewTokenProps) {
 interface ShownTokenProps {
   readonly name: string
   readonly token: string
+  /** How long the secret works that this one replaces. Absent: it replaces none. */
+  readonly former?: string
   readonly onDone: () => void
 }
 
 function stay(): void {}
 
 /** Shows the token until the person says that they saved it. Nothing else closes it, because no one can see it again. */
-export function ShownToken({ name, token, onDone }: ShownTokenProps) {
+export function ShownToken({ name, token, former, onDone }: ShownTokenProps) {
+  const words = former === undefined ? labels.created : labels.replaced
   return (
-    <Modal
-      opened
-      onClose={stay}
-      size="lg"
-      title={labels.created.title(name)}
-      closeOnEscape={false}
-      withCloseButton={false}
-    >
+    <Modal opened onClose={stay} size="lg" title={words.title(name)} closeOnEscape={false} withCloseButton={false}>
       <Stack>
-        <Notice kind="success">{labels.created.text}</Notice>
+        <Notice kind="success">{words.text}</Notice>
+        {former !== undefined && <Text>{former}</Text>}
         <CopyField label={labels.created.token} value={token} />
         <Text>{labels.created.environment}</Text>
         <Command what={labels.created.commandWhat} text={`export ROLLKEY_TOKEN=${token}`} />

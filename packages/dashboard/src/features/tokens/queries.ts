@@ -22,13 +22,14 @@ export async function createServiceToken(scope: Scope, request: TokenRequest) {
   return { id, token }
 }
 
-/** Replaces the secret of a token, and returns the new one, which no one can see again. */
+/** Replaces the secret of a token, and returns the new one, which no one can see again, with the end of the former one. */
 export async function rotateServiceToken(
   scope: Scope,
   id: string,
   rotation: { readonly overlapHours: number; readonly expiresInDays: number },
-): Promise<string> {
-  return (await ask(scope, 'tokenRotate', { id, ...rotation })).token
+) {
+  const { token, formerExpiresAtMs } = await ask(scope, 'tokenRotate', { id, ...rotation })
+  return { token, formerExpiresAtMs }
 }
 
 export async function revokeServiceToken(scope: Scope, id: string): Promise<void> {

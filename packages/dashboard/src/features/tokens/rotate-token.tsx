@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { ListedServiceToken } from '@rollkey/contract'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { absoluteTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { labels } from './labels.ts'
@@ -24,13 +25,18 @@ export function RotateToken({ token: { id, name } }: RotateTokenProps) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const [isOpen, { open, close }] = useDisclosure()
-  const [created, setCreated] = useState<string>()
+  const [created, setCreated] = useState<{ readonly token: string; readonly former: string }>()
   const form = useForm({ initialValues: { overlap: '24', lifetime: '365' } })
   const rotate = useMutation({
-    mutationFn: async ({ overlap, lifetime }: typeof form.values) =>
-      setCreated(
-        await rotateServiceToken(scope, id, { overlapHours: Number(overlap), expiresInDays: Number(lifetime) }),
-      ),
+    mutationFn: async ({ overlap, lifetime }: typeof form.values) => {
+      const overlapHours = Number(overlap)
+      const { token, formerExpiresAtMs } = await rotateServiceToken(scope, id, {
+        overlapHours,
+        expiresInDays: Number(lifetime),
+      })
+      const { former, formerEnded } = labels.replaced
+      setCreated({ token, former: overlapHours === 0 ? formerEnded : former(absoluteTime(formerExpiresAtMs)) })
+    },
     onSuccess: () => {
       close()
       return queryClient.invalidateQueries(serviceTokensQuery(scope))
@@ -54,7 +60,7 @@ export function RotateToken({ token: { id, name } }: RotateTokenProps) {
           <NativeSelect {...form.getInputProps('lifetime')} label={labels.create.expiresIn} data={lifetimes} />
         </SubmitForm>
       </FormDrawer>
-      {created !== undefined && <ShownToken name={name} token={created} onDone={() => setCreated(undefined)} />}
+      {created && <ShownToken name={name} {...created} onDone={() => setCreated(undefined)} />}
     </>
   )
 }

@@ -3,7 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import type { ListedServiceToken } from '@rollkey/contract'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { absoluteDate } from '../../lib/time.ts'
+import { absoluteDate, absoluteTime } from '../../lib/time.ts'
 import { useMayAnywhere } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { RequireVerb } from '../access/require-verb.tsx'
@@ -92,7 +92,7 @@ function TokenList({ newToken }: TokenListProps) {
             cell: ({ lastUsedAtMs }) =>
               lastUsedAtMs === undefined ? labels.never : <RelativeTime ms={lastUsedAtMs} />,
           },
-          { key: 'expires', header: labels.expires, cell: ({ expiresAtMs }) => <Expiry ms={expiresAtMs} /> },
+          { key: 'expires', header: labels.expires, cell: (token) => <Expiry token={token} /> },
           {
             key: 'actions',
             header: labels.actions,
@@ -133,18 +133,22 @@ function TokenName({ token: { name, creator, createdBy, createdAtMs } }: TokenPr
 
 const soonMs = 14 * 86_400_000
 
-interface ExpiryProps {
-  readonly ms: number
-}
-
-function Expiry({ ms }: ExpiryProps) {
-  const leftMs = ms - useNow()
+function Expiry({ token: { expiresAtMs, formerExpiresAtMs = 0 } }: TokenProps) {
+  const nowMs = useNow()
+  const leftMs = expiresAtMs - nowMs
   return (
-    <Group gap="xs">
-      {absoluteDate(ms)}
-      {leftMs <= 0 && <Badge color="red">{labels.expired}</Badge>}
-      {leftMs > 0 && leftMs < soonMs && <Badge color="yellow">{labels.expiring}</Badge>}
-    </Group>
+    <>
+      <Group gap="xs">
+        {absoluteDate(expiresAtMs)}
+        {leftMs <= 0 && <Badge color="red">{labels.expired}</Badge>}
+        {leftMs > 0 && leftMs < soonMs && <Badge color="yellow">{labels.expiring}</Badge>}
+      </Group>
+      {formerExpiresAtMs > nowMs && (
+        <Text size="sm" c="dimmed">
+          {labels.formerUntil(absoluteTime(formerExpiresAtMs))}
+        </Text>
+      )}
+    </>
   )
 }
 

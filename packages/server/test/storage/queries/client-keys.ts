@@ -70,10 +70,15 @@ export function clientKeyQueries(name: string, queries: Queries, open: OpenSql):
       await insert(found, 'key_3', { projectSlug: 'api' })
       expect(await sql.tx((tx) => sessions.endEverySession(tx, nowMs))).toBe(0)
       const end = async (where: object) =>
-        (await sql.tx((tx) => keys.endClientKeys(tx, { orgId, projectSlug: 'shop', ...where }, nowMs))).toSorted()
+        (await sql.tx((tx) => keys.endClientKeys(tx, { orgId, projectSlug: 'shop', ...where }, nowMs))).map((key) => ({
+          ...key,
+        }))
       expect(await end({ stageSlug: 'live', orgId: 'org_2' })).toEqual([])
-      expect([await end({ stageSlug: 'live' }), await end({ stageSlug: 'live' })]).toEqual([['key_1'], []])
-      expect(await end({})).toEqual(['key_2'])
+      expect([await end({ stageSlug: 'live' }), await end({ stageSlug: 'live' })]).toEqual([
+        [{ id: 'key_1', name: 'name of key_1' }],
+        [],
+      ])
+      expect(await end({})).toEqual([{ id: 'key_2', name: 'name of key_2' }])
     })
 
     test('are deleted with their tokens and sessions some time after they were revoked', async () => {

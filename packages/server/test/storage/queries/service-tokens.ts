@@ -55,11 +55,16 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
       await insert(found, 'tok_api', { ...narrow, projectSlug: 'api' })
       await sql.tx((tx) => sessions.revokeSession(tx, 'tok_ended', nowMs, 'revoked'))
       const end = async (place: object, atMs = nowMs) =>
-        (await sql.tx((tx) => tokens.endServiceTokens(tx, { orgId, projectSlug: 'shop', ...place }, atMs))).toSorted()
+        (await sql.tx((tx) => tokens.endServiceTokens(tx, { orgId, projectSlug: 'shop', ...place }, atMs)))
+          .map(({ id, name: given }) => `${id}: ${given}`)
+          .toSorted()
       expect(await end({ stageSlug: 'live' }, nowMs + lifetime)).toEqual([])
       expect(await end({ stageSlug: 'live', orgId: 'org_2' })).toEqual([])
-      expect([await end({ stageSlug: 'live' }), await end({ stageSlug: 'live' })]).toEqual([['tok_stage'], []])
-      expect(await end({})).toEqual(['tok_project', 'tok_test'])
+      expect([await end({ stageSlug: 'live' }), await end({ stageSlug: 'live' })]).toEqual([
+        ['tok_stage: name of tok_stage'],
+        [],
+      ])
+      expect(await end({})).toEqual(['tok_project: name of tok_project', 'tok_test: name of tok_test'])
       const left = await tokens.serviceTokensOf(sql, orgId, nowMs)
       expect(left.map(({ id }) => id).toSorted()).toEqual(['tok_api', 'tok_whole'])
     })
@@ -80,6 +85,7 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
         created_by: 'user_1',
         created_at_ms: nowMs,
         expires_at_ms: nowMs + lifetime,
+        former_expires_at_ms: null,
         last_used_at_ms: nowMs,
       }
       expect({ ...(await tokens.serviceTokenById(found.sql, 'tok_1', nowMs)) }).toEqual(row)
@@ -91,6 +97,28 @@ export function serviceTokenQueries(name: string, queries: Queries, open: OpenSq
         expires_at_ms: nowMs + lifetime,
       })
       expect(await tokens.serviceTokenById(found.sql, 'tok_none', nowMs)).toBeUndefined()
+    })
+
+    test('have the end of the secret before the last one, also if both end together', async () => {
+      const found = await platform(queries, open)
+      const { sql, orgId } = found
+      await insert(found, 'tok_1')
+      const rotate = (hash: string, formerMs: number, expiresAtMs: number) =>
+        sql.tx(async (tx) => {
+          await sessions.capAccessTokens(tx, 'tok_1', formerMs)
+          await sessions.insertAccessToken(tx, 'tok_1', { hash, expiresAtMs })
+        })
+      const ends = async () => {
+        const row = await tokens.serviceTokenById(sql, 'tok_1', nowMs)
+        expect((await tokens.serviceTokensOf(sql, orgId, nowMs))[0]).toEqual(row)
+        return [row?.former_expires_at_ms, row?.expires_at_ms]
+      }
+      await rotate('second', nowMs + 500, nowMs + 2_000)
+      expect(await ends()).toEqual([nowMs + 500, nowMs + 2_000])
+      await rotate('third', nowMs + 700, nowMs + 700)
+      expect(await ends()).toEqual([nowMs + 700, nowMs + 700])
+      await rotate('fourth', nowMs - 1, nowMs + 3_000)
+      expect(await ends()).toEqual([nowMs - 1, nowMs + 3_000])
     })
 
     test('are listed by their organization, while they are neither revoked nor expired', async () => {
