@@ -78,6 +78,13 @@ const abRollEntry = z.object({
 /** A variable in a write. */
 export const writeEntry = z.discriminatedUnion('kind', [secretEntry, abRollEntry])
 
+/** Values of a variable, by the fields of a write. */
+export const valueTexts = z.object({
+  value: field.value.optional().describe('Value of a secret; absent for an ab_roll'),
+  valueA: field.value.optional().describe('Value A of an ab_roll; absent for a secret'),
+  valueB: field.value.optional().describe('Value B of an ab_roll; absent for a secret'),
+})
+
 const kind = z.enum(kindNames).describe('Kind of the variable')
 const declaredType = field.declaredType
   .optional()

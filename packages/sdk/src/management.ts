@@ -280,7 +280,7 @@ export interface Management {
      */
     list(filter?: Omit<Request<'changeList'>, 'orgSlug'>): Promise<Answer<'changeList'>>
     /**
-     * Shows a change of the client's stage with its reviews, and with digests in place of values.
+     * Shows a change of the client's stage with its reviews, and with digests in place of values that are secret.
      *
      * @throws {RollkeyError} `NOT_FOUND` if there is no such change, or the errors of every call.
      */

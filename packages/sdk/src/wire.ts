@@ -1314,7 +1314,7 @@ interface Operations {
         readonly nameCount?: number | undefined
         /** Revision of the stage that the action made or showed; absent if there is none. */
         readonly revision?: number | undefined
-        /** Other object of the action: the id of a token, session, device code, user or passkey, or the email of an invitation, and after a space the role; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before, with - for a new variable, and after; for variable.update without values: what changed, such as rules,pins; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, for change.propose also planned if it has a time and needs no approval, for change.edit also rebased if that was the edit, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key and its origins; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
+        /** Other object of the action: the id of a session, device code, user or passkey, or the email of an invitation, and after a space the role; for token.create, token.rotate, token.revoke and client-key.revoke: the id and, after a space, the name, which entries of older versions do not have; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before, with - for a new variable, and after; for variable.update without values: what changed, such as rules,pins; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, for change.propose also planned if it has a time and needs no approval, for change.edit also rebased if that was the edit, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none, and after one more space the reason of a bypass; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +, such as +name=deploy, and name=… without a sign if it keeps its name; what has a space is a JSON text after the sign; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key, its origins and, after name=, its name, which may have spaces; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
         readonly subject?: string | undefined
         /** Id of the request; absent if there was none. */
         readonly requestId?: string | undefined
@@ -1556,6 +1556,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -1674,6 +1676,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -1794,12 +1807,14 @@ interface Operations {
         readonly appliedRevision?: number | undefined
         /** Why it could not be applied at its time; absent: it could. */
         readonly problem?: string | undefined
+        /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+        readonly bypass?: string | undefined
       }[]
       /** Whether there are more results. */
       readonly more: boolean
     } & Answered
   }
-  /** Show a proposed change, with digests in place of values, and its reviews. */
+  /** Show a proposed change, with digests in place of values that are secret, and its reviews. */
   changeShow: {
     /** Body or query of the request. */
     request: {
@@ -1887,6 +1902,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -2005,6 +2022,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -2331,6 +2359,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -2449,6 +2479,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -2567,6 +2608,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -2685,6 +2728,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -2860,6 +2914,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -2978,6 +3034,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -3090,6 +3157,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -3208,6 +3277,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -3320,6 +3400,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -3438,6 +3520,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -3552,6 +3645,8 @@ interface Operations {
       readonly appliedRevision?: number | undefined
       /** Why it could not be applied at its time; absent: it could. */
       readonly problem?: string | undefined
+      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+      readonly bypass?: string | undefined
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
       readonly digest: string
       /** Revision of the stage on which it is based. */
@@ -3670,6 +3765,17 @@ interface Operations {
                 /** Of all pins together; absent if there are none, or if they do not open. */
                 readonly pins?: string | undefined
               }
+            }
+          | undefined
+        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+        readonly plain?:
+          | {
+              /** Value of a secret; absent for an ab_roll. */
+              readonly value?: string | undefined
+              /** Value A of an ab_roll; absent for a secret. */
+              readonly valueA?: string | undefined
+              /** Value B of an ab_roll; absent for a secret. */
+              readonly valueB?: string | undefined
             }
           | undefined
         /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
@@ -4130,7 +4236,7 @@ interface Operations {
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */
         readonly stageSlug: string
-        /** Number of variables that another stage of the project has and this one lacks. */
+        /** Number of variables that another stage of the project has and this one lacks, without those that an open change proposes for it. */
         readonly count: number
         /** The first of them by name. */
         readonly names: readonly string[]
@@ -4821,6 +4927,8 @@ interface Operations {
         readonly expiresAtMs: number
         /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
         readonly lastUsedAtMs?: number | undefined
+        /** When the former secret ends, which still works after a rotation, Unix time in milliseconds; absent: only one secret works. */
+        readonly formerExpiresAtMs?: number | undefined
         /** Whether its creator is still a member; unknown if the identity provider cannot be reached. */
         readonly creator: 'member' | 'left' | 'operator' | 'unknown'
       }[]

@@ -11,6 +11,7 @@ import {
   hasOnePinChange,
   onePinChange,
   rollUpdate,
+  valueTexts,
   writeEntry,
 } from '../variables.ts'
 import { ok, stage, written, writeErrors, type Endpoint } from './endpoint.ts'
@@ -131,6 +132,11 @@ const item = z
       .omit({ name: true })
       .optional()
       .describe('State now, with digests in place of values; absent if there is none, or if the change has settled'),
+    plain: valueTexts
+      .optional()
+      .describe(
+        'Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show',
+      ),
     changedAt: field.revision
       .optional()
       .describe(
@@ -201,6 +207,10 @@ const listedChange = z.object({
     .describe('Id of the user or machine that settled it; absent: not settled, or the service'),
   appliedRevision: field.revision.optional().describe('Revision that it made; absent: none'),
   problem: z.string().optional().describe('Why it could not be applied at its time; absent: it could'),
+  bypass: z
+    .string()
+    .optional()
+    .describe('Why someone applied it without the required approvals or in a freeze; absent: no one did'),
 })
 
 const shownChange = listedChange.extend({
@@ -284,11 +294,11 @@ export const changes = {
     }),
     errors: [],
   },
-  /** Shows a change with its reviews, and what it would change now. */
+  /** Shows a change with its reviews, and what it would change now. A person with `read` also sees values that are not secret. */
   changeShow: {
     method: 'POST',
     path: '/v1/changes/show',
-    summary: 'Show a proposed change, with digests in place of values, and its reviews',
+    summary: 'Show a proposed change, with digests in place of values that are secret, and its reviews',
     auth: 'caller',
     verb: 'list',
     expensive: true,

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { auditAction, auditEntry } from '../audit.ts'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { digested } from '../variables.ts'
+import { digested, valueTexts } from '../variables.ts'
 import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const state = digested.omit({ name: true })
@@ -54,13 +54,6 @@ const changesFilter = z.object({
     .describe('Maximum number of changes'),
 })
 
-/** Values of a variable, by the fields of a write. */
-const values = z.object({
-  value: field.value.optional().describe('Value of a secret; absent for an ab_roll'),
-  valueA: field.value.optional().describe('Value A of an ab_roll; absent for a secret'),
-  valueB: field.value.optional().describe('Value B of an ab_roll; absent for a secret'),
-})
-
 export const history = {
   /** Lists what each revision changed, newest first, with digests in place of values. */
   history: {
@@ -98,8 +91,8 @@ export const history = {
           z.object({
             revision: field.revision,
             name: field.name,
-            before: values.optional().describe('Values before the change; absent if there were none to show'),
-            after: values.optional().describe('Values after the change; absent if there are none to show'),
+            before: valueTexts.optional().describe('Values before the change; absent if there were none to show'),
+            after: valueTexts.optional().describe('Values after the change; absent if there are none to show'),
           }),
         )
         .describe('The changes that env/history lists for the same request and that have values to show, in its order'),

@@ -55,6 +55,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   await page.goto('/o/acme')
   await page.getByRole('link', { name: /^Changes\s*1$/ }).click()
   await page.getByRole('link', { name: 'Larger pages' }).click()
+  await expectText(page, 'Value 20 → 40')
   await field(page, 'Comment').fill('Why 40?')
   await press(page, 'Request changes')
   await expectText(page, 'Changes requested')
@@ -136,6 +137,26 @@ test('a chance is proposed on the page of the roll, and applied by who may bypas
   await field(page, 'Reason').fill('Customers wait')
   await page.getByRole('dialog').getByRole('button', { name: 'Apply to prod' }).click()
   await expectText(page, 'Applied')
+  await expectText(page, 'Applied the change of CHECKOUT to prod')
+  await expectText(page, 'applied it without the required approvals or in a freeze')
+  await expectText(page, 'Customers wait')
+  await expectStill(page)
+  expect(await axeViolations(page)).toEqual([])
   const { variables } = (await asOwner('digests', prod)) as { variables: readonly object[] }
   expect(variables).toContainEqual(expect.objectContaining({ name: 'CHECKOUT', chance: 0.5 }))
+})
+
+test('more changes than the service lists at once are all shown', async () => {
+  for (let number = 1; number <= 101; number++) {
+    const entries = [{ kind: 'secret', name: `KEY_${number}`, value: '1' }]
+    await asOwner('changePropose', { projectSlug: 'shop', stageSlug: 'dev', reason: `Proposal ${number}`, entries })
+  }
+  const { page } = await openPageAs(app.owner, browser, app.url)
+  await page.goto('/o/acme/changes')
+  await page.getByRole('link', { name: 'Proposal 1', exact: true }).waitFor()
+  await page.goto('/o/acme/changes?show=all')
+  await page.getByRole('link', { name: 'Proposal 60', exact: true }).waitFor()
+  expect(await page.getByRole('link', { name: 'Proposal 40', exact: true }).count()).toBe(0)
+  await press(page, 'Show older')
+  await page.getByRole('link', { name: 'Proposal 40', exact: true }).waitFor()
 })

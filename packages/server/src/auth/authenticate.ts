@@ -246,9 +246,15 @@ export class Authentication {
       throw new ApiError('FORBIDDEN', 'Only an owner of the organization can do this: ask one of them.')
   }
 
+  /** Returns whether the person proved who they are, or confirmed the session, in the last 15 minutes. */
+  isConfirmedRead({ session, authenticatedAtMs }: Caller): boolean {
+    return isConfirmed(session ? session.confirmedAtMs : authenticatedAtMs, this.#clock.now())
+  }
+
   /** Throws CONFIRMATION_REQUIRED unless the person proved who they are, or confirmed the session, in the last 15 minutes. */
-  assertConfirmedRead({ session, authenticatedAtMs }: Caller): void {
-    if (isConfirmed(session ? session.confirmedAtMs : authenticatedAtMs, this.#clock.now())) return
+  assertConfirmedRead(caller: Caller): void {
+    if (this.isConfirmedRead(caller)) return
+    const { session } = caller
     const how = session ? 'confirm this session in the web application' : 'confirm that it is you'
     throw new ApiError('CONFIRMATION_REQUIRED', `The stage is protected: ${how}, then repeat the request.`)
   }

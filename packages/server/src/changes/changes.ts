@@ -25,6 +25,7 @@ import { placeOf } from './approvals.ts'
 import { conflictsOf } from './conflicts.ts'
 import { contentOf, digestOf, isPut, namesOf, type Content } from './content.ts'
 import type { ContentRequest, Draft, Drafts } from './drafts.ts'
+import { plainProposals } from './plain-proposals.ts'
 import { listedChange, shownChange, type ListedChange, type ShownChange, type Viewer } from './view.ts'
 
 /** Who makes a request about changes. */
@@ -111,6 +112,7 @@ export class Changes {
         due_at_ms: null,
         steps_done: 0,
         delay_days: 0,
+        bypass: null,
       })
       const insert = async (tx: Tx): Promise<void> => {
         if ((await store.countOpenChanges(tx, stage.stageId)) >= limits.openChanges)
@@ -153,9 +155,9 @@ export class Changes {
     }
   }
 
-  /** Shows a change. Throws NOT_FOUND. */
-  async show(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
-    return this.#shown(by, await this.find(stageRef, id))
+  /** Shows a change. `seesPlain`: with the values that are not secret. Throws NOT_FOUND. */
+  async show(by: ChangeCaller, stageRef: StageRef, id: string, seesPlain = false): Promise<ShownChange> {
+    return this.#shown(by, await this.find(stageRef, id), seesPlain)
   }
 
   /** Returns proposed variables with their values, and records it. Throws NOT_FOUND, VARIABLE_NOT_FOUND and EVALUATION_FAILED. */
@@ -380,12 +382,21 @@ export class Changes {
     await appendAudit(tx, actor, { action, ...placeOf(row), names, subject, nowMs: this.#clock.now() })
   }
 
-  async #shown({ permissions, actor, isMachine }: ChangeCaller, row: ChangeRow): Promise<ShownChange> {
+  async #shown(
+    { permissions, actor, isMachine }: ChangeCaller,
+    row: ChangeRow,
+    seesPlain = false,
+  ): Promise<ShownChange> {
     const viewer: Viewer = { permissions, personId: isMachine ? undefined : actor.id, nowMs: this.#clock.now() }
     const stage = await this.#stages.current({ orgId: row.org_id, ...placeOf(row) })
     const reviews = await store.reviewsOf(this.#sql, [row.id])
     if (!stage || row.settled_at_ms !== null)
-      return shownChange(row, reviews, { revision: stage?.revision ?? 0, current: [], conflicts: [] }, viewer)
+      return shownChange(
+        row,
+        reviews,
+        { revision: stage?.revision ?? 0, current: [], conflicts: [], plain: new Map() },
+        viewer,
+      )
     const conflicts = await conflictsOf(this.#sql, [row])
     return shownChange(
       row,
@@ -394,6 +405,9 @@ export class Changes {
         revision: stage.revision,
         current: await this.#digests.of(stage, namesOf(contentOf(row))),
         conflicts: conflicts(row),
+        plain: seesPlain
+          ? await plainProposals({ sql: this.#sql, keyring: this.#keyring, log: this.#log }, stage, row)
+          : new Map(),
       },
       viewer,
     )

@@ -18,6 +18,8 @@ export interface ProposedPut {
   readonly declaredType?: DeclaredType | undefined
   readonly attributes: Attributes
   readonly digests: DigestedState['digests']
+  /** Whether the variable was secret when this was proposed, and is not after it; undefined: no. */
+  readonly raisesExposure?: true | undefined
 }
 
 /** What a change does to one variable. */

@@ -2,7 +2,7 @@
  * Turns a request into what a change proposes. The changes of a direct write decide it, so that a proposal passes the same checks and
  * means the same. Copied and restored states are those of this moment: what is approved is what is applied.
  */
-import { compareCodePoints, type Attributes, type Request } from '@rollkey/contract'
+import { compareCodePoints, isMoreExposed, type Attributes, type Request } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -102,13 +102,16 @@ export class Drafts {
     const variable = { name, kind, ...unpackVariable(kind, state.sealed) }
     const open = { values: openValues(sealer, variable).map(String), pins: openPins(sealer, variable)?.toString() }
     const digest = this.#keyring.digesterOf(stage.orgId)
+    const stored = stage.variables.get(name)
+    const isRaised = stored && isMoreExposed(attributes.exposure) && !isMoreExposed(stored.attributes.exposure)
     const item: ProposedPut = {
-      action: stage.variables.has(name) ? 'update' : 'create',
+      action: stored ? 'update' : 'create',
       name,
       kind,
       declaredType: declaredType ?? undefined,
       attributes,
       digests: digestsOfValues(digest, { kind, pinned: attributes.pinned }, open),
+      raisesExposure: isRaised || undefined,
     }
     const sealed = sealProposed(sealer, { changeId, name, kind }, open)
     return { item, value: { change_id: changeId, name, stage_id: stage.stageId, kind, sealed } }

@@ -1,4 +1,4 @@
-/** Changes as the wire shows them: never with a value. */
+/** Changes as the wire shows them: with digests in place of values, except those that are not secret. */
 import {
   canMove,
   compareCodePoints,
@@ -16,6 +16,8 @@ import { progressOf } from './progress.ts'
 
 export type ListedChange = Response<'changeList'>['changes'][number]
 export type ShownChange = Response<'changeShow'>
+
+type ProposedValues = NonNullable<ShownChange['items'][number]['plain']>
 
 /** Maximum names of a change in a list. */
 const maxNames = 100
@@ -71,6 +73,7 @@ export function listedChange(
     ...(row.settled_by !== null && { settledBy: row.settled_by }),
     ...(row.applied_revision !== null && { appliedRevision: row.applied_revision }),
     ...(row.problem !== null && { problem: row.problem }),
+    ...(row.bypass !== null && { bypass: row.bypass }),
   }
 }
 
@@ -99,12 +102,14 @@ export interface Surroundings {
   /** The touched variables as they are; empty for a settled change. */
   readonly current: readonly DigestEntry[]
   readonly conflicts: readonly LaterChange[]
+  /** Proposed values that the viewer sees without a reveal, by name. */
+  readonly plain: ReadonlyMap<string, ProposedValues>
 }
 
 export function shownChange(
   row: ChangeRow,
   reviews: readonly ReviewRow[],
-  { revision, current, conflicts }: Surroundings,
+  { revision, current, conflicts, plain }: Surroundings,
   viewer: Viewer,
 ): ShownChange {
   const { items, source } = contentOf(row)
@@ -125,6 +130,7 @@ export function shownChange(
       action: item.action,
       ...afterOf(item),
       ...optional('before', before.get(item.name)),
+      ...optional('plain', plain.get(item.name)),
       ...optional('changedAt', changedAt.get(item.name)),
     })),
     ...optional('frozenUntilMs', freezeEndMs(policy.protectionOf(placeOf(row)).freezes, nowMs)),

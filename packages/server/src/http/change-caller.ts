@@ -1,5 +1,6 @@
+import type { Place } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
-import type { Caller } from '../auth/authenticate.ts'
+import type { Authentication, Caller } from '../auth/authenticate.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { ChangeCaller } from '../changes/changes.ts'
 import type { Actor } from '../auth/actor.ts'
@@ -15,6 +16,12 @@ interface Context {
 /** Returns the caller of a request about proposed changes. */
 export function changeCallerOf({ caller, actor, permissions }: Context): ChangeCaller & { readonly idpOrgId: string } {
   return { actor, permissions, isMachine: caller.session?.scope !== undefined, idpOrgId: caller.idpOrgId }
+}
+
+/** Returns whether the caller may read values of a stage that are not secret, as at the endpoint `plain`, and needs no confirmation first. */
+export function seesPlain({ caller, permissions }: Context, place: Place, authentication: Authentication): boolean {
+  if (caller.session?.scope || !permissions.allows('read', place)) return false
+  return !permissions.policy.isProtected(place) || authentication.isConfirmedRead(caller)
 }
 
 /** What a request says about content that comes from elsewhere. */

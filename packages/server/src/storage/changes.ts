@@ -41,10 +41,13 @@ export interface ChangeRow {
   readonly steps_done: number
   /** Days by which pauses have moved its ramp. */
   readonly delay_days: number
+  /** Why someone applied it without the required approvals or in a freeze. */
+  readonly bypass: string | null
 }
 
 export const changeColumns = `id, org_id, stage_id, project_slug, stage_slug, state, reason, content, digest, base_revision, apply_at_ms, zone, authors,
-  proposed_by, proposed_with, proposed_at_ms, updated_at_ms, settled_by, settled_at_ms, applied_revision, problem, due_at_ms, steps_done, delay_days`
+  proposed_by, proposed_with, proposed_at_ms, updated_at_ms, settled_by, settled_at_ms, applied_revision, problem, due_at_ms, steps_done, delay_days,
+  bypass`
 
 const settled = settledChangeStates.map((state) => `'${state}'`).join(', ')
 
@@ -120,7 +123,7 @@ export async function proposedBytesOf(sql: Reader, stageId: string): Promise<num
 export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
   await tx.all(
     `insert into changes (${changeColumns})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
     row.id,
     row.org_id,
     row.stage_id,
@@ -145,6 +148,7 @@ export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
     row.due_at_ms,
     row.steps_done,
     row.delay_days,
+    row.bypass,
   )
 }
 
@@ -185,6 +189,8 @@ export interface ChangeOutcome {
   readonly by?: string | undefined
   readonly revision?: number | undefined
   readonly problem?: string | undefined
+  /** Why it is applied without the required approvals or in a freeze; undefined: it is not. */
+  readonly bypass?: string | undefined
   readonly nowMs: number
 }
 
@@ -192,13 +198,13 @@ export interface ChangeOutcome {
 export async function moveChange(
   tx: Tx,
   move: Exclude<ChangeMove, 'edit' | 'reschedule'>,
-  { id, digest, by, revision, problem, nowMs }: ChangeOutcome,
+  { id, digest, by, revision, problem, bypass, nowMs }: ChangeOutcome,
 ): Promise<boolean> {
   const { to } = changeTransitions[move]
   const settles = settledChangeStates.includes(to)
   const rows = await tx.all(
     `update changes set state = '${to}', updated_at_ms = $3, settled_by = $4, settled_at_ms = $5, applied_revision = $6,
-       problem = $7
+       problem = $7, bypass = $8
      where id = $1 and (cast($2 as text) is null or digest = $2) and ${isMovable[move]} returning id`,
     id,
     digest ?? null,
@@ -207,6 +213,7 @@ export async function moveChange(
     settles ? nowMs : null,
     revision ?? null,
     problem ?? null,
+    bypass ?? null,
   )
   return rows.length === 1
 }

@@ -42,6 +42,19 @@ export function resealProposed(sealer: Sealer, target: ProposalTarget, sealed: U
   return undefinedIfCannotOpen(() => sealProposed(sealer, target, openProposed(sealer, target, sealed)))
 }
 
+/** Returns whether the values are those whose digests the content of a change has. */
+export function hasDigests(
+  digest: (value: string) => string,
+  {
+    kind,
+    attributes: { pinned },
+    digests,
+  }: Pick<DigestedState, 'kind' | 'digests'> & { readonly attributes: Attributes },
+  open: OpenValues,
+): boolean {
+  return JSON.stringify(digestsOfValues(digest, { kind, pinned }, open)) === JSON.stringify(digests)
+}
+
 /** Returns the digests of values, and of the pins if there are some. */
 export function digestsOfValues(
   digest: (value: string) => string,

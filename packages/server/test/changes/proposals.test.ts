@@ -1,6 +1,7 @@
 /** Tests proposed changes over HTTP (docs/change.md). */
 import { expect, test } from 'vitest'
 import { roll, secret } from '../../testkit/entries.ts'
+import { query } from '../../testkit/store.ts'
 import { useTestEnv } from '../../testkit/test-env.ts'
 import { dev, prod } from '../access/scene.ts'
 import { Colleague, open, valueOf } from './colleagues.ts'
@@ -189,6 +190,112 @@ test('proposed values show only to people who may read, and leave the store when
   expect(await bob.codeOf('changeReveal', { id, names: ['R'] })).toBe('VARIABLE_NOT_FOUND')
   await bob.must('changeWithdraw', { id })
   expect(await bob.codeOf('changeReveal', { id, names: ['A'] })).toBe('VARIABLE_NOT_FOUND')
+})
+
+/** Returns the values that a person sees of a proposal without a reveal, by name. */
+async function plainOf(who: Colleague, id: string): Promise<unknown> {
+  const { items } = await who.must('changeShow', { id })
+  return Object.fromEntries(
+    items.flatMap(({ name, plain }: { name: string; plain?: object }) => (plain ? [[name, plain]] : [])),
+  )
+}
+
+const plain = (entry: object, exposure = 'plain') => ({ ...entry, exposure })
+
+test('proposed values that are not secret show to people who may read, until the change settles', async () => {
+  const { scene, ada, bob, person } = await open(testEnv)
+  await scene.protect(prod)
+  const viewer = await person('viewer')
+  await bob.must('write', { mode: 'upsert', entries: [plain(secret('SIZE', '20'))] })
+  const proposed = await ada.propose({
+    entries: [
+      plain(secret('SIZE', '40')),
+      plain(secret('NEW', 'canary'), 'client'),
+      secret('A', 'secret'),
+      { ...plain(roll('R', 0.5, 'on', 'off')), pins: { a: ['user-1'] } },
+      plain(secret('LONG', 'x'.repeat(65_000))),
+      ...[1, 2, 3, 4].map((number) => plain(secret(`LONGER_${number}`, 'x'.repeat(65_000)))),
+    ],
+  })
+  const { id } = proposed
+  const shown = {
+    SIZE: { value: '40' },
+    NEW: { value: 'canary' },
+    R: { valueA: 'on', valueB: 'off' },
+    LONG: { value: 'x'.repeat(65_000) },
+  }
+  expect(await plainOf(bob, id)).toMatchObject(shown)
+  expect(Object.keys((await plainOf(bob, id)) as object)).not.toContain('A')
+  // What does not fit in the answer is revealed.
+  expect(Object.keys((await plainOf(bob, id)) as object)).not.toContain('LONGER_4')
+  expect(await plainOf(viewer, id)).toEqual({})
+  const { entries } = await scene.asOwner('audit', { action: 'reveal' })
+  expect(entries).toEqual([])
+  const { changes } = await bob.must('changeList')
+  expect(JSON.stringify([proposed, changes])).not.toContain('canary')
+  await scene.grant(scene.owner.user, 'maintainer', prod)
+  const { token } = await scene.asOwner('tokenCreate', { name: 'ci', ...prod })
+  const machine = await scene.call('changeShow', { ...prod, id }, token)
+  expect([machine.status, machine.text.includes('canary')]).toEqual([200, false])
+  await bob.must('changeWithdraw', { id })
+  expect(await plainOf(bob, id)).toEqual({})
+})
+
+test('proposed values of a protected stage show only after a confirmation, as its own do', async () => {
+  const { scene, ada, bob } = await open(testEnv)
+  await scene.protect(prod)
+  const { id } = await ada.propose({ entries: [plain(secret('NEW', 'canary'))] })
+  testEnv.clock.advance(3_600_000)
+  const token = await scene.tokenOf(bob.user)
+  expect(await scene.codeOf('plain', prod, token)).toBe('CONFIRMATION_REQUIRED')
+  const { status, text } = await scene.call('changeShow', { ...prod, id }, token)
+  expect([status, text.includes('canary')]).toEqual([200, false])
+  expect(await plainOf(bob, id)).toEqual({ NEW: { value: 'canary' } })
+  await scene.protect(prod, false)
+  expect((await scene.call('changeShow', { ...prod, id }, token)).text).toContain('canary')
+})
+
+test('a proposed value that does not open, or is not what was proposed, is left out', async () => {
+  const { ada, bob } = await open(testEnv)
+  const entries = ['WELL', 'BAD'].map((name) => plain(secret(name, 'v')))
+  const { id } = await ada.propose({ entries })
+  const other = await ada.propose({ entries: [plain(secret('KEPT', 'kept'))] })
+  await query(
+    testEnv.app.dataDir,
+    `update change_values set sealed = (select w.sealed from change_values w where w.name = 'WELL') where name = 'BAD'`,
+  )
+  await query(
+    testEnv.app.dataDir,
+    `update changes set content = replace(content, '"value":"', '"value":"x') where id = '${other.id}'`,
+  )
+  expect(await plainOf(bob, id)).toEqual({ WELL: { value: 'v' } })
+  expect(await plainOf(bob, other.id)).toEqual({})
+})
+
+test('a proposal shows no value that is secret in the stage, or was when it was proposed or deleted', async () => {
+  const { ada, bob } = await open(testEnv)
+  const raised = await ada.propose({ updates: [{ name: 'A', exposure: 'plain' }] })
+  const update = await ada.propose({ entries: [plain(secret('R2', 'two'))] })
+  expect(await plainOf(bob, raised.id)).toEqual({})
+  expect(await plainOf(bob, update.id)).toEqual({ R2: { value: 'two' } })
+  // Neither does one that was secret show once another value is plain, also not after a rebase.
+  const before = (await bob.must('list')).revision
+  await bob.must('write', { mode: 'upsert', entries: [plain(secret('A', 'other')), secret('R2', 'one')] })
+  await ada.must('changeEdit', { id: raised.id, rebase: true })
+  expect(await plainOf(bob, raised.id)).toEqual({})
+  expect(await plainOf(bob, update.id)).toEqual({})
+  // A variable that was made secret before it was deleted stays hidden.
+  await bob.must('write', { mode: 'upsert', entries: [plain(secret('GONE', 'old')), plain(secret('BACK', 'old'))] })
+  await bob.must('attributes', { names: ['GONE'], exposure: 'secret' })
+  await bob.must('write', { mode: 'upsert', deletes: ['GONE', 'BACK'] })
+  const restored = await ada.propose({ restore: { revision: before + 2, names: ['GONE', 'BACK'] } })
+  expect(restored.items).toMatchObject([{ after: { exposure: 'plain' } }, { after: { exposure: 'plain' } }])
+  expect(await plainOf(bob, restored.id)).toEqual({ BACK: { value: 'old' } })
+  // It was there when it was proposed to raise it.
+  await bob.must('attributes', { names: ['A'], exposure: 'secret' })
+  const again = await ada.propose({ updates: [{ name: 'A', exposure: 'client' }] })
+  await bob.must('write', { mode: 'upsert', deletes: ['A'] })
+  expect(await plainOf(bob, again.id)).toEqual({})
 })
 
 test('a deleted stage takes its changes with it', async () => {

@@ -190,7 +190,14 @@ test('only people with the verbs of the role may bypass, and the audit log has t
   expect(await bypass(ada)).toBe('FORBIDDEN')
   expect(await bob.codeOf('changeApply', { id })).toBe('STAGE_FROZEN')
   expect(await bob.codeOf('changeApply', { id, bypass: ' ' })).toBe('INVALID_REQUEST')
+  expect((await bob.must('changeShow', { id })).bypass).toBeUndefined()
   expect(await bypass(bob)).toBe('ok')
+  expect(await ada.must('changeShow', { id })).toMatchObject({
+    state: 'applied',
+    settledBy: bob.user.userId,
+    bypass: 'The site is down',
+  })
+  expect((await ada.must('changeList')).changes).toMatchObject([{ id, bypass: 'The site is down' }])
   const { entries } = await scene.asOwner('audit', { action: 'change.apply' })
   expect(entries[0]).toMatchObject({
     actor: bob.user.userId,

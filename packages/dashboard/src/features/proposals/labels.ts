@@ -96,7 +96,7 @@ export const labels = {
   ownChange: 'You proposed it, so others review it.',
 
   apply: (stage: string) => `Apply to ${stage}`,
-  applyTitle: (stage: string) => `Apply to ${stage} now?`,
+  applyTitle: (names: string, stage: string) => `Apply the change of ${names} to ${stage} now?`,
   applied: (names: string, stage: string) => `Applied the change of ${names} to ${stage}`,
   withdraw: 'Withdraw',
   withdrawTitle: 'Withdraw this change?',
@@ -200,11 +200,12 @@ export const labels = {
     open: 'Apply anyway…',
     title: (stage: string) => `Apply to ${stage} without approval or in a freeze?`,
     text: 'Applications get the change with their next request.',
-    reasonUse: 'Required. The audit log keeps it.',
+    reasonUse: 'Required. The page of the change and the audit log show it.',
+    applied: (who: string) => `${who} applied it without the required approvals or in a freeze`,
   },
 
   reschedule: {
-    open: 'Reschedule…',
+    open: (isTimed: boolean) => (isTimed ? 'Reschedule…' : 'Schedule…'),
     title: 'Reschedule this change',
     text: 'Approvals that it has do not count any more.',
     rampText: 'The other steps move with the first one. Approvals that it has do not count any more.',

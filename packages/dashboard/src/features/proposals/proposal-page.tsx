@@ -1,8 +1,6 @@
-import { Badge, Button, Group, Stack, Text, Textarea } from '@mantine/core'
-import { useTimeout } from '@mantine/hooks'
-import type { WriteEntry } from '@rollkey/contract'
-import { canMove, valuesOf } from '@rollkey/contract/rules'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { canMove } from '@rollkey/contract/rules'
+import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { absoluteTime } from '../../lib/time.ts'
@@ -14,18 +12,16 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
-import { KindIcon } from '../../ui/status.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { usePersonName } from '../members/queries.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
-import { differences, factsOf } from '../variables/comparison.ts'
-import { capitalized, seenKindOf } from '../variables/labels.ts'
 import { labels } from './labels.ts'
 import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
+import { Items } from './proposal-items.tsx'
 import { namesOf, placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
@@ -87,7 +83,8 @@ function BypassButton({ proposal }: ProposalProps) {
   const { id, digest, state, approvals, steps, stageSlug, frozenUntilMs, conflictAt } = proposal
   const scope = useScope()
   const place = placeOf(proposal)
-  const mayBypass = useMayBypass(place, useStage(proposal))
+  const stage = useStage(proposal)
+  const mayBypass = useMayBypass(place, stage)
   const [isAsking, setAsking] = useState(false)
   const reason = useReason({ description: labels.bypass.reasonUse })
   const close = (): void => setAsking(false)
@@ -112,6 +109,7 @@ function BypassButton({ proposal }: ProposalProps) {
         onClose={close}
       >
         <Stack gap="xs">
+          {stage?.isProduction && <ProductionNotice stage={stage.name} />}
           <Text>{labels.bypass.text}</Text>
           {reason.field}
         </Stack>
@@ -146,7 +144,7 @@ function Actions({ proposal }: ProposalProps) {
     <>
       {canMove(state, 'reschedule') && proposedBy === userId && (
         <Button variant="default" onClick={() => setAsked('reschedule')}>
-          {labels.reschedule.open}
+          {labels.reschedule.open(proposal.applyAtMs !== undefined)}
         </Button>
       )}
       {canMove(state, 'withdraw') && (
@@ -159,7 +157,7 @@ function Actions({ proposal }: ProposalProps) {
         <Button onClick={() => setAsked('apply')}>{labels.apply(stageSlug)}</Button>
       )}
       <ConfirmDialog
-        title={labels.applyTitle(stageSlug)}
+        title={labels.applyTitle(namesOf(proposal), stageSlug)}
         label={labels.apply(stageSlug)}
         isDangerous={false}
         mutation={{ ...apply, mutate: () => apply.mutate() }}
@@ -182,9 +180,10 @@ function Actions({ proposal }: ProposalProps) {
   )
 }
 
-/** Says what keeps the change from being applied, and offers to base it on the present state. */
+/** Says what keeps the change from being applied, or that it was applied nevertheless, and offers to base it on the present state. */
 function Problems({ proposal }: ProposalProps) {
-  const { state, problem, frozenUntilMs, items, proposedBy, approvals } = proposal
+  const { state, problem, bypass, settledBy, frozenUntilMs, items, proposedBy, approvals } = proposal
+  const personName = usePersonName()
   const { userId } = useViewer()
   const stage = useStage(proposal)
   const changed = items.filter(({ changedAt }) => changedAt !== undefined).map(({ name }) => name)
@@ -194,6 +193,11 @@ function Problems({ proposal }: ProposalProps) {
       {problem !== undefined && (
         <Notice kind="error" title={labels.problemTitle}>
           {problem}
+        </Notice>
+      )}
+      {bypass !== undefined && settledBy !== undefined && (
+        <Notice kind="warning" title={labels.bypass.applied(personName(settledBy))}>
+          <Text className="wrapping">{bypass}</Text>
         </Notice>
       )}
       {isOpen && changed.length > 0 && (
@@ -209,141 +213,6 @@ function Problems({ proposal }: ProposalProps) {
       )}
     </>
   )
-}
-
-const shownMs = 30_000
-
-interface Revealed {
-  /** Entries by name. Only the state of the page has them. */
-  readonly before: ReadonlyMap<string, WriteEntry>
-  readonly after: ReadonlyMap<string, WriteEntry>
-}
-
-/** Returns the values before and after the change, for a while after the person asks for them. */
-function useRevealed(proposal: Proposal) {
-  const scope = useScope()
-  const place = placeOf(proposal)
-  const [revealed, setRevealed] = useState<Revealed>()
-  const { start, clear } = useTimeout(() => setRevealed(undefined), shownMs)
-  // A result would stay in the query client's memory, so the mutation has none.
-  const reveal = useMutation({
-    mutationFn: async () => {
-      const stored = proposal.items.filter(({ before }) => before).map(({ name }) => name)
-      const proposed = proposal.items.filter(({ after }) => after).map(({ name }) => name)
-      const [before, after] = await Promise.all([
-        stored.length > 0 ? ask(scope, 'reveal', { ...place, names: stored }) : { variables: [] },
-        proposed.length > 0
-          ? ask(scope, 'changeReveal', { ...place, id: proposal.id, names: proposed })
-          : { variables: [] },
-      ])
-      setRevealed({ before: byName(before.variables), after: byName(after.variables) })
-      clear()
-      start()
-    },
-  })
-  return { revealed, reveal, hide: () => setRevealed(undefined) }
-}
-
-function byName(entries: readonly WriteEntry[]): ReadonlyMap<string, WriteEntry> {
-  return new Map(entries.map((entry) => [entry.name, entry]))
-}
-
-/** Lists what the change does to each variable, side by side with what is there. */
-function Items({ proposal }: ProposalProps) {
-  const may = useMay()
-  const { items, state, steps } = proposal
-  const { revealed, reveal, hide } = useRevealed(proposal)
-  const hasValues = items.some(({ after }) => after) && canMove(state, 'edit')
-  if (steps) return null
-  return (
-    <Panel
-      title={labels.items}
-      lead={hasValues ? labels.revealHint : undefined}
-      actions={
-        hasValues &&
-        may('read', placeOf(proposal)) && (
-          <BusyButton
-            size="xs"
-            variant="default"
-            isBusy={reveal.isPending}
-            onClick={() => (revealed ? hide() : reveal.mutate())}
-          >
-            {revealed ? labels.hide : labels.reveal}
-          </BusyButton>
-        )
-      }
-    >
-      <ErrorNotice error={reveal.error} />
-      {items.length === 0 && <Text c="dimmed">{labels.same}</Text>}
-      <ul className="plain-list">
-        {items.map((item) => (
-          <Item
-            key={item.name}
-            item={item}
-            before={revealed?.before.get(item.name)}
-            after={revealed?.after.get(item.name)}
-          />
-        ))}
-      </ul>
-    </Panel>
-  )
-}
-
-type ProposalItem = Proposal['items'][number]
-
-interface ItemProps {
-  readonly item: ProposalItem
-  /** The values, while they are revealed. */
-  readonly before: WriteEntry | undefined
-  readonly after: WriteEntry | undefined
-}
-
-function Item({ item, before, after }: ItemProps) {
-  const { name, action, changedAt } = item
-  const variable = item.after ?? item.before
-  return (
-    <li className={classes['item']}>
-      {variable ? <KindIcon kind={seenKindOf(variable)} /> : <span />}
-      <div className={classes['head']}>
-        <bdi className="mono">{name}</bdi>
-        <span className={classes['action']} data-action={action}>
-          {labels.actions[action]}
-        </span>
-        {changedAt !== undefined && <Badge color="yellow">{labels.changedAt(changedAt)}</Badge>}
-      </div>
-      <div className={classes['facts']}>{capitalized(itemFacts(item).join(labels.separator))}</div>
-      {(before ?? after) && (
-        <div className={classes['sides']}>
-          <Side when="before" entry={before} />
-          <Side when="after" entry={after} />
-        </div>
-      )}
-    </li>
-  )
-}
-
-interface SideProps {
-  readonly when: 'before' | 'after'
-  /** Undefined: the variable is not there. */
-  readonly entry: WriteEntry | undefined
-}
-
-function Side({ when, entry }: SideProps) {
-  return (
-    <div className={classes['side']} data-when={when}>
-      <Text size="sm" c="dimmed">
-        {labels.when[when]}
-      </Text>
-      {entry ? <pre>{valuesOf(entry).join('\n')}</pre> : <Text size="sm">{labels.notThere}</Text>}
-    </div>
-  )
-}
-
-function itemFacts({ action, before, after, chance }: ProposalItem): readonly string[] {
-  if (chance !== undefined) return [labels.chance(before?.chance, chance)]
-  if (before && after) return differences(before, after)
-  // What was there before a change that is applied is in the history.
-  return after && action === 'create' ? factsOf(after) : []
 }
 
 /** Shows the reviews, and lets the viewer give one. */

@@ -1,9 +1,9 @@
-import { SegmentedControl, Text } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Group, SegmentedControl, Text } from '@mantine/core'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useScope } from '../../session/scope.ts'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
+import { DataTable, ShowOlder } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconEmpty } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
@@ -13,9 +13,10 @@ import { useAuthorName } from '../history/queries.ts'
 import { projectsQuery, useProjectsByUse } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { type ListedProposal, namesOf, proposalsQuery } from './queries.ts'
+import { allProposalsQuery, type ListedProposal, namesOf, openProposalsQuery } from './queries.ts'
 import { type Shown, shownNames } from './search.ts'
 import { stateOf } from './state.ts'
+import { ProductionMark } from '../rolls/share-bar.tsx'
 import { writeRuleOf } from './write-rule.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/'
@@ -24,7 +25,6 @@ const route = '/signed-in/o/$orgSlug/changes/'
 export function ProposalsPage() {
   const { show = 'open' } = useSearch({ from: route })
   const navigate = useNavigate({ from: '/o/$orgSlug/changes' })
-  const query = useQuery(proposalsQuery(useScope(), show !== 'all'))
   return (
     <Page title={labels.title} lead={labels.lead}>
       <SegmentedControl
@@ -36,12 +36,33 @@ export function ProposalsPage() {
           void navigate({ search: { show: chosen === 'open' ? undefined : chosen }, replace: true })
         }
       />
-      <QueryPart query={query} rows={4}>
-        {(all) => (
-          <ProposalTable proposals={show === 'yours' ? all.filter(({ needsYou }) => needsYou) : all} show={show} />
-        )}
-      </QueryPart>
+      {show === 'all' ? <AllProposals /> : <OpenProposals show={show} />}
     </Page>
+  )
+}
+
+interface OpenProposalsProps {
+  readonly show: 'open' | 'yours'
+}
+
+function OpenProposals({ show }: OpenProposalsProps) {
+  const query = useQuery(openProposalsQuery(useScope()))
+  return (
+    <QueryPart query={query}>
+      {(all) => (
+        <ProposalTable proposals={show === 'yours' ? all.filter(({ needsYou }) => needsYou) : all} show={show} />
+      )}
+    </QueryPart>
+  )
+}
+
+function AllProposals() {
+  const list = useInfiniteQuery(allProposalsQuery(useScope()))
+  return (
+    <>
+      <QueryPart query={list}>{({ pages }) => <ProposalTable proposals={pages.flat()} show="all" />}</QueryPart>
+      <ShowOlder list={list} />
+    </>
   )
 }
 
@@ -86,7 +107,7 @@ function ProposalTable({ proposals, show }: ProposalTableProps) {
           key: 'stage',
           header: labels.stage,
           isSelfEvident: true,
-          cell: ({ projectSlug, stageSlug }) => labels.place(projectSlug, stageSlug),
+          cell: (proposal) => <PlaceOf proposal={proposal} />,
         },
         {
           key: 'state',
@@ -132,12 +153,27 @@ function What({ proposal }: ProposalProps) {
   )
 }
 
+/** Returns the project and the stage of a change; undefined until they are known, or if they are deleted. */
+function usePlaceOf({ projectSlug, stageSlug }: ListedProposal) {
+  const { data } = useQuery(projectsQuery(useScope()))
+  const project = data?.find((each) => each.projectSlug === projectSlug)
+  return { project, stage: project?.stages.find((each) => each.stageSlug === stageSlug) }
+}
+
+function PlaceOf({ proposal }: ProposalProps) {
+  const { project, stage } = usePlaceOf(proposal)
+  return (
+    <Group component="span" gap={6} display="inline-flex" wrap="nowrap">
+      {labels.place(project?.name ?? proposal.projectSlug, stage?.name ?? proposal.stageSlug)}
+      {stage && <ProductionMark stage={stage} />}
+    </Group>
+  )
+}
+
 /** Shows the state of a change by what comes next. */
 export function StateText({ proposal }: ProposalProps) {
   const nowMs = useNow()
-  const { data } = useQuery(projectsQuery(useScope()))
-  const project = data?.find(({ projectSlug }) => projectSlug === proposal.projectSlug)
-  const stage = project?.stages.find(({ stageSlug }) => stageSlug === proposal.stageSlug)
+  const { stage } = usePlaceOf(proposal)
   const isFrozen = stage !== undefined && writeRuleOf(stage, nowMs).frozenUntilMs !== undefined
   const { text, tone } = stateOf(proposal, nowMs, isFrozen)
   return (

@@ -1,7 +1,7 @@
 /** Proposed changes. What they propose is revealed on request only, and not kept. */
 import type { ChangeState } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { projectsQuery, type Stage } from '../projects/queries.ts'
@@ -15,17 +15,46 @@ const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused
 const refreshMs = 15_000
 const shownRefreshMs = 4_000
 const kind = 'proposals'
+const proposalsOfPage = 50
 
-/** Reads the newest changes: those that are not settled, or all. */
-export const proposalsQuery = (scope: Scope, isOpenOnly: boolean) =>
+/** More changes than an organization has open. */
+const maxOpen = 1_000
+
+/** Returns the changes that are not settled, the newest first. `within`: where. */
+async function openProposals(
+  scope: Scope,
+  within: Partial<Place>,
+  signal: AbortSignal,
+): Promise<readonly ListedProposal[]> {
+  const found: ListedProposal[] = []
+  for (;;) {
+    const request = { ...within, states: [...openStates], before: found.at(-1)?.id }
+    const { changes, more } = await ask(scope, 'changeList', request, signal)
+    found.push(...changes)
+    if (!more || found.length >= maxOpen) return found
+  }
+}
+
+/** Reads the changes that are not settled. */
+export const openProposalsQuery = (scope: Scope) =>
   queryOptions({
-    queryKey: [kind, scope.orgSlug, ...allStages, isOpenOnly],
-    queryFn: async ({ signal }): Promise<readonly ListedProposal[]> =>
-      (await ask(scope, 'changeList', isOpenOnly ? { states: [...openStates] } : {}, signal)).changes,
+    queryKey: [kind, scope.orgSlug, ...allStages, 'open'],
+    queryFn: ({ signal }) => openProposals(scope, {}, signal),
     refetchInterval: refreshMs,
     // The navigation asks first, and a page that shows them a moment later does not ask again.
     staleTime: refreshMs,
-    placeholderData: keepPreviousData,
+  })
+
+/** Reads all changes, the newest first, a page at a time. */
+export const allProposalsQuery = (scope: Scope) =>
+  infiniteQueryOptions({
+    queryKey: [kind, scope.orgSlug, ...allStages, 'all'],
+    queryFn: async ({ pageParam: before, signal }): Promise<readonly ListedProposal[]> =>
+      (await ask(scope, 'changeList', { before, limit: proposalsOfPage }, signal)).changes,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length < proposalsOfPage ? undefined : page.at(-1)?.id),
+    // A refresh reads all loaded pages, and a person who looks at older changes does not wait for new ones.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
 
 export const proposalQuery = (scope: Scope, place: Place, id: string) =>
@@ -40,8 +69,7 @@ export const proposalQuery = (scope: Scope, place: Place, id: string) =>
 export const plannedQuery = (scope: Scope, place: Place) =>
   queryOptions({
     queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, 'planned'],
-    queryFn: async ({ signal }): Promise<readonly ListedProposal[]> =>
-      (await ask(scope, 'changeList', { ...place, states: [...openStates] }, signal)).changes,
+    queryFn: ({ signal }) => openProposals(scope, placeOf(place), signal),
     refetchInterval: refreshMs,
   })
 
@@ -50,7 +78,7 @@ export type WaitingProposals = ReadonlyMap<string, ReadonlyMap<string, ListedPro
 
 /** Returns the changes of a project that wait or run, as the same object while they stay the same. */
 export function useWaitingProposals(projectSlug: string): WaitingProposals {
-  const { data } = useQuery(proposalsQuery(useScope(), true))
+  const { data } = useQuery(openProposalsQuery(useScope()))
   return useMemo(() => {
     const waiting = new Map<string, Map<string, ListedProposal>>()
     // The newest come first, and stay.

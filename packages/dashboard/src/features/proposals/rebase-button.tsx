@@ -64,7 +64,7 @@ export function RebaseButton({ proposal, stage }: RebaseButtonProps) {
               </Text>
             ))}
             {applyAtMs !== undefined && <NextMoves proposal={proposal} applyAtMs={applyAtMs} stage={stage} />}
-            {stage?.isProduction && <ProductionNotice stage={stageName} isLater />}
+            {applyAtMs !== undefined && stage?.isProduction && <ProductionNotice stage={stageName} isLater />}
           </Stack>
         </ConfirmDialog>
       ) : (

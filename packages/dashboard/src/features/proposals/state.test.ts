@@ -18,8 +18,9 @@ describe('the state of a change', () => {
     ],
     [{ ...open, needsYou: true, conflictAt: 7 }, 'Out of date', 'attention'],
     [{ ...open, state: 'running', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 1 }, 'Step 1 of 1', 'good'],
+    [{ ...open, state: 'paused', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 0 }, 'Paused after step 0 of 1', 'calm'],
     [
-      { ...open, state: 'paused', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 0 },
+      { ...open, state: 'paused', steps: [{ atMs: 1, chance: 0.1 }], stepsDone: 0, problem: 'Another split' },
       'Paused after step 0 of 1',
       'attention',
     ],

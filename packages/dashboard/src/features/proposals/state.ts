@@ -5,7 +5,7 @@ import type { ListedProposal } from './queries.ts'
 
 type Stated = Pick<
   ListedProposal,
-  'state' | 'needsYou' | 'approvals' | 'conflictAt' | 'dueAtMs' | 'applyAtMs' | 'steps' | 'stepsDone'
+  'state' | 'needsYou' | 'approvals' | 'conflictAt' | 'dueAtMs' | 'applyAtMs' | 'steps' | 'stepsDone' | 'problem'
 >
 
 export interface ProposalState {
@@ -16,7 +16,7 @@ export interface ProposalState {
 
 /** Returns the state of a change in words. `isFrozen`: whether its stage is. */
 export function stateOf(
-  { state, needsYou, approvals, conflictAt, steps = [], stepsDone = 0, ...times }: Stated,
+  { state, needsYou, approvals, conflictAt, steps = [], stepsDone = 0, problem, ...times }: Stated,
   nowMs: number,
   isFrozen = false,
 ): ProposalState {
@@ -33,7 +33,8 @@ export function stateOf(
     case 'running':
       return { text: labels.step(stepsDone, steps.length), tone: 'good' }
     case 'paused':
-      return { text: labels.pausedAt(stepsDone, steps.length), tone: 'attention' }
+      // Without a problem, a person paused it.
+      return { text: labels.pausedAt(stepsDone, steps.length), tone: problem === undefined ? 'calm' : 'attention' }
     case 'failed':
       return { text: labels.states.failed, tone: 'attention' }
     default:

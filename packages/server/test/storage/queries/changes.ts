@@ -6,7 +6,7 @@ import { nowMs, platform, winnersOf, written, type Ground } from './ground.ts'
 import type { Queries } from './recorder.ts'
 
 export function changeQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { changes, 'due-changes': due, organizations, sealed, variables } = queries
+  const { changes, 'due-changes': due, missing, organizations, sealed, stages, variables } = queries
 
   const row: ChangeRow = {
     id: 'chg_1',
@@ -33,6 +33,7 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
     due_at_ms: null,
     steps_done: 0,
     delay_days: 0,
+    bypass: null,
   }
   const value = { change_id: 'chg_1', name: 'A', stage_id: 'stg_1', kind: 'secret', sealed: randomBytes(40) } as const
   const insert = ({ sql }: Pick<Ground, 'sql'>, more: Partial<ChangeRow> = {}) =>
@@ -60,6 +61,40 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await changes.countOpenChanges(sql, 'stg_1')).toBe(2)
     })
 
+    test('are what their stage waits for while they are open', async () => {
+      const found = await platform(queries, open)
+      const { sql, orgId, projectId, stageId } = found
+      const other = 'stg_2'
+      await sql.tx(async (tx) => {
+        await stages.insertStage(tx, projectId, { id: other, slug: other, by: 'user_1', nowMs })
+        for (const id of [stageId, other]) {
+          const states = (id === other ? ['A', 'B', 'OWN'] : ['OWN']).map((each) => ({
+            name: each,
+            kind: 'secret' as const,
+            declaredType: null,
+            attributes: '{}',
+            sealed: Buffer.from('s'),
+          }))
+          await variables.writeVariables(
+            tx,
+            states.map((state) => ({ at: written(id, 2), state, origin: 'created' as const })),
+          )
+        }
+      })
+      const missingOnes = async () => (await missing.missingNames(sql, stageId, [other], 9)).map((each) => each.name)
+      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([])
+      await insert(found)
+      // One without values, such as a new chance, leaves no one waiting.
+      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([])
+      await sql.tx((tx) => changes.insertChangeValue(tx, value))
+      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([stageId])
+      expect([...(await missing.stagesWithProposals(sql, 'org_2'))]).toEqual([])
+      expect(await missingOnes()).toEqual(['B'])
+      await sql.tx((tx) => changes.moveChange(tx, 'withdraw', { id: 'chg_1', nowMs }))
+      expect(await missingOnes()).toEqual(['A', 'B'])
+      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([])
+    })
+
     test('move once, from the states that allow it and with the digest that was seen', async () => {
       const found = await platform(queries, open)
       const { sql } = found
@@ -82,13 +117,14 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
         problem: null,
         updated_at_ms: nowMs + 6,
       })
-      const applied = { id: 'chg_1', by: 'user_2', revision: 7, nowMs: nowMs + 9 }
+      const applied = { id: 'chg_1', by: 'user_2', revision: 7, bypass: 'urgent', nowMs: nowMs + 9 }
       expect(await winnersOf(sql, (tx) => changes.moveChange(tx, 'apply', applied))).toHaveLength(1)
       expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
         state: 'applied',
         settled_by: 'user_2',
         settled_at_ms: nowMs + 9,
         applied_revision: 7,
+        bypass: 'urgent',
       })
       expect(await move('withdraw')).toBe(false)
       expect(await sql.tx((tx) => changes.editChange(tx, 'reschedule', { ...edit, formerDigest: 'two' }))).toBe(false)

@@ -1,0 +1,83 @@
+import { screen } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { expect, test } from 'vitest'
+import { answer } from '../../../testkit/answers.ts'
+import { render } from '../../../testkit/render.tsx'
+import { Items } from './proposal-items.tsx'
+import type { Proposal } from './queries.ts'
+
+const place = { projectSlug: 'shop', stageSlug: 'prod' }
+const path = '/v1/changes/reveal'
+
+function state(digest: string, exposure?: 'plain') {
+  return { kind: 'secret', digests: { value: digest }, ...(exposure && { exposure }) }
+}
+
+const size = {
+  name: 'SIZE',
+  action: 'update',
+  before: state('1', 'plain'),
+  after: state('2', 'plain'),
+  plain: { value: '40' },
+}
+const created = { name: 'NEW', action: 'create', after: state('3', 'plain'), plain: { value: '' } }
+const key = { name: 'KEY', action: 'update', before: state('4'), after: state('5') }
+const stored = [{ kind: 'secret', name: 'SIZE', value: '20', exposure: 'plain' }]
+
+async function show(items: readonly object[], more: object = {}, answers: object = {}) {
+  const requests = answer({ '/v1/whoami': {}, '/v1/env/plain': { variables: stored }, ...answers })
+  await render(<Items proposal={{ ...place, id: 'chg_1', state: 'open', items, ...more } as unknown as Proposal} />)
+  return requests
+}
+
+const revealButton = () => screen.queryByRole('button', { name: 'Reveal values' })
+
+test('plain values stand before and after, and nothing is left to reveal', async () => {
+  await show([created, size])
+  await screen.findByText('Value 20 → 40')
+  screen.getByText('Value empty · plain value')
+  expect(screen.queryByText('Value changed')).toBeNull()
+  expect(revealButton()).toBeNull()
+})
+
+test('only what is masked is revealed', async () => {
+  const entry = (value: string) => ({ variables: [{ kind: 'secret', name: 'KEY', value }] })
+  const requests = await show([key, size], {}, { '/v1/env/reveal': entry('old'), [path]: entry('new') })
+  await screen.findByText('Value 20 → 40')
+  screen.getByText('Value changed')
+  await userEvent.click(await screen.findByRole('button', { name: 'Reveal values' }))
+  await screen.findByText('new')
+  screen.getByText('old')
+  expect(requests).toContainEqual({ path, body: { orgSlug: 'acme', ...place, id: 'chg_1', names: ['KEY'] } })
+})
+
+test('a long value stands below, whole', async () => {
+  const long = 'x'.repeat(100)
+  await show([{ ...size, plain: { value: long } }])
+  await screen.findByText(long)
+  screen.getByText('20')
+  screen.getByText('Value changed')
+  expect(revealButton()).toBeNull()
+})
+
+test('a value that people do not see without a reveal is masked, and no plain value is read', async () => {
+  const requests = await show([{ ...size, plain: undefined }])
+  await screen.findByRole('button', { name: 'Reveal values' })
+  screen.getByText('Value changed')
+  expect(requests.map((each) => each.path)).not.toContain('/v1/env/plain')
+})
+
+test('a former value that does not open leaves the value to be revealed', async () => {
+  await show([size], {}, { '/v1/env/plain': { variables: [] } })
+  await screen.findByRole('button', { name: 'Reveal values' })
+  screen.getByText('Value changed')
+  expect(screen.queryByText('Value 20 → 40')).toBeNull()
+})
+
+test('both sides of a roll stand by their names', async () => {
+  const digests = { a: '1', b: '2' }
+  const after = { kind: 'ab_roll', chance: 0.5, exposure: 'plain', digests }
+  await show([{ name: 'FLAG', action: 'create', after, plain: { valueA: 'on', valueB: 'off' } }])
+  await screen.findByText(/^Value A on · value B off · /)
+  expect(revealButton()).toBeNull()
+})

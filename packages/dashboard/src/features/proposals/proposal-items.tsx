@@ -1,0 +1,215 @@
+import { Badge, Text } from '@mantine/core'
+import { useTimeout } from '@mantine/hooks'
+import type { WriteEntry } from '@rollkey/contract'
+import { canMove, kinds, valuesOf } from '@rollkey/contract/rules'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { useMay } from '../../session/permissions.ts'
+import { ask, useScope } from '../../session/scope.ts'
+import { BusyButton } from '../../ui/buttons.tsx'
+import { ErrorNotice } from '../../ui/notice.tsx'
+import { Panel } from '../../ui/page.tsx'
+import { KindIcon } from '../../ui/status.tsx'
+import { differences, factsOf, valueTransition } from '../variables/comparison.ts'
+import { capitalized, isExposed, labels as variableLabels, seenKindOf, shownValue } from '../variables/labels.ts'
+import { plainQuery } from '../variables/queries.ts'
+import { labels } from './labels.ts'
+import classes from './proposals.module.css'
+import { placeOf, type Proposal } from './queries.ts'
+
+interface ProposalProps {
+  readonly proposal: Proposal
+}
+
+const shownMs = 30_000
+
+interface Revealed {
+  /** Entries by name. Only the state of the page has them. */
+  readonly before: ReadonlyMap<string, WriteEntry>
+  readonly after: ReadonlyMap<string, WriteEntry>
+}
+
+/** Returns the values before and after the change that are masked, for a while after the person asks for them. */
+function useRevealed(proposal: Proposal, masked: readonly ProposalItem[]) {
+  const scope = useScope()
+  const place = placeOf(proposal)
+  const [revealed, setRevealed] = useState<Revealed>()
+  const { start, clear } = useTimeout(() => setRevealed(undefined), shownMs)
+  // A result would stay in the query client's memory, so the mutation has none.
+  const reveal = useMutation({
+    mutationFn: async () => {
+      const stored = masked.filter(({ before }) => before).map(({ name }) => name)
+      const proposed = masked.filter(({ after }) => after).map(({ name }) => name)
+      const [before, after] = await Promise.all([
+        stored.length > 0 ? ask(scope, 'reveal', { ...place, names: stored }) : { variables: [] },
+        proposed.length > 0
+          ? ask(scope, 'changeReveal', { ...place, id: proposal.id, names: proposed })
+          : { variables: [] },
+      ])
+      setRevealed({ before: byName(before.variables), after: byName(after.variables) })
+      clear()
+      start()
+    },
+  })
+  return { revealed, reveal, hide: () => setRevealed(undefined) }
+}
+
+function byName(entries: readonly WriteEntry[]): ReadonlyMap<string, WriteEntry> {
+  return new Map(entries.map((entry) => [entry.name, entry]))
+}
+
+/** Returns the plain values that the change replaces, by name; undefined while they are read. */
+function useReplaced(proposal: Proposal): ReadonlyMap<string, WriteEntry> | undefined {
+  const place = placeOf(proposal)
+  const mayRead = useMay()('read', place)
+  const isNeeded = proposal.items.some(({ plain, before }) => plain && before && isExposed(before))
+  const { data, isLoading } = useQuery({ ...plainQuery(useScope(), place), enabled: isNeeded && mayRead })
+  // What was read before a grant ended is not shown after it.
+  const known = mayRead ? data : undefined
+  return useMemo(() => (isLoading ? undefined : byName(known ?? [])), [known, isLoading])
+}
+
+/** Lists what the change does to each variable, side by side with what is there. */
+export function Items({ proposal }: ProposalProps) {
+  const may = useMay()
+  const { items, state, steps } = proposal
+  const replaced = useReplaced(proposal)
+  const masked = items.filter((item) => isMasked(item, replaced))
+  const { revealed, reveal, hide } = useRevealed(proposal, masked)
+  const hasMasked = replaced !== undefined && masked.some(({ after }) => after) && canMove(state, 'edit')
+  if (steps) return null
+  return (
+    <Panel
+      title={labels.items}
+      lead={hasMasked ? labels.revealHint : undefined}
+      actions={
+        hasMasked &&
+        may('read', placeOf(proposal)) && (
+          <BusyButton
+            size="xs"
+            variant="default"
+            isBusy={reveal.isPending}
+            onClick={() => (revealed ? hide() : reveal.mutate())}
+          >
+            {revealed ? labels.hide : labels.reveal}
+          </BusyButton>
+        )
+      }
+    >
+      <ErrorNotice error={reveal.error} />
+      {items.length === 0 && <Text c="dimmed">{labels.same}</Text>}
+      <ul className="plain-list">
+        {items.map((item) => (
+          <Item
+            key={item.name}
+            item={item}
+            replaced={replaced?.get(item.name)}
+            before={revealed?.before.get(item.name)}
+            after={revealed?.after.get(item.name)}
+          />
+        ))}
+      </ul>
+    </Panel>
+  )
+}
+
+type ProposalItem = Proposal['items'][number]
+
+/** Returns whether a person sees values that the change writes or deletes only after they reveal them. */
+function isMasked({ name, action, before, after, plain }: ProposalItem, replaced: Revealed['before'] = new Map()) {
+  if (!after) return action === 'delete'
+  return !plain || (before !== undefined && !replaced.has(name))
+}
+
+interface ItemProps {
+  readonly item: ProposalItem
+  /** The value that is replaced, where it is plain. */
+  readonly replaced: WriteEntry | undefined
+  /** The values, while they are revealed. */
+  readonly before: WriteEntry | undefined
+  readonly after: WriteEntry | undefined
+}
+
+function Item({ item, replaced, before, after }: ItemProps) {
+  const { name, action, changedAt } = item
+  const variable = item.after ?? item.before
+  const plain = plainSides(item, replaced)
+  const isLong = plain !== undefined && !fitsInFacts(item, plain)
+  const sides = { before: before && valuesOf(before), after: after && valuesOf(after), ...(isLong && plain) }
+  return (
+    <li className={classes['item']}>
+      {variable ? <KindIcon kind={seenKindOf(variable)} /> : <span />}
+      <div className={classes['head']}>
+        <bdi className="mono">{name}</bdi>
+        <span className={classes['action']} data-action={action}>
+          {labels.actions[action]}
+        </span>
+        {changedAt !== undefined && <Badge color="yellow">{labels.changedAt(changedAt)}</Badge>}
+      </div>
+      <div className={classes['facts']}>{capitalized(itemFacts(item, replaced, !isLong).join(labels.separator))}</div>
+      {(sides.before ?? sides.after) && (
+        <div className={classes['sides']}>
+          <Side when="before" values={sides.before} />
+          <Side when="after" values={sides.after} />
+        </div>
+      )}
+    </li>
+  )
+}
+
+interface SideProps {
+  readonly when: 'before' | 'after'
+  /** Undefined: the variable is not there. */
+  readonly values: readonly string[] | undefined
+}
+
+function Side({ when, values }: SideProps) {
+  return (
+    <div className={classes['side']} data-when={when}>
+      <Text size="sm" c="dimmed">
+        {labels.when[when]}
+      </Text>
+      {values ? <pre>{values.join('\n')}</pre> : <Text size="sm">{labels.notThere}</Text>}
+    </div>
+  )
+}
+
+/** The plain values of a variable. */
+interface PlainSides {
+  /** Undefined: the variable is not there. */
+  readonly before: readonly string[] | undefined
+  readonly after: readonly string[]
+}
+
+/** Returns the values before and after, if people see both without a reveal. */
+function plainSides({ before, after, plain }: ProposalItem, replaced: WriteEntry | undefined): PlainSides | undefined {
+  if (!after || !plain || (before && !replaced)) return undefined
+  return {
+    before: replaced && valuesOf(replaced),
+    after: kinds[after.kind].values.map(({ field }) => plain[field] ?? ''),
+  }
+}
+
+/** Returns whether the facts of a change show its values whole. Those that are long, or of another kind, stand below. */
+function fitsInFacts({ before, after }: ProposalItem, sides: PlainSides): boolean {
+  const texts = [...(sides.before ?? []), ...sides.after]
+  if (before && before.kind !== after?.kind) return false
+  const isSame = sides.before?.every((text, at) => text === sides.after[at]) === true
+  return isSame || texts.every((text) => text === '' || (shownValue(text) === text && !text.includes('\n')))
+}
+
+/** Returns what a change does to a variable. `replaced`: the value before; undefined: people do not see it. */
+function itemFacts(item: ProposalItem, replaced: WriteEntry | undefined, showsValues: boolean): readonly string[] {
+  const { action, before, after, chance, plain } = item
+  if (chance !== undefined) return [labels.chance(before?.chance, chance)]
+  const seen = showsValues ? plain : undefined
+  if (before && after)
+    return differences(before, after, (role) => valueTransition(role, replaced, seen) ?? variableLabels.valueChanged)
+  // What was there before a change that is applied is in the history.
+  if (!after || action !== 'create') return []
+  const values = kinds[after.kind].values.flatMap(({ label, field }) => {
+    const value = seen?.[field]
+    return value === undefined ? [] : [variableLabels.fact(label, shownValue(value))]
+  })
+  return [...values, ...factsOf(after)]
+}
