@@ -47,7 +47,7 @@ export function relativeTime(timeMs: number, nowMs: number): string {
 export function durationText(durationMs: number): string {
   const unit = units.find(([, length]) => durationMs >= length)
   if (!unit) return `< ${unitText(1, 'minute')}`
-  return unitText(Math.floor(durationMs / unit[1]), unit[0])
+  return unitText(Math.round(durationMs / unit[1]), unit[0])
 }
 
 /** Formats seconds, such as "30 sec". */

@@ -110,8 +110,9 @@ function icon(d: string): Icon {
       'svg',
       {
         viewBox: '0 0 24 24',
-        width: size,
-        height: size,
+        // As large as the text beside it, also where the browser shows larger text.
+        width: `${size / 16}rem`,
+        height: `${size / 16}rem`,
         'aria-hidden': true,
         className: className === undefined ? 'icon' : ['icon', className].join(' '),
         ...props,

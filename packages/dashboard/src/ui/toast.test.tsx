@@ -46,6 +46,19 @@ test('the key for undo shows a toast that is gone once more, then undoes, and th
   expect(undo).toHaveBeenCalledOnce()
 })
 
+test('the key for undo is never about an action before the last one', async () => {
+  await render(<ToastRegion />)
+  const undo = vi.fn<() => void>()
+  toast.success('Proposed for prod', { undo })
+  await screen.findByText('Proposed for prod')
+  toast.success('Stopped CHECKOUT')
+  await vi.waitFor(() => expect(screen.queryByText('Proposed for prod')).toBeNull())
+  undoLatest()
+  await screen.findByText(/^Nothing to undo/)
+  expect(screen.queryByText('Proposed for prod')).toBeNull()
+  expect(undo).not.toHaveBeenCalled()
+})
+
 test('several results of one action are one toast, whose undo takes back the last one first', async () => {
   await render(<ToastRegion />)
   const undone: string[] = []

@@ -94,11 +94,15 @@ export function showToast(toast: Toast): void {
     },
     autoClose: undo || link || kind === 'error' ? shownMs.decision : shownMs.plain,
   })
-  if (undo) {
-    latest = takeBack
-    recallable = { toast, untilMs: Date.now() + recallableMs }
-  }
+  if (undo) latest = takeBack
   if (kind !== 'error') replaceable.add(id)
+  remember(toast)
+}
+
+/** Keeps a toast for the key. One without an undo is about a later action than the one that was kept. */
+function remember(toast: Toast): void {
+  if (toast.undo) recallable = { toast, untilMs: Date.now() + recallableMs }
+  else if (toast.kind === 'success') recallable = undefined
 }
 
 interface LinkButtonProps {

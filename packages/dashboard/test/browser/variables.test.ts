@@ -925,7 +925,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
       },
     ],
     [
-      '1 variable is plain now in dev and prod',
+      'A is plain now in dev and prod',
       'A is as before in dev and prod',
       async () => {
         await page.getByRole('checkbox', { name: 'Select A', exact: true }).check()
@@ -1110,9 +1110,9 @@ describe('selected variables', () => {
     await page.getByRole('checkbox', { name: 'Select A', exact: true }).check()
     await press(page, 'Visibility')
     await choose('Plain: shown to everyone who can read it')
-    await page.getByRole('dialog', { name: 'Show the value of 1 variable?' }).waitFor()
+    await page.getByRole('dialog', { name: 'Show the value of A?' }).waitFor()
     await press(page, 'Show in dev')
-    await expectText(page, '1 variable is plain now in dev')
+    await expectText(page, 'A is plain now in dev')
     await expectCell('A in dev, Set, 1')
     expect(await stored(dev, 'A')).toEqual({ ...secret('A', '1'), exposure: 'plain' })
   })

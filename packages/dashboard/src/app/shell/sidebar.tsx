@@ -9,7 +9,7 @@ import { mayBy } from '../../lib/may.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconSidebar } from '../../ui/icons.ts'
 import { labels as proposalLabels } from '../../features/proposals/labels.ts'
-import { proposalsQuery } from '../../features/proposals/queries.ts'
+import { openProposalsQuery } from '../../features/proposals/queries.ts'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { Logo } from '../../ui/logo.tsx'
@@ -105,7 +105,7 @@ function Pages({ isRail }: PagesProps) {
 
 /** Counts the changes that need the viewer. */
 function NeedingBadge() {
-  const { data = [] } = useQuery(proposalsQuery(useScope(), true))
+  const { data = [] } = useQuery(openProposalsQuery(useScope()))
   const count = data.filter(({ needsYou }) => needsYou).length
   return (
     count > 0 && (

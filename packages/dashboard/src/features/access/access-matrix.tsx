@@ -14,6 +14,7 @@ import type { GrantTarget } from './grant-drawer.tsx'
 import { labels } from './labels.ts'
 import {
   type Cell,
+  accessFocus,
   cellOf,
   hasAccess,
   keyOf,
@@ -160,6 +161,7 @@ function columnOf({ access, nowMs, onOpen }: MatrixProps, place: NamedPlace): Co
       <AccessCell
         {...shownOf(sources, place, { access, nowMs })}
         label={words.cell(named.name, place.name)}
+        focusKey={accessFocus(named.principal, place)}
         onOpen={() => onOpen({ named, place })}
       />
     ),
@@ -283,15 +285,18 @@ interface AccessCellProps extends Shown {
   readonly label?: string
   /** Where it applies, if no column says that. */
   readonly where?: string
+  /** Absent: the cell is of several places. */
+  readonly focusKey?: string
   readonly onOpen: () => void
 }
 
 /** Shows a role, with what is granted at the very place in strong letters and what comes from elsewhere in quiet ones. */
-function AccessCell({ label, where, role, details, direct, inherited, verbs, onOpen }: AccessCellProps) {
+function AccessCell({ label, where, focusKey, role, details, direct, inherited, verbs, onOpen }: AccessCellProps) {
   return (
     <button
       type="button"
       className={classes['cell']}
+      data-focus={focusKey}
       data-direct={direct !== undefined || undefined}
       title={[...(direct ? [direct] : []), ...inherited].map((source) => sourceText(source)).join('\n') || undefined}
       onClick={onOpen}

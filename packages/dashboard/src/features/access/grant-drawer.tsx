@@ -2,16 +2,17 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDidUpdate } from '@mantine/hooks'
 import { isWithin, machineRoles, type Place, type Verb } from '@rollkey/contract/rules'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { localTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
+import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { placeName } from '../projects/labels.ts'
 import { Explanation } from './explanation.tsx'
 import { labels, verbsText } from './labels.ts'
-import { cellOf, keyOf, type Named, type Source } from './matrix.ts'
+import { accessFocus, cellOf, keyOf, type Named, type Source } from './matrix.ts'
 import { PlaceField } from './place-field.tsx'
 import { grant, revoke, useAccessChange } from './queries.ts'
 import type { Access } from './use-access.ts'
@@ -92,6 +93,8 @@ interface GrantFormProps {
 }
 
 interface GrantValues extends Record<string, unknown> {
+  /** Who it is, is chosen outside of the form; it has the error. */
+  readonly who: ''
   readonly role: string
   /** Local time; empty: without an end. */
   readonly until: string
@@ -99,29 +102,19 @@ interface GrantValues extends Record<string, unknown> {
 
 function valuesOf(direct: Source | undefined): GrantValues {
   return {
+    who: '',
     role: direct?.role ?? '',
     until: direct?.expiresAtMs === undefined ? '' : localTime(direct.expiresAtMs),
   }
 }
 
-const checks = {
-  role: (role: string) => (role === '' ? words.roleMissing : null),
-  until: (until: string) => (until !== '' && !(Date.parse(until) > Date.now()) ? words.untilPast : null),
-}
-
 function GrantForm(props: GrantFormProps) {
   const { subject, access, named, place, direct, inherited, onNamed, onPlace, onDone } = props
-  const form = useForm<GrantValues>({ initialValues: valuesOf(direct), validate: checks })
-  const { save, end } = useGrantChanges({ named, place, direct, onDone })
-  // The form stays, and with it the focus in the field that chose someone else.
-  useDidUpdate(() => {
-    form.setInitialValues(valuesOf(direct))
-    form.setValues(valuesOf(direct))
-    form.clearErrors()
-    save.reset()
-  }, [subject])
   const isToken = named?.principal.kind === 'token'
   const roles = access.roles.filter(({ name }) => !isToken || machineRoles.some((role) => role === name))
+  const form = useGrantForm({ subject, named, direct, roles })
+  const { save, end } = useGrantChanges({ named, place, direct, onDone })
+  useDidUpdate(() => save.reset(), [subject])
   const chosen = roles.find(({ name }) => name === form.values.role)
   const addsNothing = chosen?.verbs.every((verb) => inherited.includes(verb)) === true
   return (
@@ -129,7 +122,7 @@ function GrantForm(props: GrantFormProps) {
       form={form}
       mutation={save}
       label={direct ? words.save : words.submit}
-      isIncomplete={!named || (direct !== undefined && !form.isDirty())}
+      isIncomplete={direct !== undefined && !form.isDirty()}
       leading={
         direct && (
           <Button
@@ -144,7 +137,7 @@ function GrantForm(props: GrantFormProps) {
         )
       }
     >
-      {onNamed && <WhoField named={access.named} value={named} onChange={onNamed} />}
+      {onNamed && <WhoField named={access.named} value={named} onChange={onNamed} error={form.errors['who']} />}
       <PlaceField places={access.places} place={place} onPlace={onPlace} />
       <NativeSelect
         {...form.getInputProps('role')}
@@ -165,6 +158,37 @@ function GrantForm(props: GrantFormProps) {
       {named && <Explanation principal={named.principal} place={place} groups={access.groups} />}
     </SubmitForm>
   )
+}
+
+function untilProblem(until: string): string | null {
+  return until !== '' && !(Date.parse(until) > Date.now()) ? words.untilPast : null
+}
+
+interface GrantFormState extends Pick<GrantFormProps, 'subject' | 'named' | 'direct'> {
+  /** Those that can be granted. */
+  readonly roles: Access['roles']
+}
+
+/** Returns the form, which shows what is granted to the one who is chosen. */
+function useGrantForm({ subject, named, direct, roles }: GrantFormState) {
+  const form = useForm<GrantValues>({
+    initialValues: valuesOf(direct),
+    validate: {
+      who: () => (named ? null : words.whoMissing),
+      role: (role) => (roles.some(({ name }) => name === role) ? null : words.roleMissing),
+      until: untilProblem,
+    },
+  })
+  const showed = useRef(direct)
+  // The form stays, and with it the focus in the field that chose someone else.
+  useDidUpdate(() => {
+    form.setInitialValues(valuesOf(direct))
+    // A role that was chosen before the person stays.
+    if (direct || showed.current) form.setValues(valuesOf(direct))
+    showed.current = direct
+    form.clearErrors()
+  }, [subject])
+  return form
 }
 
 /** Returns the mutations that save a grant and end it. Both can be undone. */
@@ -194,6 +218,7 @@ function useGrantChanges({
       set.mutate(grantedBy(role, until === '' ? undefined : Date.parse(until)), {
         onSuccess: () => {
           onDone()
+          if (named) focusOn(accessFocus(named.principal, place))
           toast.success(words.saved(who, role, placeName(place)), undo)
         },
       }),

@@ -83,12 +83,11 @@ function useMembership({ id, name: groupName }: Group) {
   const change = useAccessChange(async ({ member, isAdding }: { member: Member; isAdding: boolean }) => {
     await changeMembers(scope, id, isAdding ? { add: [member] } : { remove: [member] })
   })
-  const run = (member: Member, isAdding: boolean, onDone?: () => void): void =>
+  const run = (member: Member, isAdding: boolean): void =>
     change.mutate(
       { member, isAdding },
       {
         onSuccess: () => {
-          onDone?.()
           toast.success((isAdding ? words.added : words.removed)(nameOf(member), groupName), {
             undo: async () => {
               await change.mutateAsync({ member, isAdding: !isAdding })
@@ -106,8 +105,10 @@ function AddMember({ group }: OfGroupProps) {
   const { change, run } = useMembership(group)
   const members = new Set(group.members.map(keyOf))
   const people = useNamed().filter(({ principal }) => principal.kind === 'user' && !members.has(keyOf(principal)))
+  // Someone who has just become a member cannot be chosen any more.
+  const value = chosen && !members.has(keyOf(chosen.principal)) ? chosen : undefined
   const add = (): void => {
-    if (chosen) run(chosen.principal as Member, true, () => setChosen(undefined))
+    if (value) run(value.principal as Member, true)
   }
   return (
     <Stack gap="xs">
@@ -116,12 +117,12 @@ function AddMember({ group }: OfGroupProps) {
         label={words.addLabel}
         hint={words.addHint}
         named={people}
-        value={chosen}
+        value={value}
         onChange={setChosen}
       />
       <ErrorNotice error={change.error} />
       <div>
-        <BusyButton variant="default" disabled={!chosen} isBusy={change.isPending} onClick={add}>
+        <BusyButton variant="default" disabled={!value} isBusy={change.isPending} onClick={add}>
           {words.add}
         </BusyButton>
       </div>

@@ -12,6 +12,7 @@ import {
 } from '@rollkey/contract/rules'
 import type { Answer } from '@rollkey/sdk/core'
 import type { Role as MemberRole } from '../../lib/roles.ts'
+import { placeName } from '../projects/labels.ts'
 
 export type Grant = Answer<'accessList'>['grants'][number]
 export type Principal = Grant['principal']
@@ -58,6 +59,11 @@ export interface Rules {
 
 export function keyOf({ kind, id }: Principal): string {
   return `${kind}:${id}`
+}
+
+/** Returns the key of the focus for what a principal may do at a place. */
+export function accessFocus(principal: Principal, place: Place): string {
+  return `access/${keyOf(principal)}/${placeName(place)}`
 }
 
 /** Verbs that owners and admins have in the organization. */

@@ -1,5 +1,5 @@
 import { Anchor, Select, Stack, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { email } from '../../lib/validation.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { labels } from './labels.ts'
@@ -16,13 +16,16 @@ interface WhoFieldProps {
   readonly named: readonly Named[]
   readonly value: Named | undefined
   readonly onChange: (named: Named | undefined) => void
+  /** What a form says about it. A form finds the input by the path `who`. */
+  readonly error?: ReactNode
 }
 
+const path = 'who'
 /** How many of the found are listed. */
 const maxListed = 50
 
 /** Chooses a person, a group or a service token, or takes the email of someone who has not joined yet. */
-export function WhoField({ label = words.who, hint = words.whoUse, named, value, onChange }: WhoFieldProps) {
+export function WhoField({ label = words.who, hint = words.whoUse, named, value, onChange, error }: WhoFieldProps) {
   const isExternal = useViewer().provider === 'outside'
   const [isTyping, setTyping] = useState(value !== undefined && !named.includes(value))
   const change = (types: boolean): void => {
@@ -32,9 +35,11 @@ export function WhoField({ label = words.who, hint = words.whoUse, named, value,
   return (
     <Stack gap={4} align="stretch">
       {isTyping ? (
-        <TypedWho isExternal={isExternal} value={value} onChange={onChange} />
+        <TypedWho isExternal={isExternal} value={value} onChange={onChange} error={error} />
       ) : (
         <Select
+          data-path={path}
+          error={error}
           label={label}
           description={hint}
           data={choices(named)}
@@ -73,9 +78,10 @@ interface TypedWhoProps {
   readonly isExternal: boolean
   readonly value: Named | undefined
   readonly onChange: (named: Named | undefined) => void
+  readonly error: ReactNode
 }
 
-function TypedWho({ isExternal, value, onChange }: TypedWhoProps) {
+function TypedWho({ isExternal, value, onChange, error }: TypedWhoProps) {
   const [typed, setTyped] = useState(value?.principal.id ?? '')
   const problem = isExternal || typed === '' ? null : email(typed)
   const take = (): void => {
@@ -89,7 +95,8 @@ function TypedWho({ isExternal, value, onChange }: TypedWhoProps) {
       description={isExternal ? words.userIdUse : words.emailUse}
       type={isExternal ? 'text' : 'email'}
       autoComplete="off"
-      error={value ? null : problem}
+      data-path={path}
+      error={value ? null : (problem ?? error)}
       value={typed}
       onChange={({ currentTarget }) => setTyped(currentTarget.value)}
       onBlur={take}

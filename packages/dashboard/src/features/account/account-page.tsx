@@ -2,7 +2,7 @@ import { Badge, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/co
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Page, Section } from '../../ui/page.tsx'
-import { type EmbeddedViewer, useViewer, useViewerChange } from '../../session/viewer.ts'
+import { type EmbeddedViewer, useViewer, useViewerChange, viewerQuery } from '../../session/viewer.ts'
 import { newPassword, required } from '../../lib/validation.ts'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
 import { identity, unwrap } from '../../session/identity.ts'
@@ -114,8 +114,11 @@ interface BrowserSessionsProps {
   readonly viewer: EmbeddedViewer
 }
 
-function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps) {
+function BrowserSessions({ viewer }: BrowserSessionsProps) {
+  const { userId } = viewer
   const queryClient = useQueryClient()
+  // A confirmation replaces the session while the page stays.
+  const { data: current = viewer } = useQuery(viewerQuery(viewer.provider))
   const { data, error } = useQuery(browserSessionsQuery(userId))
   const endOthers = useMutation({
     mutationFn: endOtherSessions,
@@ -129,7 +132,12 @@ function BrowserSessions({ viewer: { userId, sessionId } }: BrowserSessionsProps
     <>
       <Stack component="ul" className="plain-list" gap="sm">
         {data.map((session) => (
-          <SessionItem key={session.id} session={session} isOwn={session.id === sessionId} userId={userId} />
+          <SessionItem
+            key={session.id}
+            session={session}
+            isOwn={current?.provider === 'embedded' && session.id === current.sessionId}
+            userId={userId}
+          />
         ))}
       </Stack>
       <ErrorNotice error={endOthers.error} />

@@ -33,6 +33,8 @@ export const labels = {
   },
   leave: {
     button: 'Leave',
+    onlyOwner: 'Only owner',
+    onlyOwnerHint: 'Make someone else an owner before you leave.',
     confirm: (organization: string) => `Leave ${organization}`,
     done: (organization: string) => `You left ${organization}`,
     title: (organization: string) => `Leave ${organization}?`,

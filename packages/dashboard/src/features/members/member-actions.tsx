@@ -70,12 +70,21 @@ export function RoleSelect({ member, ownRole, organization }: RoleSelectProps) {
 interface MemberActionsProps {
   readonly member: Member
   readonly isOwn: boolean
+  /** Whether the organization would be without an owner if the member left. */
+  readonly isOnlyOwner: boolean
   /** Whether the viewer can manage the member. */
   readonly isManaged: boolean
   readonly organization: Organization
 }
 
-export function MemberActions({ member, isOwn, isManaged, organization }: MemberActionsProps) {
+export function MemberActions({ member, isOwn, isOnlyOwner, isManaged, organization }: MemberActionsProps) {
+  if (isOwn && isOnlyOwner) {
+    return (
+      <Text component="span" c="dimmed" title={labels.leave.onlyOwnerHint}>
+        {labels.leave.onlyOwner}
+      </Text>
+    )
+  }
   if (isOwn) return <LeaveButton organization={organization} />
   return isManaged && <MemberMenu member={member} organization={organization} />
 }

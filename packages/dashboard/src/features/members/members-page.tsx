@@ -80,6 +80,7 @@ interface MembersTableProps {
 
 function MembersTable({ members, own, organization }: MembersTableProps) {
   const isManaged = (member: Member): boolean => member.id !== own.id && mayManage(own.role, member.role)
+  const owners = members.filter(({ role }) => role === 'owner')
   const [shown, setShown] = useState<Member>()
   const { data: methods } = useQuery({ ...signInMethodsQuery(organization.id), enabled: manages(own.role) })
   return (
@@ -116,6 +117,7 @@ function MembersTable({ members, own, organization }: MembersTableProps) {
               <MemberActions
                 member={member}
                 isOwn={member.id === own.id}
+                isOnlyOwner={owners.length === 1 && owners[0] === member}
                 isManaged={isManaged(member)}
                 organization={organization}
               />

@@ -99,7 +99,8 @@ export function SetupPage() {
 function NewSetupLink() {
   return (
     <>
-      {labels.setup.newLink} <Code>{labels.setup.command}</Code> {labels.setup.withoutNpm}
+      {labels.setup.newLink} <Code>{labels.setup.command}</Code> {labels.setup.withoutNpm}{' '}
+      <Code>{labels.setup.commandWithoutNpm}</Code>
     </>
   )
 }

@@ -3,7 +3,7 @@ import { ActionIcon, Button, NativeSelect, Group as Row, Text, VisuallyHidden } 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo, useRef, useState } from 'react'
-import { endedSide, limits, valuesOf } from '@rollkey/contract/rules'
+import { limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { BusyButton } from '../../../ui/buttons.tsx'
@@ -483,9 +483,7 @@ function Side({ stage, variable, entry, isHidden, isProposed }: SideProps) {
         ) : (
           <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
         ))}
-      {variable && chance !== undefined && (
-        <SplitBar share={chance} {...(endedSide(variable) !== undefined && { text: splitText(variable) })} />
-      )}
+      {variable && chance !== undefined && <SplitBar share={chance} text={splitText(variable)} />}
       {entry && <Values entry={entry} />}
       {variable && !entry && chance === undefined && (
         <span className={classes['mask']}>{isHidden ? labels.hidden : '••••••••'}</span>

@@ -100,7 +100,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
     focusOn(cellFocus(to, saved.names[0] ?? ''))
   })
   const [picked, setPicked] = useState<ReadonlySet<string>>()
-  const names = picked ?? (promotion ? new Set(copies?.filter(({ isNew }) => isNew).map(({ name }) => name)) : selected)
+  const names = picked ?? (promotion ? new Set(firstNew(copies ?? [])) : selected)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
   const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
   useUnsaved(picked !== undefined && chosen.length > 0)
@@ -198,6 +198,14 @@ function Names({ title, names }: NamesProps) {
       </ul>
     </details>
   )
+}
+
+/** Returns what a promotion begins with: what the target lacks, as much of it as one copy can have. */
+function firstNew(copies: readonly Copy[]): readonly string[] {
+  return copies
+    .filter(({ isNew }) => isNew)
+    .slice(0, limits.entries)
+    .map(({ name }) => name)
 }
 
 /** Proposes a copy to a stage that requires approval, and opens the change. */
@@ -334,14 +342,16 @@ interface CopyChoicesProps {
 
 /** Lists plain checkboxes, because there may be thousands. */
 function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
-  const areAllChosen = copies.every(({ name }) => chosen.has(name))
-  const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : copies.map(({ name }) => name)))
+  // As many as one copy can have; another one continues with the rest.
+  const first = copies.slice(0, limits.entries)
+  const areAllChosen = first.every(({ name }) => chosen.has(name))
+  const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : first.map(({ name }) => name)))
   return (
     <fieldset className={classes['choices']}>
       <legend>{labels.differences}</legend>
       <label className={classes['choice']}>
         <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
-        {labels.all(copies.length)}
+        {first.length < copies.length ? labels.first(first.length, copies.length) : labels.all(copies.length)}
       </label>
       {copies.map(({ name, isNew, facts }) => (
         <label key={name} className={classes['choice']}>

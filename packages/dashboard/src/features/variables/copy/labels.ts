@@ -19,6 +19,7 @@ export const labels = {
   to: 'To',
   differences: 'Differences',
   all: (count: number) => `All ${countText(count)}`,
+  first: (count: number, all: number) => `The first ${countText(count)} of ${countText(all)}`,
   new: 'New',
   different: 'Different',
   changes: 'changes',

@@ -32,7 +32,8 @@ export const labels = {
       ...(counts.same > 0 ? [`${countText(counts.same)} the same, left out`] : []),
     ].join(', ')}`,
   kept: 'Existing variables keep their types. Types of new ones are guessed from the values: check them.',
-  tooMany: `At most ${countText(limits.entries)} variables are saved at once. Paste fewer.`,
+  tooMany: (count: number) =>
+    `The text has ${countText(count)} variables, and at most ${countText(limits.entries)} are saved at once. Paste fewer, or import the file with the command line: rollkey import FILE.`,
   review: (count: number) =>
     count === 0 ? 'Review changes' : count === 1 ? 'Review 1 change' : `Review ${countText(count)} changes`,
 }

@@ -1,6 +1,6 @@
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
 import { declaredTypes, exposures, limits } from '@rollkey/contract/rules'
-import { type DragEvent, useId, useMemo, useRef, useState } from 'react'
+import { type DragEvent, memo, useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
@@ -27,6 +27,8 @@ import {
 } from './paste.ts'
 
 const noValues: PasteTarget['plain'] = new Map()
+/** Number of characters from which reading a text takes longer than a key may. */
+const longText = 20_000
 
 interface PasteDrawerProps {
   readonly project: Project
@@ -65,18 +67,18 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
   const [choices, setChoices] = useState<Choices>({})
   const { add, review } = useChanges()
   const targets = useTargets(project, stages, slugs)
-  const { names, changes, problems } = useMemo(
-    () => pasted(text, targets, allowsAnyName, choices),
-    [text, targets, allowsAnyName, choices],
-  )
+  const { names, changes, problems, latestChanges } = usePasted(text, targets, allowsAnyName, choices)
   const isUnusual = names.some(({ name }) => nameProblem(name, false) !== null)
   useUnsaved(text !== '')
   const leave = useLeave()
-  const choose: PreviewProps['onChoice'] = (name, choice) =>
-    setChoices((all) => ({ ...all, [name]: { ...all[name], ...choice } }))
+  const choose = useCallback<PreviewProps['onChoice']>(
+    (name, choice) => setChoices((all) => ({ ...all, [name]: { ...all[name], ...choice } })),
+    [],
+  )
+  const isTooMuch = names.length > limits.entries
   const showChanges = (): void => {
     onDone()
-    add(changes)
+    add(latestChanges())
     review()
   }
   return (
@@ -99,8 +101,8 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
           onChange={(event) => setAllowsAnyName(event.currentTarget.checked)}
         />
       )}
-      {names.length > limits.entries && <Notice kind="error">{labels.tooMany}</Notice>}
-      {names.length > 0 && <Preview names={names} targets={targets} onChoice={choose} />}
+      {isTooMuch && <Notice kind="error">{labels.tooMany(names.length)}</Notice>}
+      {names.length > 0 && !isTooMuch && <Preview names={names} targets={targets} onChoice={choose} />}
       <Text size="sm" c="dimmed">
         {labels.kept}
       </Text>
@@ -114,6 +116,15 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
       </FormFooter>
     </Stack>
   )
+}
+
+/** Reads the text. A key is shown before a long text is read again; `latestChanges` reads it in any case. */
+function usePasted(...[text, targets, allowsAnyName, choices]: Required<Parameters<typeof pasted>>) {
+  const deferred = useDeferredValue(text)
+  const read = text.length > longText ? deferred : text
+  const found = useMemo(() => pasted(read, targets, allowsAnyName, choices), [read, targets, allowsAnyName, choices])
+  const latestChanges = () => (read === text ? found : pasted(text, targets, allowsAnyName, choices)).changes
+  return { ...found, latestChanges }
 }
 
 /** Returns the chosen stages, with their plain values. */
@@ -178,22 +189,41 @@ function Preview({ names, targets, onChoice }: PreviewProps) {
       {/* It scrolls where it is long. */}
       <Box component="ul" className={classes['preview']} aria-labelledby={id} tabIndex={0}>
         {names.map((each) => (
-          <li key={each.name} className={classes['item']}>
-            <Name>{each.name}</Name>
-            {each.attributes && (
-              <Attributes
-                name={each.name}
-                attributes={each.attributes}
-                onChoice={(choice) => onChoice(each.name, choice)}
-              />
-            )}
-            <span className={classes['effect']}>{effectsText(each)}</span>
-          </li>
+          <PreviewItem
+            key={each.name}
+            name={each.name}
+            declaredType={each.attributes?.declaredType}
+            exposure={each.attributes?.exposure}
+            effect={effectsText(each)}
+            onChoice={onChoice}
+          />
         ))}
       </Box>
     </Stack>
   )
 }
+
+interface PreviewItemProps {
+  /** What a new variable is. */
+  readonly declaredType: PastedAttributes['declaredType'] | undefined
+  readonly exposure: PastedAttributes['exposure'] | undefined
+  readonly name: string
+  readonly effect: string
+  readonly onChoice: PreviewProps['onChoice']
+}
+
+/** One of a thousand, which stays as it is while another line is typed. */
+const PreviewItem = memo(function PreviewItem({ name, declaredType, exposure, effect, onChoice }: PreviewItemProps) {
+  return (
+    <li className={classes['item']}>
+      <Name>{name}</Name>
+      {declaredType !== undefined && exposure !== undefined && (
+        <Attributes name={name} attributes={{ declaredType, exposure }} onChoice={(choice) => onChoice(name, choice)} />
+      )}
+      <span className={classes['effect']}>{effect}</span>
+    </li>
+  )
+})
 
 interface AttributesProps {
   readonly name: string
@@ -309,16 +339,10 @@ interface NumberedTextProps extends EnvEditorProps {
 
 function NumberedText({ id, value, onChange, problems }: NumberedTextProps) {
   const numbers = useRef<HTMLDivElement>(null)
-  const wrong = new Set(problems.map(({ line }) => line))
-  const count = value.split('\n').length
   return (
     <>
       <div ref={numbers} className={classes['numbers']} aria-hidden>
-        {Array.from({ length: count }, (_, at) => (
-          <div key={at} className={classes['number']} data-wrong={wrong.has(at + 1)}>
-            {at + 1}
-          </div>
-        ))}
+        <Numbers count={value.split('\n').length} problems={problems} />
       </div>
       <textarea
         id={id}
@@ -335,3 +359,18 @@ function NumberedText({ id, value, onChange, problems }: NumberedTextProps) {
     </>
   )
 }
+
+interface NumbersProps {
+  readonly count: number
+  readonly problems: readonly LineProblem[]
+}
+
+/** The numbers of the lines, which stay as they are while a line is typed. */
+const Numbers = memo(function Numbers({ count, problems }: NumbersProps) {
+  const wrong = new Set(problems.map(({ line }) => line))
+  return Array.from({ length: count }, (_, at) => (
+    <div key={at} className={classes['number']} data-wrong={wrong.has(at + 1)}>
+      {at + 1}
+    </div>
+  ))
+})

@@ -83,8 +83,9 @@ export function pasted(
   const stored = targets.map(({ contents }) => new Map(contents.variables.map((each) => [each.name, each])))
   const problems = [...unreadable, ...assignments.flatMap((assignment) => problemOf(assignment))]
   const areWrong = problems.length > 0 || assignments.length > limits.entries
+  const firsts = new Map(assignments.toReversed().map((assignment) => [assignment.name, assignment]))
   const names = assignments
-    .filter(({ name }, at) => assignments.findIndex((each) => each.name === name) === at)
+    .filter((assignment) => firsts.get(assignment.name) === assignment)
     .map(({ name, value }) => ({
       name,
       value,

@@ -16,8 +16,8 @@ const states: Readonly<Record<CellState, (reference: string) => string>> = {
 
 type Stages = Parameters<typeof inStages>[0]
 
-function valuesOf(count: number): string {
-  return count === 1 ? 'the value of 1 variable' : `the values of ${countText(count)} variables`
+function valuesOf(names: readonly string[]): string {
+  return names.length === 1 ? `the value of ${names[0]}` : `the values of ${countText(names.length)} variables`
 }
 
 export const labels = {
@@ -121,9 +121,9 @@ export const labels = {
     client: 'Client: public, for web pages and apps',
   },
   exposeTitle: {
-    secret: (count: number) => `Hide ${valuesOf(count)}?`,
-    plain: (count: number) => `Show ${valuesOf(count)}?`,
-    client: (count: number) => `Make ${valuesOf(count)} public?`,
+    secret: (names: readonly string[]) => `Hide ${valuesOf(names)}?`,
+    plain: (names: readonly string[]) => `Show ${valuesOf(names)}?`,
+    client: (names: readonly string[]) => `Make ${valuesOf(names)} public?`,
   },
   exposeButton: {
     secret: (stages: Stages) => `Hide in ${inStages(stages)}`,
@@ -136,8 +136,8 @@ export const labels = {
     client:
       'Anyone with a client key can read the values, and client keys are in web pages and apps. Members see them without a reveal in the audit log.',
   },
-  exposed: (exposure: Exposure, count: number, stages: Stages) =>
-    `${count === 1 ? '1 variable is' : `${countText(count)} variables are`} ${exposure} now in ${inStages(stages)}`,
+  exposed: (exposure: Exposure, names: readonly string[], stages: Stages) =>
+    `${names.length === 1 ? `${names[0]} is` : `${countText(names.length)} variables are`} ${exposure} now in ${inStages(stages)}`,
 
   filterText: 'Filter by name',
   filterTitle: 'Filter and view',

@@ -5,10 +5,12 @@ import { type KeyboardEvent, useCallback, useLayoutEffect, useRef, useState } fr
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { IconCopy, IconDelete, IconDown, IconPlain, IconSwitch } from '../../../ui/icons.ts'
+import { focusOn } from '../../../ui/focus.ts'
 import { toast } from '../../../ui/toast.tsx'
 import { ask, useScope } from '../../../session/scope.ts'
 import { deletionsOf } from '../../changes/change-set.ts'
 import { useChanges } from '../../changes/changes-context.ts'
+import { cellFocus } from '../../projects/commands.ts'
 import { currentStages, type Project, useProjectWhere } from '../../projects/queries.ts'
 import { type Proposed, type Proposing, useProposedToast, useProposing } from '../../proposals/use-proposing.tsx'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
@@ -197,7 +199,7 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
         </Menu.Dropdown>
       </Menu>
       <ConfirmDialog
-        title={labels.exposeTitle[exposure](selected.size)}
+        title={labels.exposeTitle[exposure]([...selected])}
         label={proposing.label(stages, labels.exposeButton[exposure])}
         check={proposing.check}
         isDangerous={false}
@@ -245,7 +247,7 @@ function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Pro
           .map(({ stage }) => stage)
           .filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
         toast.together(() => {
-          if (saved.length > 0) toast.success(labels.exposed(exposure, selected.size, savedIn), undo(saved))
+          if (saved.length > 0) toast.success(labels.exposed(exposure, [...selected], savedIn), undo(saved))
           confirmProposed(proposed)
         })
         await Promise.all(
@@ -253,7 +255,11 @@ function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Pro
         )
       }
     },
-    onSuccess: onDone,
+    onSuccess: () => {
+      const [first] = byStage
+      onDone()
+      if (first) focusOn(cellFocus(first.stage.stageSlug, first.variables[0]?.name ?? ''))
+    },
   })
 }
 
