@@ -5,8 +5,10 @@ import type { Reader } from '../../src/storage/sql.ts'
 test('missing variables are compared again only after a revision of a stage of the project', async () => {
   const revisions = { 'shop dev': 1, 'shop prod': 1, 'api dev': 1, 'api prod': 1 }
   const compared: unknown[] = []
+  const waiting = new Set<string>()
   const sql = {
     all: async (text: string, ...params: unknown[]) => {
+      if (text.includes('select distinct c.stage_id')) return [...waiting].map((id) => ({ stage_id: id }))
       if (!text.includes('picked')) {
         return Object.entries(revisions).map(([id, revision]) => {
           const [project_slug, stage_slug] = id.split(' ')
@@ -29,5 +31,10 @@ test('missing variables are compared again only after a revision of a stage of t
   revisions['api prod']++
   expect(await names()).toEqual(['N4', 'N3'])
   expect(await names(() => false)).toEqual([])
+  expect(await names()).toEqual(['N4', 'N3'])
+  // Changes come and go without a revision.
+  waiting.add('shop prod')
+  expect(await names()).toEqual(['N4', 'N5'])
+  waiting.clear()
   expect(await names()).toEqual(['N4', 'N3'])
 })
