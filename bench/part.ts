@@ -59,7 +59,12 @@ export function below(what: string, figure: number, bound: number, unit = ''): A
 }
 
 export function atMost(what: string, figure: number, bound: number, unit = ''): Aim {
-  return { what, bound: `≤ ${bound}${unit}`, figure: `${figure.toFixed(0)}${unit}`, isMet: figure <= bound }
+  return {
+    what,
+    bound: `≤ ${bound}${unit}`,
+    figure: `${figure.toFixed(bound < 1 ? 2 : 0)}${unit}`,
+    isMet: figure <= bound,
+  }
 }
 
 export function aimText(aim: Aim | undefined): string {
