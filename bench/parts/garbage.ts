@@ -26,7 +26,7 @@ const bounds: Readonly<Record<string, number>> = {
   'pull-rolls': 63,
 }
 /** Maximum kB of a request that move to the old generation, where they wait for a full collection. */
-const maxMovedKb = 0.5
+const maxMovedKb = 0.7
 /** How many measurements of that may be too much before it is. */
 const maxMeasurements = 4
 const flags = ['--import', path.join(import.meta.dirname, '..', 'garbage.ts')]
