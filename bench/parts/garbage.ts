@@ -27,7 +27,7 @@ const bounds: Readonly<Record<string, number>> = {
 }
 /** Maximum kB of a request that move to the old generation, where they wait for a full collection. */
 const maxMovedKb = 0.7
-/** How many measurements of that may be too much before it is. */
+/** The number of measurements that must be above it for the aim to be missed. */
 const maxMeasurements = 4
 const flags = ['--import', path.join(import.meta.dirname, '..', 'garbage.ts')]
 

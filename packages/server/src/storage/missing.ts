@@ -8,9 +8,6 @@ export interface MissingRow {
   readonly total: number
 }
 
-/** A variable that an open change proposes. */
-const proposedNames = `select p.name from change_values p join changes c on c.id = p.change_id where c.state = 'open'`
-
 /**
  * Returns the first `max` names, in the order of the database, that any of the other stages has and the stage lacks, without those that
  * an open change proposes for it. A stage without any variable is still to be filled, and lacks none.
@@ -31,7 +28,8 @@ export function missingNames(
        select distinct v.name from picked cross join variables v
        where v.stage_id = picked.stage_id
          and not exists (select 1 from variables own where own.stage_id = $${at + 1} and own.name = v.name)
-         and not exists (${proposedNames} and p.stage_id = $${at + 1} and p.name = v.name)
+         and not exists (select 1 from change_values p join changes c on c.id = p.change_id
+           where c.state = 'open' and p.stage_id = $${at + 1} and p.name = v.name)
          and exists (select 1 from variables own where own.stage_id = $${at + 1})) as missing
      order by name limit $${at + 2}`,
     ...params,

@@ -93,7 +93,7 @@ interface GrantFormProps {
 }
 
 interface GrantValues extends Record<string, unknown> {
-  /** Who it is, is chosen outside of the form; it has the error. */
+  /** Always empty: the form has only the error of a person who is not chosen. */
   readonly who: ''
   readonly role: string
   /** Local time; empty: without an end. */

@@ -77,8 +77,11 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
   )
   const isTooMuch = names.length > limits.entries
   const showChanges = (): void => {
+    const latest = latestChanges()
+    // What was just typed may have a problem, which the form then shows.
+    if (latest.length === 0) return
     onDone()
-    add(latestChanges())
+    add(latest)
     review()
   }
   return (
@@ -86,7 +89,7 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (changes.length > 0) showChanges()
+        showChanges()
       }}
     >
       {stages.length > 1 && (
