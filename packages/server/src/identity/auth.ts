@@ -169,12 +169,14 @@ async function newSession(
   session: NewSession,
   endpoint: GenericEndpointContext | null,
 ): Promise<{ data: NewSession & { activeOrganizationId: string | null } }> {
-  if (endpoint?.path === signInPath) await secondFactor.assertPassed(session.userId, endpoint.context, endpoint.request)
+  // Without it, no one knows whether the session needs a second factor.
+  if (!endpoint) throw new Error('A session can only begin in an endpoint')
+  if (endpoint.path === signInPath) await secondFactor.assertPassed(session.userId, endpoint.context, endpoint.request)
   const [first] = await directory.rolesOf(session.userId)
-  const isPasskey = endpoint?.path.startsWith('/passkey/') === true
+  const isPasskey = endpoint.path.startsWith('/passkey/')
   const method = session.method ?? (isPasskey ? 'passkey' : 'password')
   // A person who confirms with a passkey is still the one who signed in at the company.
-  const former = endpoint && (await formerSession(endpoint, session.userId))
+  const former = await formerSession(endpoint, session.userId)
   const companyOf = session.companyOf ?? former?.['companyOf'] ?? ''
   if (companyOf === '') await companyOnly.assertOtherWay(session.userId)
   return { data: { ...session, method, companyOf, activeOrganizationId: first?.orgId ?? null } }

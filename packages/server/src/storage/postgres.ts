@@ -12,7 +12,7 @@ import {
   type QueryConfig,
   type QueryResult,
 } from 'pg'
-import { Breaker } from '../upstream/breaker.ts'
+import { Breaker, UpstreamUnavailable } from '../upstream/breaker.ts'
 import { systemClock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { OpenTx } from './open-tx.ts'
@@ -95,7 +95,8 @@ const cannotConnectNow = '57P03'
 
 /** Returns whether a database that failed like this may answer a moment later. */
 function mayAnswerSoon({ cause }: Error): boolean {
-  return isTimeout(cause) || (cause instanceof DatabaseError && cause.code === cannotConnectNow)
+  if (cause instanceof DatabaseError) return cause.code === cannotConnectNow
+  return isTimeout(cause) || cause instanceof UpstreamUnavailable
 }
 
 function ignore(): void {}

@@ -28,6 +28,12 @@ function nextCode(uri: string): string {
   return totpAt(uri, clock.now())
 }
 
+/** Returns a code that is none of now, nor of the neighboring steps. */
+function wrongCode(uri: string): string {
+  const right = [-1, 0, 1].map((steps) => totpAt(uri, clock.now() + steps * stepMs))
+  return ['000000', '000001', '000002', '000003'].find((each) => !right.includes(each)) ?? ''
+}
+
 async function withFactor(): Promise<WithFactor> {
   const person = await invite(app.owner)
   const { uri } = (await person.must('/second-factor/start')) as { uri: string }
@@ -70,7 +76,7 @@ describe('a sign-in with a password', () => {
     const { uri } = (await person.must('/second-factor/start')) as { uri: string }
     expect(uri).toMatch(/^otpauth:\/\/totp\/Rollkey:/)
     expect(await outcomeOf(signIn(person))).toBe('200')
-    expect(await outcomeOf(person.post('/second-factor/enable', { code: '000000' }))).toBe('401 WRONG_CODE')
+    expect(await outcomeOf(person.post('/second-factor/enable', { code: wrongCode(uri) }))).toBe('401 WRONG_CODE')
     expect(await outcomeOf(signIn(person))).toBe('200')
     await person.must('/second-factor/enable', { code: nextCode(uri) })
     expect(await outcomeOf(signIn(person))).toBe('403 SECOND_FACTOR_REQUIRED')
@@ -78,8 +84,8 @@ describe('a sign-in with a password', () => {
   })
 
   test('has no session, cookie or token before the code is right', async () => {
-    const { person } = await withFactor()
-    for (const code of [undefined, '000000', '', 'x'.repeat(100)]) {
+    const { person, uri } = await withFactor()
+    for (const code of [undefined, wrongCode(uri), '', 'x'.repeat(100)]) {
       const browser = new Person(app.url, person.email)
       const { headers, status } = await browser.post('/sign-in/email', {
         email: person.email,
@@ -137,7 +143,7 @@ describe('a sign-in with a password', () => {
 
   test('is refused for a growing time after five wrong codes, from any address', async () => {
     const { person, uri } = await withFactor()
-    for (let made = 0; made < 5; made++) expect((await signIn(person, '000000')).status).toBe(401)
+    for (let made = 0; made < 5; made++) expect((await signIn(person, wrongCode(uri))).status).toBe(401)
     const delayed = await signIn(person, totpAt(uri, clock.now()))
     expect([delayed.status, delayed.body.code, delayed.headers.get('retry-after')]).toEqual([
       429,
@@ -153,7 +159,7 @@ describe('a sign-in with a password', () => {
     const { person, uri } = await withFactor()
     const before = await signInCounts()
     await signIn(person)
-    await signIn(person, '000000')
+    await signIn(person, wrongCode(uri))
     expect(await signInCounts()).toEqual(before)
     await signIn(person, nextCode(uri))
     expect(await signInCounts()).toEqual({ ...before, code: (before['code'] ?? 0) + 1 })

@@ -92,3 +92,15 @@ test('a start waits for a database that answers a moment later', async () => {
   expect(await opened.all('select 1 as one')).toEqual([{ one: 1 }])
   await opened.close()
 })
+
+test('a start waits for a database also while the clock of the machine stands still', async () => {
+  way.stall()
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+  setTimeout(() => {
+    clock.mockRestore()
+    way.resume()
+  }, 2_500)
+  const opened = await openPostgres(url.href, 1)
+  expect(await opened.all('select 1 as one')).toEqual([{ one: 1 }])
+  await opened.close()
+})
