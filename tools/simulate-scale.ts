@@ -233,8 +233,23 @@ function replaced(page: string, name: string, text: string): string {
   return `${before}${from}\n${text}\n${to}${after}`
 }
 
-const { values } = parseArgs({ options: { measure: { type: 'boolean' }, write: { type: 'boolean' } } })
-if (values.measure) await measureRounds()
+const help = `Usage: npm run simulate [-- options]
+
+Compares the capacity model of docs/scale.md with measurements, and predicts sizes that one machine cannot show (half a minute).
+
+  --measure   measure what rounds cost on this machine instead (some minutes)
+  --write     also write the tables and the plot of docs/scale.md
+`
+
+const { values } = parseArgs({
+  options: {
+    measure: { type: 'boolean' },
+    write: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  },
+})
+if (values.help) console.log(help)
+else if (values.measure) await measureRounds()
 else {
   const rows = simulateAll()
   const limits = markdown(arrangements.map(bounds), ['organizations', 'p99 ≤ 50 ms', '≤ 500 ms', '≤ 1 s'])

@@ -1,4 +1,4 @@
-import { kinds, valuesOf } from '@rollkey/contract/rules'
+import { type KindEntry, kinds, valuesOf } from '@rollkey/contract/rules'
 import { findChange, itemHead, itemRows, personText, type FoundChange } from '../frame/change.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
@@ -22,7 +22,7 @@ export const changeShow = command<Options>({
   target: 'stage',
   options: [['--reveal', 'also the proposed values, which the audit log records']],
   examples: [
-    ['change show chg_N3iXqTsLr2c1vB8eYzQa', 'names, kinds and what differs, without values'],
+    ['change show chg_N3iXqTsLr2c1vB8eYzQa', 'names, kinds and what differs, without secret values'],
     ['change show chg_N3iXqTsLr2c1vB8eYzQa --json', 'with digests and the id of each reviewer'],
   ],
   async run(context, [id = ''], { reveal }) {
@@ -34,14 +34,24 @@ export const changeShow = command<Options>({
     const { idpUserId = '' } = await found.client.whoami()
     head(context, found, idpUserId)
     out.table(itemHead, itemRows(found.change))
-    for (const entry of variables ?? [])
-      for (const [at, value] of valuesOf(entry).entries())
-        out.line(`${entry.name} ${kinds[entry.kind].values[at]?.label}: ${value}`)
+    for (const { name, kind, texts } of variables?.map(textsOf) ?? plainTexts(found.change))
+      for (const [at, { label }] of kinds[kind].values.entries()) out.line(`${name} ${label}: ${texts[at]}`)
     if (change.steps) steps(context, found.change)
     reviews(context, found.change, idpUserId)
     out.note(nextText(found.change))
   },
 })
+
+function textsOf(entry: KindEntry & { readonly name: string }) {
+  return { name: entry.name, kind: entry.kind, texts: valuesOf(entry) }
+}
+
+/** Returns what a change would write that is not secret. */
+function plainTexts({ items }: Change) {
+  return items.flatMap(({ name, after, plain }) =>
+    after && plain ? [textsOf({ name, kind: after.kind, ...plain } as KindEntry & { name: string })] : [],
+  )
+}
 
 /** Reveals what a change would write. Deletions and chances have no values. */
 async function revealed(context: Context, { client, change, where }: FoundChange) {
@@ -62,10 +72,11 @@ async function revealed(context: Context, { client, change, where }: FoundChange
 
 /** Writes what a change is about. */
 function head({ out }: Context, { change, where }: FoundChange, self: string): void {
-  const { id, state, reason, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
+  const { id, state, reason, bypass, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
   out.note(`${id} of ${where}: ${state}`)
   out.note(`Reason: ${reason}`)
   out.note(`Proposed by ${personText(proposedBy, self)} (${proposedWith}) on ${timeText(proposedAtMs, zone)} (${zone})`)
+  if (bypass !== undefined) out.note(`Applied without the required approvals or in a freeze: ${bypass}`)
   if (source.copy) out.note(`Copied from ${source.copy.projectSlug}/${source.copy.stageSlug}`)
   if (source.restore !== undefined) out.note(`Restores revision ${source.restore}`)
 }

@@ -1,4 +1,5 @@
 import { command } from '../frame/command.ts'
+import { timeText } from '../frame/time.ts'
 
 function day(timeMs: number | undefined): string {
   return timeMs === undefined ? 'never' : new Date(timeMs).toISOString().slice(0, 10)
@@ -32,6 +33,9 @@ export const tokenList = command({
     out.table(['id', 'name', 'scope', 'rights', 'last used', 'expires'], rows)
     const left = tokens.filter(({ creator }) => creator === 'left').map(({ id }) => id)
     if (left.length > 0) out.note(`Created by former members: ${left.join(', ')}. Replace these tokens.`)
+    for (const { id, formerExpiresAtMs = 0 } of tokens)
+      if (formerExpiresAtMs > Date.now())
+        out.note(`The former secret of ${id} works until ${timeText(formerExpiresAtMs, 'UTC')} (UTC).`)
     if (rows.length === 0) out.note('There are no service tokens. Create one with rollkey token create.')
   },
 })

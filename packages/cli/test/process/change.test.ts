@@ -102,6 +102,22 @@ test('deletions and chances are proposed too, and a change that is out of date s
   expect((await cli.run('change', 'show', deletion)).stdout).toContain('LIMIT\tdeleted\t\t\n')
 })
 
+test('a change shows plain values, and why it was applied without approval', async () => {
+  const cli = await startTestCli(testEnv)
+  await write(testEnv, cli.tenant, [{ ...secret('SIZE', '20'), exposure: 'plain' }])
+  const id = idIn(await cli.run('set', 'SIZE', '40', '--propose', '--reason', 'Larger pages'))
+  expect((await cli.run('change', 'show', id)).stdout).toContain('\nSIZE value: 40\n')
+  const { at, user } = cli.tenant
+  const { orgSlug, projectSlug, stageSlug } = at
+  const token = await testEnv.provider.confirmedTokenOf(user)
+  const principal = { kind: 'user', id: user.userId } as const
+  await testEnv.client.must('accessGrant', { ...at, principal, role: 'releaser' }, { token })
+  const rules = { isProtected: true, approvals: 1, bypassRole: 'releaser' }
+  await testEnv.client.must('stageProtect', { orgSlug, projectSlug, stageSlug, ...rules }, { token })
+  expect((await cli.run('change', 'apply', id, '--bypass', 'Incident 42')).status).toBe(0)
+  expect((await cli.run('change', 'show', id)).stderr).toContain('or in a freeze: Incident 42\n')
+})
+
 test('a terminal asks for the reason and the value, and shows what is approved', async () => {
   const { cli } = await newScene()
   const { screen } = await onTerminal(['set', 'LIMIT', '--propose'], cli, [

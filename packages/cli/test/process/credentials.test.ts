@@ -63,6 +63,8 @@ describe('a service token in ROLLKEY_TOKEN', () => {
     const { id, token } = JSON.parse(stdout)
     expect((await by(token, 'get', 'A', '--stage', 'prod')).stdout).toBe('of prod')
     expect((await cli.run('token', 'list')).stdout).toContain(`${id}\tdeploy\tshop/prod\tread`)
+    expect((await cli.run('token', 'rotate', id)).status).toBe(0)
+    expect((await cli.run('token', 'list')).stderr).toContain(`The former secret of ${id} works until `)
     expect((await cli.run('token', 'revoke', id, '--yes')).status).toBe(0)
     const again = await cli.run('token', 'revoke', id, '--yes')
     expect(again).toMatchObject({ status: 5, stderr: expect.stringMatching(/; try: rollkey token list\n$/) })

@@ -90,7 +90,7 @@ export function CopyField({ label, description, value }: CopyFieldProps) {
         ref={input}
         id={id}
         className={classes['field']}
-        classNames={{ input: classes['input'] }}
+        classNames={{ input: 'mono' }}
         label={label}
         description={description}
         value={value}

@@ -1,5 +1,15 @@
 import { Anchor, Group, Text, Title } from '@mantine/core'
-import { type ComponentPropsWithRef, createContext, type ReactNode, use, useEffect, useId, useRef } from 'react'
+import {
+  type ComponentPropsWithRef,
+  createContext,
+  type ReactNode,
+  use,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+} from 'react'
+import { useMergedRef } from '@mantine/hooks'
 import { createLink } from '@tanstack/react-router'
 import classes from './page.module.css'
 import { focusHeading } from './focus.ts'
@@ -174,7 +184,15 @@ export function TabLinks({ label, areKnown = true, children }: TabLinksProps) {
 }
 
 /** One tab: a typed link of the router, which marks the current page. */
-export const TabLink = createLink((props: ComponentPropsWithRef<'a'>) => (
+export const TabLink = createLink(({ ref, ...props }: ComponentPropsWithRef<'a'>) => {
+  const link = useRef<HTMLAnchorElement>(null)
+  const isCurrent = props['aria-current'] === 'page'
+  // On a phone, the current tab may be outside of the row.
+  useLayoutEffect(() => {
+    const row = link.current?.parentElement
+    if (isCurrent && link.current && row)
+      row.scrollLeft = link.current.offsetLeft - (row.clientWidth - link.current.offsetWidth) / 2
+  }, [isCurrent])
   // eslint-disable-next-line jsx-a11y/anchor-has-content -- The link gets its content with its props.
-  <a {...props} className={classes['tab']} />
-))
+  return <a {...props} ref={useMergedRef(link, ref)} className={classes['tab']} />
+})

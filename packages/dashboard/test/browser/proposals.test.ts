@@ -41,6 +41,7 @@ async function proposeAs(page: Page): Promise<void> {
   await page.keyboard.press('Control+Enter')
   await field(page, 'Reason').fill('Larger pages')
   await press(page, 'Propose 2 changes to prod')
+  await press(page, 'Show the change')
   await expectHeading(page, 'Larger pages')
 }
 
@@ -96,6 +97,7 @@ test('a copy to a stage that requires approval is proposed, and can be withdrawn
   await press(page, 'Copy to stage')
   await field(page, 'Reason').fill('Needed in production')
   await press(page, 'Propose 1 variable for prod')
+  await press(page, 'Show the change')
   await expectHeading(page, 'Needed in production')
   await press(page, 'Withdraw')
   await page.getByRole('dialog').getByRole('button', { name: 'Withdraw' }).click()

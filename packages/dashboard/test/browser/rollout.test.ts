@@ -46,7 +46,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await chooseOfStage(admin, 'Approvals and freezes…')
   await press(admin, 'Protect prod')
   await field(admin, 'Number of approvals').fill('1')
-  await press(admin, 'Save')
+  await press(admin, 'Save to prod')
   await expectText(admin, 'prod requires 1 approval')
   for (const [person, role] of [[grace, 'developer'] as const, [bob, 'releaser'] as const])
     await call(app.owner, 'accessGrant', { principal: { kind: 'user', id: await person.id() }, role })
@@ -59,6 +59,7 @@ test('three people protect, promote, review, apply, start a rollout and pause it
   await field(develops, 'Reason').fill('New checkout, off')
   await screenshot(develops, 'promotion')
   await press(develops, 'Propose 1 variable for prod')
+  await press(develops, 'Show the change')
   await expectHeading(develops, 'New checkout, off')
 
   await openChange(approves, 'New checkout, off')

@@ -272,7 +272,7 @@ class Postgres implements Sql {
         () => false,
         () => true,
       )
-      throw error instanceof DatabaseError || isBroken ? unavailable(error) : error
+      throw isBroken || error instanceof DatabaseError || isTimeout(error) ? unavailable(error) : error
     } finally {
       client.release(isBroken)
     }

@@ -76,6 +76,15 @@ test('connections that went silent cost one time-out together, where new ones wo
   expect(way.connections - before).toBe(1)
 })
 
+test('a statement of a transaction that takes too long is an outage, also if the database answers its rollback', async () => {
+  const late = sql.tx(async (tx) => {
+    way.stall()
+    setTimeout(() => way.resume(), 2_500)
+    return tx.all('select 1 as one')
+  })
+  expect(await outcomeOf(() => late)).toBe('unavailable')
+})
+
 test('connections that are cut fail at once, and the next ones work', async () => {
   await Promise.all([read(), write(), page()])
   way.cut()

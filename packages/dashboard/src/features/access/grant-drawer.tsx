@@ -1,6 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDidUpdate } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { isWithin, machineRoles, type Place, type Verb } from '@rollkey/contract/rules'
 import { useRef, useState } from 'react'
 import { localTime } from '../../lib/time.ts'
@@ -10,6 +11,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { placeName } from '../projects/labels.ts'
+import { namedPlace, projectsQuery } from '../projects/queries.ts'
 import { Explanation } from './explanation.tsx'
 import { labels, verbsText } from './labels.ts'
 import { accessFocus, cellOf, keyOf, type Named, type Source } from './matrix.ts'
@@ -206,10 +208,12 @@ function useGrantChanges({
   })
   const before = direct?.role === undefined ? undefined : grantedBy(direct.role, direct.expiresAtMs)
   const who = named?.name ?? ''
+  const { data: projects = [] } = useQuery(projectsQuery(scope))
+  const where = namedPlace(projects, place)
   const undo = {
     undo: async () => {
       await set.mutateAsync(before)
-      return before ? words.saved(who, before.role, placeName(place)) : words.revoked(who, placeName(place))
+      return before ? words.saved(who, before.role, where) : words.revoked(who, where)
     },
   }
   const save = {
@@ -219,7 +223,7 @@ function useGrantChanges({
         onSuccess: () => {
           onDone()
           if (named) focusOn(accessFocus(named.principal, place))
-          toast.success(words.saved(who, role, placeName(place)), undo)
+          toast.success(words.saved(who, role, where), undo)
         },
       }),
   }
@@ -229,7 +233,7 @@ function useGrantChanges({
       set.mutate(undefined, {
         onSuccess: () => {
           onDone()
-          toast.success(words.revoked(who, placeName(place)), undo)
+          toast.success(words.revoked(who, where), undo)
         },
       }),
   }

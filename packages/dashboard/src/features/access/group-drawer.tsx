@@ -6,7 +6,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { required } from '../../lib/validation.ts'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { BusyButton } from '../../ui/buttons.tsx'
+import { BusyButton, TextLink } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconClose } from '../../ui/icons.ts'
@@ -160,7 +160,7 @@ function GrantsOf({ group: { id } }: OfGroupProps) {
     <QueryPart query={useQuery(accessQuery(useScope(), {}))} rows={2}>
       {({ grants }) => {
         const own = grants.filter(({ principal }) => principal.kind === 'group' && principal.id === id)
-        if (own.length === 0) return <Text c="dimmed">{words.noGrants}</Text>
+        if (own.length === 0) return <NoGrants />
         return (
           <ul className={`plain-list ${classes['sources']}`}>
             {own.map(({ role, ...place }) => (
@@ -175,6 +175,17 @@ function GrantsOf({ group: { id } }: OfGroupProps) {
         )
       }}
     </QueryPart>
+  )
+}
+
+function NoGrants() {
+  return (
+    <Text c="dimmed">
+      {words.noGrants}{' '}
+      <TextLink from="/o/$orgSlug" to="./members/access" search={{}}>
+        {words.grantAccess}
+      </TextLink>
+    </Text>
   )
 }
 

@@ -16,6 +16,7 @@ export function PlaceField({ places, place, onPlace }: PlaceFieldProps) {
   return (
     <NativeSelect
       label={labels.grant.place}
+      description={places.some(({ stageSlug }) => stageSlug !== undefined) ? undefined : labels.grant.placeUse}
       data={places.map(({ name }, index) => ({ value: String(index), label: name }))}
       value={String(at)}
       onChange={({ currentTarget }) => onPlace(places[Number(currentTarget.value)] ?? place)}

@@ -82,5 +82,5 @@ it('gives the focus back to what asked for the confirmation', async () => {
   await screen.findByRole('dialog')
   await vi.waitFor(() => expect(document.activeElement).not.toBe(reveal))
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
-  expect(document.activeElement).toBe(reveal)
+  await vi.waitFor(() => expect(document.activeElement).toBe(reveal))
 })

@@ -53,7 +53,7 @@ export const labels = {
     title: 'Second factor',
     text: 'Signing in with your password then also needs a code of an authenticator app on your phone. Passkeys need none.',
     setUp: 'Set up an authenticator app',
-    scan: 'Scan this code with an authenticator app, or enter the key below into it.',
+    scan: 'Scan this code with an authenticator app, or enter the key below into it. Turning it on signs you out everywhere else.',
     qrCode: 'QR code with the key below',
     secret: 'Key',
     code: 'Code',

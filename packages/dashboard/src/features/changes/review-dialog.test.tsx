@@ -1,10 +1,11 @@
 import type { Digested } from '@rollkey/contract'
-import { screen } from '@testing-library/react'
+import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { type ReactNode, useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
+import { Toasts } from '../../ui/toasts.tsx'
 import { cellFocus } from '../projects/commands.ts'
 import type { Project } from '../projects/queries.ts'
 import type { PendingChange } from './change-set.ts'
@@ -114,6 +115,33 @@ it('begins in the reason where a stage requires approval, and asks for it', asyn
       body: expect.objectContaining({ stageSlug: 'prod', reason: 'A new key', entries: [pending[0]?.entry] }),
     }),
   )
+})
+
+it('stays in the table after a proposal, with a way to the change and an undo, and the focus on its cell', async () => {
+  const requests = answer({ '/v1/changes/propose': { id: 'chg_1' }, '/v1/changes/withdraw': {} })
+  const protection = { approvals: 1, selfApproval: false, bypassRole: null, stopVerb: 'write' as const, freezes: [] }
+  await render(
+    <>
+      <Reviewed
+        shown={{ ...project, stages: [{ ...stage('prod', true), protection }] }}
+        changes={[added('prod', 'KEY', '1')]}
+      >
+        <button type="button" data-focus={cellFocus('prod', 'KEY')}>
+          The cell
+        </button>
+      </Reviewed>
+      <Toasts />
+    </>,
+  )
+  await userEvent.type(await screen.findByLabelText(/^Reason/), 'A new key')
+  await userEvent.click(screen.getByRole('button', { name: 'Propose 1 change to prod' }))
+  const text = await screen.findByText('Proposed the change of KEY in prod')
+  const confirmation = within(text.closest<HTMLElement>('[role=status]')!)
+  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('The cell'), { timeout: 5_000 })
+  confirmation.getByRole('button', { name: 'Show the change' })
+  await userEvent.click(confirmation.getByRole('button', { name: 'Undo' }))
+  await screen.findByText('Withdrew the change of KEY')
+  expect(requests.map(({ path }) => path)).toContain('/v1/changes/withdraw')
 })
 
 it('gives the focus to the first of the saved variables', async () => {

@@ -16,7 +16,7 @@ import { toast } from '../../ui/toast.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { labels as proposalLabels } from '../proposals/labels.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
-import { type Proposed, type Proposing, useOpenProposed, useProposing } from '../proposals/use-proposing.tsx'
+import { type Proposed, type Proposing, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import { capitalized, inStages, isExposed, seenKindOf } from '../variables/labels.ts'
 import { ChangeText } from '../variables/editor/recent-changes.tsx'
@@ -48,10 +48,9 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const { pending } = useChanges()
   const end = (): void => setReviewed(undefined)
   const undoOf = useUndo()
-  const open = useOpenProposed()
+  const confirmProposed = useProposedToast()
   const save = useSaveChanges(project, (saved, all, proposed) => {
     end()
-    const [change] = proposed
     const atOnce = all.filter(({ stage }) => saved.some(({ place }) => place.stageSlug === stage.stageSlug))
     const savedIn = atOnce.map(({ stage }) => stage)
     const changes = atOnce.flatMap((each) => each.changes)
@@ -59,10 +58,10 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
     toast.together(() => {
       if (changes.length > 0)
         toast.success(deleted ? labels.deleted(deleted, savedIn) : labels.saved(changes.length, savedIn), undoOf(saved))
-      if (change) open(change, proposed)
+      confirmProposed(proposed)
     })
-    if (change) return
-    const [first] = changes
+    const [first] = all
+      .flatMap((each) => each.changes)
       .filter(({ entry }) => entry)
       .toSorted((one, other) => compareCodePoints(one.name, other.name))
     focusHeading()

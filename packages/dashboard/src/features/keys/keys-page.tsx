@@ -17,6 +17,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { RequireVerb } from '../access/require-verb.tsx'
 import { usePersonName } from '../members/queries.ts'
 import { placeName } from '../projects/labels.ts'
+import { useExampleStage } from '../projects/queries.ts'
 import { labels as tokenLabels } from '../tokens/labels.ts'
 import { KeyDrawer } from './key-drawer.tsx'
 import { labels } from './labels.ts'
@@ -66,6 +67,7 @@ interface KeyListProps {
 
 function KeyList({ onOpen, newKey }: KeyListProps) {
   const { data, error } = useQuery(clientKeysQuery(useScope()))
+  const example = useExampleStage()
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
@@ -73,7 +75,7 @@ function KeyList({ onOpen, newKey }: KeyListProps) {
         icon={IconToken}
         title={labels.none}
         action={newKey}
-        command={{ what: labels.noneCommand, text: labels.noneCommandText }}
+        command={{ what: labels.noneCommand, text: labels.noneCommandText(example) }}
       >
         {labels.noneNext}
       </EmptyState>

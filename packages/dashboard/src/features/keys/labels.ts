@@ -1,4 +1,6 @@
 /** Texts of the page of client keys. */
+import type { ExampleStage } from '../projects/queries.ts'
+
 export const labels = {
   title: 'Client keys',
   lead: 'For web and mobile apps. A client key reads only variables with visibility Client, and may be public.',
@@ -15,8 +17,8 @@ export const labels = {
   none: 'No client keys yet',
   noneNext: 'Create one for a web page or an app, and set the visibility of the variables that it needs to Client.',
   noneCommand: 'the command that creates a client key',
-  noneCommandText:
-    'node rollkey.mjs key create "Web shop" \\\n  --project shop --stage prod --origin https://shop.example.com',
+  noneCommandText: ({ projectSlug, stageSlug }: ExampleStage) =>
+    `node rollkey.mjs key create "Web shop" \\\n  --project ${projectSlug} --stage ${stageSlug} --origin https://shop.example.com`,
   create: {
     button: 'New client key',
     nameUse: 'What it is for, such as Web shop',

@@ -1,17 +1,23 @@
 import type { Answer } from '@rollkey/sdk/core'
-import { limits, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
+import { limits, type Place, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useRecentProjects } from '../../session/recent-projects.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { labels } from './labels.ts'
+import { labels, placeName } from './labels.ts'
 import { justReadMs } from '../../service/query-client.ts'
 
 export type Project = Answer<'projects'>['projects'][number]
 export type Stage = Project['stages'][number]
 
 /** The editable attributes of a project or a stage. */
+/** A stage that a command names. */
+export interface ExampleStage {
+  readonly projectSlug: string
+  readonly stageSlug: string
+}
+
 export interface PlaceChange {
   readonly name?: string
   readonly archived?: boolean
@@ -79,6 +85,15 @@ export function useProjectsByUse(): readonly Project[] {
   return byUse(data, slugs)
 }
 
+/** Returns a stage for the commands of empty pages: the last one of the project that was used last. Before there is one, an example. */
+export function useExampleStage(): ExampleStage {
+  const [project] = useProjectsByUse()
+  const stage = project && currentStages(project).at(-1)
+  return project && stage
+    ? { projectSlug: project.projectSlug, stageSlug: stage.stageSlug }
+    : { projectSlug: 'shop', stageSlug: 'prod' }
+}
+
 function byUse(projects: readonly Project[], recentSlugs: readonly string[]): readonly Project[] {
   const rankOf = ({ projectSlug }: Project): number => {
     const rank = recentSlugs.indexOf(projectSlug)
@@ -98,6 +113,13 @@ export function stageName(projects: readonly Project[], projectSlug: string, ...
     name,
     ordered.map((slug) => stages[at(slug)]?.name ?? slug),
   )
+}
+
+/** Names the whole organization, a project or a stage, such as "The Shop / Live". */
+export function namedPlace(projects: readonly Project[], { projectSlug, stageSlug }: Place): string {
+  if (projectSlug === undefined) return placeName({})
+  if (stageSlug !== undefined) return stageName(projects, projectSlug, stageSlug)
+  return projects.find((each) => each.projectSlug === projectSlug)?.name ?? projectSlug
 }
 
 export function isProduction(

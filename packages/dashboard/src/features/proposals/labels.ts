@@ -114,16 +114,22 @@ export const labels = {
     roll: 'Roll',
     source: 'Copied from',
     appliedRevision: 'Revision',
-    settledBy: 'Settled by',
+    settledBy: { applied: 'Applied by', withdrawn: 'Withdrawn by', aborted: 'Aborted by' },
+    settledAt: { applied: 'Applied', withdrawn: 'Withdrawn', aborted: 'Aborted' },
   },
 
   ramp: 'Rollout',
   rampLead: (name: string) => `The chance of ${name} changes at these times.`,
   rampDone: (name: string) => `The chance of ${name} changed at these times.`,
   rampPlanned: (name: string) => `The chance of ${name} was to change at these times.`,
+  rampPaused: (name: string) =>
+    `The rollout is paused: the chance of ${name} stays as it is until someone resumes it. Steps that are late by then move by whole days.`,
+  rampAborted: (name: string, percent: string) =>
+    `The rollout was aborted, which set the chance of ${name} to ${percent}.`,
   stepDone: 'Done',
   stepNext: 'Next',
   stepNotTaken: 'Not taken',
+  stepPaused: 'Paused, planned for',
   served: (a: number, all: number) => `Served A ${countText(a)} of ${countText(all)} times (${shareText(a, all)})`,
   nothingServed: 'Nothing counted yet',
   servedUse: 'By chance alone, in the whole hours of this step',
@@ -169,10 +175,13 @@ export const labels = {
     defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
     schedule: (stage: string) => `Schedule for ${stage}`,
     propose: (stage: string) => `Propose for ${stage}`,
-    scheduled: (name: string, stage: string, percent: string, when: string) =>
-      `Planned ${name} in ${stage}: ${percent}, ${when}`,
+    /** `when`: undefined if the first step is taken at once. `more`: the number of steps after it. */
+    scheduled: (name: string, stage: string, percent: string, when: string | undefined, more: number) =>
+      `${when === undefined ? 'Started' : 'Planned'} ${name} in ${stage}: ${percent}${when === undefined ? ' now' : `, ${when}`}${
+        more === 0 ? '' : more === 1 ? ', then 1 more step' : `, then ${countText(more)} more steps`
+      }`,
     wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1 % 10 % 50 % 100 %.`,
-    wrongChance: 'Enter one percentage from 0 to 100, such as 25 %.',
+    wrongChance: 'Choose another chance than the present one.',
     wrongCount: 'Enter a whole number; steps are at most 366 days apart.',
     wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',
     noStart: 'Enter a time: the change is reviewed before it.',
@@ -198,9 +207,11 @@ export const labels = {
 
   bypass: {
     open: 'Apply anyway…',
-    title: (stage: string) => `Apply to ${stage} without approval or in a freeze?`,
+    title: (stage: string, isApproved: boolean, isFrozen: boolean) =>
+      `Apply to ${stage} ${[...(isApproved ? [] : ['without approval']), ...(isFrozen ? ['in a freeze'] : [])].join(' and ')}?`,
     text: 'Applications get the change with their next request.',
     reasonUse: 'Required. The page of the change and the audit log show it.',
+    reasonMissing: 'Say why, so that the audit log shows it.',
     applied: (who: string) => `${who} applied it without the required approvals or in a freeze`,
   },
 
@@ -281,7 +292,7 @@ export const labels = {
     zoneProblem: 'Enter a name such as Europe/Berlin or UTC.',
     timeProblem: 'Enter when it begins.',
     endProblem: 'Enter an end that is after the start.',
-    save: 'Save',
+    save: (stage: string) => `Save to ${stage}`,
     saved: (stage: string, approvals: number, freezes: number) =>
       `${stage} requires ${approvals === 0 ? 'no approval' : approvals === 1 ? '1 approval' : `${countText(approvals)} approvals`}${freezes === 0 ? '' : freezes === 1 ? ' and has 1 freeze' : ` and has ${countText(freezes)} freezes`}`,
   },

@@ -48,6 +48,18 @@ test('a guard names the chance at which it stops', async () => {
   expect(factOf('If the served values do not fit the chance')).toBe('Stop: chance 10 %')
 })
 
+test('a change that is settled says by whom, and without a person when', async () => {
+  await show({ state: 'applied', settledBy: 'ada', settledAtMs: Date.now(), appliedRevision: 9 })
+  expect(factOf('Applied by')).toMatch(/^ada, /)
+})
+
+test('a change that the service applied says when', async () => {
+  await show({ state: 'applied', settledAtMs: Date.now(), appliedRevision: 9 })
+  expect(factOf('Applied')).not.toBe('')
+  expect(factOf('Applied')).toBeDefined()
+  expect(factOf('Applied by')).toBeUndefined()
+})
+
 test('a change of other variables, or of more than one, leads to no roll', async () => {
   const secret = { name: 'KEY', action: 'create', after: { kind: 'secret', digests: {} } }
   await show({ steps: undefined, items: [secret] })

@@ -68,24 +68,31 @@ function guardText({ guard }: Proposal): string {
   return guard?.onMisfit === 'abort' ? stopAt(guard.abortTo ?? 0) : guards[guard?.onMisfit ?? 'continue']
 }
 
+/** Returns who settled the change and when; without a person, the service did. */
+function settledFact(
+  { state, settledBy, settledAtMs }: Proposal,
+  personName: (id: string) => string,
+): Readonly<Record<string, ReactNode>> {
+  if (settledAtMs === undefined || (state !== 'applied' && state !== 'withdrawn' && state !== 'aborted')) return {}
+  const { facts } = labels
+  const time = <RelativeTime ms={settledAtMs} />
+  if (settledBy === undefined) return { [facts.settledAt[state]]: time }
+  return {
+    [facts.settledBy[state]]: (
+      <>
+        {personName(settledBy)}, {time}
+      </>
+    ),
+  }
+}
+
 interface ProposalFactsProps {
   readonly proposal: Proposal
 }
 
 /** Shows who proposed the change, when it is applied, and what it is about. */
 export function ProposalFacts({ proposal }: ProposalFactsProps) {
-  const {
-    proposedBy,
-    proposedWith,
-    proposedAtMs,
-    dueAtMs,
-    conflictAt,
-    zone,
-    source,
-    appliedRevision,
-    settledBy,
-    settledAtMs,
-  } = proposal
+  const { proposedBy, proposedWith, proposedAtMs, dueAtMs, conflictAt, zone, source, appliedRevision } = proposal
   const authorName = useAuthorName()
   const personName = usePersonName()
   const { projectSlug, stageSlug } = proposal
@@ -101,12 +108,7 @@ export function ProposalFacts({ proposal }: ProposalFactsProps) {
           [facts.roll]: rollLink(proposal),
           [labels.rampForm.guard]: proposal.steps && guardText(proposal),
           [facts.source]: source.copy && labels.place(source.copy.projectSlug, source.copy.stageSlug),
-          [facts.settledBy]:
-            settledBy !== undefined && settledAtMs !== undefined ? (
-              <>
-                {personName(settledBy)}, <RelativeTime ms={settledAtMs} />
-              </>
-            ) : undefined,
+          ...settledFact(proposal, personName),
           [facts.appliedRevision]:
             appliedRevision === undefined ? undefined : (
               <TextLink

@@ -86,22 +86,24 @@ function BypassButton({ proposal }: ProposalProps) {
   const stage = useStage(proposal)
   const mayBypass = useMayBypass(place, stage)
   const [isAsking, setAsking] = useState(false)
-  const reason = useReason({ description: labels.bypass.reasonUse })
+  const reason = useReason({ description: labels.bypass.reasonUse, missing: labels.bypass.reasonMissing })
   const close = (): void => setAsking(false)
   const apply = useProposalChange(place, async () => {
     await ask(scope, 'changeApply', { ...place, id, digest, bypass: reason.text })
     close()
     toast.success(labels.applied(namesOf(proposal), stageSlug))
   })
-  const isHeld = !approvals.isApproved || frozenUntilMs !== undefined
-  if (!mayBypass || !isHeld || steps || conflictAt !== undefined || !canMove(state, 'apply')) return null
+  const { isApproved } = approvals
+  const isFrozen = frozenUntilMs !== undefined
+  if (!mayBypass || (isApproved && !isFrozen) || steps || conflictAt !== undefined || !canMove(state, 'apply'))
+    return null
   return (
     <>
       <Button variant="outline" color="red" onClick={() => setAsking(true)}>
         {labels.bypass.open}
       </Button>
       <ConfirmDialog
-        title={labels.bypass.title(stageSlug)}
+        title={labels.bypass.title(stageSlug, isApproved, isFrozen)}
         label={labels.apply(stageSlug)}
         check={reason.check}
         mutation={{ ...apply, mutate: () => apply.mutate() }}
@@ -109,8 +111,7 @@ function BypassButton({ proposal }: ProposalProps) {
         onClose={close}
       >
         <Stack gap="xs">
-          {stage?.isProduction && <ProductionNotice stage={stage.name} />}
-          <Text>{labels.bypass.text}</Text>
+          {stage?.isProduction ? <ProductionNotice stage={stage.name} /> : <Text>{labels.bypass.text}</Text>}
           {reason.field}
         </Stack>
       </ConfirmDialog>

@@ -82,5 +82,5 @@ describe('moved steps', () => {
 it('has one chance if that is set once', () => {
   const planned = (steps: string) => stepsOf({ ...draft, steps }, { ...options, isOnce: true })
   expect(planned('25 %')).toMatchObject({ steps: [{ chance: 0.25 }] })
-  expect(planned('10 % 50 %')).toEqual({ problems: { steps: 'Enter one percentage from 0 to 100, such as 25 %.' } })
+  expect(planned('10 % 50 %')).toEqual({ problems: { steps: 'Choose another chance than the present one.' } })
 })

@@ -62,7 +62,7 @@ test('a rollout is planned with its steps in sight, and says that users would lo
   drawer.getByText('5 % → 1 %')
   drawer.getByText('The chance falls from 5 % to 1 %: some users who get A would get B again.')
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
-  await screen.findByText(/^Planned CHECKOUT in Live: \d+\s%, /)
+  await screen.findByText(/^Planned CHECKOUT in Live: 1\s%, .*, then 3 more steps$/)
   screen.getByRole('button', { name: 'Show the change' })
   expect(requests).toContainEqual({
     path: proposed,
@@ -98,7 +98,10 @@ test('a chance at a time is proposed where others approve it, with a reason and 
   expect(drawer.queryByLabelText('Every')).toBeNull()
   fill(drawer.getByLabelText('Time zone'), 'UTC')
   fill(drawer.getByLabelText('When'), '')
-  fill(drawer.getByLabelText('Chance of A'), '20 %')
+  await userEvent.click(drawer.getByRole('button', { name: 'Propose for Live' }))
+  await drawer.findByText('Choose another chance than the present one.')
+  expect(document.activeElement).toBe(drawer.getByLabelText('Chance of A in percent'))
+  await userEvent.click(drawer.getByRole('button', { name: '25 %' }))
   await userEvent.click(drawer.getByRole('button', { name: 'Propose for Live' }))
   await drawer.findByText('Enter a time: the change is reviewed before it.')
   drawer.getByText('Say why, so that others can review it.')
@@ -112,7 +115,7 @@ test('a chance at a time is proposed where others approve it, with a reason and 
     ...place,
     reason: 'Tested in staging',
     zone: 'UTC',
-    chances: [{ name: 'CHECKOUT', chance: 0.2 }],
+    chances: [{ name: 'CHECKOUT', chance: 0.25 }],
     applyAtMs: Date.parse('2050-01-14T09:00Z'),
   })
 })
@@ -121,7 +124,7 @@ test('a plan that starts now offers no undo, because its first step is written b
   const { drawer } = await openDrawer(stageWith(), 'steps', 'Raise CHECKOUT in steps')
   fill(drawer.getByLabelText('First step'), '')
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
-  await screen.findByText(/^Planned CHECKOUT in Live: \d+\s%, /)
+  await screen.findByText(/^Started CHECKOUT in Live: 10\s% now, then 2 more steps$/)
   // The toast of the test before goes in a moment.
   await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull())
 })

@@ -1,7 +1,8 @@
 import { Group, NativeSelect, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
+import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
 import { useState } from 'react'
-import { percentText } from '../../lib/numbers.ts'
+import { chanceOf, percentOf, percentText } from '../../lib/numbers.ts'
 import { absoluteTime, readerZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { focusOn } from '../../ui/focus.ts'
@@ -9,6 +10,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import type { Stage } from '../projects/queries.ts'
+import { ChanceInput } from '../variables/editor/chance-form.tsx'
 import type { Place } from '../variables/queries.ts'
 import { labels } from './labels.ts'
 import { requiredApprovals, useProposalChange } from './queries.ts'
@@ -67,13 +69,23 @@ function RampForm({ place, stage, name, chance, isOnce, onClose }: RampFormProps
   const save = usePlan({ place, stage, name, isOnce, onClose })
   return (
     <SubmitForm form={form} mutation={save} label={isReviewed ? words.propose(stage.name) : words.schedule(stage.name)}>
-      <TextInput
-        {...form.getInputProps('steps')}
-        label={isOnce ? words.chance : words.steps}
-        description={isOnce ? undefined : words.stepsUse}
-        autoComplete="off"
-        data-autofocus
-      />
+      {isOnce ? (
+        <ChanceInput
+          label={words.chance}
+          value={form.values.steps === '' ? chance : chanceOf(Number(form.values.steps))}
+          error={form.errors['steps']}
+          path="steps"
+          onChange={(next) => form.setFieldValue('steps', next === chance ? '' : String(percentOf(next)))}
+        />
+      ) : (
+        <TextInput
+          {...form.getInputProps('steps')}
+          label={words.steps}
+          description={words.stepsUse}
+          autoComplete="off"
+          data-autofocus
+        />
+      )}
       <TimeFields form={form} isOnce={isOnce} isReviewed={isReviewed} />
       {!isOnce && <StepFields form={form} />}
       {steps && <StepPreview steps={steps} chance={chance} zone={form.values.zone} stage={stage} />}
@@ -120,12 +132,22 @@ function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'c
     const { id } = await ask(scope, 'changePropose', { ...place, reason, zone, ...content })
     onClose()
     focusOn(id)
-    const scheduledText = words.scheduled(name, stage.name, percentText(first.chance), absoluteTime(first.atMs))
     const canUndo = first.atMs > Date.now() + minAheadMs
     const proposed = { place, id, names: [name] }
     if (isReviewed) return confirmProposed([proposed])
-    toast.success(scheduledText, { link: linkTo(proposed), ...(canUndo && { undo: () => withdraw([proposed]) }) })
+    toast.success(scheduledText(name, stage, steps), {
+      link: linkTo(proposed),
+      ...(canUndo && { undo: () => withdraw([proposed]) }),
+    })
   })
+}
+
+/** Says when the first step is, which in a freeze is its end, and how many follow. */
+function scheduledText(name: string, stage: Stage, steps: readonly RampStep[]): string {
+  const [{ atMs, chance } = { atMs: 0, chance: 0 }] = steps
+  const dueAtMs = freezeEndMs(stage.protection?.freezes ?? [], atMs) ?? atMs
+  const when = dueAtMs > Date.now() ? absoluteTime(dueAtMs) : undefined
+  return words.scheduled(name, stage.name, percentText(chance), when, steps.length - 1)
 }
 
 interface FieldsProps {

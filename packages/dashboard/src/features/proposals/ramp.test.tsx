@@ -19,8 +19,11 @@ const ramp = {
   items: [{ name: 'CHECKOUT', action: 'chance', before: { kind: 'ab_roll', chance: 0.25 } }],
 } as unknown as Proposal
 
+/** The revision of an abort. */
+const history = { changes: [{ name: 'CHECKOUT', revision: 9, chance: 0, kind: 'ab_roll' }] }
+
 async function show(more: object): Promise<readonly string[]> {
-  answer({ '/v1/whoami': {} })
+  answer({ '/v1/whoami': {}, '/v1/env/history': history })
   await render(<Ramp proposal={{ ...ramp, ...more }} />)
   return screen.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll('\u00A0', ' '))
 }
@@ -60,4 +63,16 @@ test('a plan that is applied changed the chance', async () => {
   const steps = await show({ state: 'applied', stepsDone: 2 })
   expect(steps.every((step) => step.includes('Done'))).toBe(true)
   screen.getByText('The chance of CHECKOUT changed at these times.')
+})
+
+test('a plan that is paused says that it waits, and when its steps were planned', async () => {
+  const [first, second] = await show({ state: 'paused', stepsDone: 1 })
+  screen.getByText(/^The rollout is paused: the chance of CHECKOUT stays as it is/)
+  expect(first).toContain('Done')
+  expect(second).toContain('Paused, planned for')
+})
+
+test('a plan that was aborted says to which chance', async () => {
+  await show({ state: 'aborted', stepsDone: 1, appliedRevision: 9 })
+  expect(await screen.findByText('The rollout was aborted, which set the chance of CHECKOUT to 0 %.')).toBeDefined()
 })

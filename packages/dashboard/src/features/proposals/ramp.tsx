@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { fitOf } from '../rolls/fit.ts'
+import { revisionQuery } from '../history/queries.ts'
 import { FitBadge } from '../rolls/share-bar.tsx'
 import { movesOf } from './chance-moves.ts'
 import { labels } from './labels.ts'
@@ -35,12 +36,13 @@ export function Ramp({ proposal }: RampProps) {
   const { steps = [], stepsDone = 0, names, state, items } = proposal
   const [name = ''] = names
   const served = useServedSteps(proposal)
+  const lead = useRampText(proposal)
   const isEnded = endedStates.includes(state)
   const ahead = movesOf(steps.slice(stepsDone), items[0]?.before?.chance)
   // Some may have been skipped, so what they replaced is not known.
   const done = steps.slice(0, stepsDone).map((step) => ({ ...step, from: undefined }))
   return (
-    <Panel title={labels.ramp} lead={rampText(proposal)(name)} actions={<RampActions proposal={proposal} />}>
+    <Panel title={labels.ramp} lead={lead(name)} actions={<RampActions proposal={proposal} />}>
       <ol className={`plain-list ${classes['steps']}`}>
         {[...done, ...ahead].map((move, at) => (
           <li key={move.atMs} data-quiet={at < stepsDone || isEnded || undefined}>
@@ -61,14 +63,29 @@ export function Ramp({ proposal }: RampProps) {
 }
 
 /** Returns the words for whether the chance changes, changed or was to change. */
-function rampText({ state, conflictAt }: Proposal): (name: string) => string {
+function useRampText(proposal: Proposal): (name: string) => string {
+  const { state, conflictAt } = proposal
+  const abortedTo = useAbortedTo(proposal)
+  if (abortedTo !== undefined) return (name) => labels.rampAborted(name, percentText(abortedTo))
   if (conflictAt !== undefined || endedStates.includes(state)) return labels.rampPlanned
+  if (state === 'paused') return labels.rampPaused
   return state === 'applied' ? labels.rampDone : labels.rampLead
+}
+
+/** Reads to which chance an abort set the roll; undefined if there was none, or until it is known. */
+function useAbortedTo(proposal: Proposal): number | undefined {
+  const { state, names, appliedRevision = 0 } = proposal
+  const { data } = useQuery({
+    ...revisionQuery(useScope(), placeOf(proposal), names[0], appliedRevision),
+    enabled: state === 'aborted' && appliedRevision > 0,
+  })
+  return data?.[0]?.chance
 }
 
 function stepText(at: number, { state, stepsDone = 0 }: Proposal): string {
   if (at < stepsDone) return labels.stepDone
   if (endedStates.includes(state)) return labels.stepNotTaken
+  if (state === 'paused') return labels.stepPaused
   return at === stepsDone && state === 'running' ? labels.stepNext : ''
 }
 

@@ -45,8 +45,13 @@ export interface Reason {
   readonly reset: () => void
 }
 
+interface ReasonOptions extends Pick<ReasonFieldProps, 'description'> {
+  /** The error of an empty reason. @default that reviewers need it */
+  readonly missing?: string
+}
+
 /** Returns a required reason, and the field that asks for it. */
-export function useReason({ description }: Pick<ReasonFieldProps, 'description'> = {}): Reason {
+export function useReason({ description, missing = labels.reasonMissing }: ReasonOptions = {}): Reason {
   const [value, setValue] = useState('')
   const [isMissing, setMissing] = useState(false)
   const field = useRef<HTMLTextAreaElement>(null)
@@ -58,13 +63,7 @@ export function useReason({ description }: Pick<ReasonFieldProps, 'description'>
   return {
     text,
     field: (
-      <ReasonField
-        ref={field}
-        value={value}
-        error={isMissing && labels.reasonMissing}
-        description={description}
-        onChange={change}
-      />
+      <ReasonField ref={field} value={value} error={isMissing && missing} description={description} onChange={change} />
     ),
     check: () => {
       if (text !== '') return true

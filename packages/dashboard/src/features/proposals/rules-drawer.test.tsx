@@ -1,5 +1,6 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -45,7 +46,7 @@ test('shows what the stage requires, and saves all of it', async () => {
   fireEvent.change(second.getByLabelText(words.zone), { target: { value: 'Europe/Berlin' } })
   await userEvent.click(drawer.getByRole('button', { name: words.removeFreeze(1) }))
   expect(document.activeElement?.textContent).toBe(words.addFreeze)
-  await userEvent.click(drawer.getByRole('button', { name: words.save }))
+  await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
   await vi.waitFor(() => expect(requests.some(({ path }) => path === protectPath)).toBe(true))
   expect(requests.find(({ path }) => path === protectPath)?.body).toMatchObject({
     approvals: 2,
@@ -59,7 +60,7 @@ test('shows what the stage requires, and saves all of it', async () => {
 test('names what is wrong at its field, and saves nothing', async () => {
   const { requests, drawer } = await open()
   fireEvent.change(drawer.getByLabelText(words.zone), { target: { value: 'Berlin' } })
-  await userEvent.click(drawer.getByRole('button', { name: words.save }))
+  await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
   await drawer.findByText(words.zoneProblem)
   expect(requests.some(({ path }) => path === protectPath)).toBe(false)
 })
@@ -86,7 +87,35 @@ test('says what protection does where the stage is not protected, and offers it'
   drawer.getByText(accessLabels.protection.text)
   await drawer.findByText(accessLabels.protection.everyMember)
   expect(drawer.queryByLabelText(words.approvals)).toBeNull()
-  await userEvent.click(drawer.getByRole('button', { name: 'Protect Live' }))
+  // Ctrl+Enter submits the form in which the focus is.
+  const protect = drawer.getByRole<HTMLButtonElement>('button', { name: 'Protect Live' })
+  await vi.waitFor(() => expect(document.activeElement).toBe(protect))
+  expect(protect.form).not.toBeNull()
+  await userEvent.click(protect)
   const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod', isProtected: true }
   await vi.waitFor(() => expect(requests).toContainEqual({ path: protectPath, body: place }))
+})
+
+test('begins in the first field once the stage is protected', async () => {
+  answer({
+    '/v1/access/list': { defaultRole: 'developer', grants: [], protectedStages: [] },
+    '/v1/roles/list': { roles: [] },
+  })
+  function Drawer() {
+    const [isProtected, setProtected] = useState(false)
+    const stage = { stageSlug: 'prod', name: 'Live', isProtected } as unknown as Stage
+    return (
+      <>
+        <RulesDrawer projectSlug="shop" stage={stage} opened onClose={() => {}} />
+        <button type="button" onClick={() => setProtected(true)}>
+          Reads that it is protected
+        </button>
+      </>
+    )
+  }
+  await render(<Drawer />)
+  await screen.findByRole('dialog', { name: words.title('Live') })
+  fireEvent.click(screen.getByText('Reads that it is protected'))
+  const first = await screen.findByLabelText(words.approvals)
+  await vi.waitFor(() => expect(document.activeElement).toBe(first))
 })

@@ -2,7 +2,7 @@ import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Te
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { readerZone, timeInZone } from '../../lib/time.ts'
 import { ask, useScope } from '../../session/scope.ts'
@@ -11,7 +11,6 @@ import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, FormFooter, SubmitForm } from '../../ui/form.tsx'
 import { IconAdd, IconClose } from '../../ui/icons.ts'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
-import { FocusRegion } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels as accessLabels } from '../access/labels.ts'
@@ -48,11 +47,17 @@ function RulesContent(props: Omit<RulesDrawerProps, 'opened'>) {
   const { isProtected } = props.stage
   const [wasProtected] = useState(isProtected)
   if (!isProtected) return <ProtectFirst {...props} />
-  if (wasProtected) return <RulesForm {...props} />
+  return wasProtected ? <RulesForm {...props} /> : <NextForm {...props} />
+}
+
+/** Shows the form in place of the question, and begins in its first field. */
+function NextForm(props: Omit<RulesDrawerProps, 'opened'>) {
+  const part = useRef<HTMLDivElement>(null)
+  useEffect(() => part.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus(), [])
   return (
-    <FocusRegion>
+    <div ref={part}>
       <RulesForm {...props} />
-    </FocusRegion>
+    </div>
   )
 }
 
@@ -60,13 +65,17 @@ function RulesContent(props: Omit<RulesDrawerProps, 'opened'>) {
 function ProtectFirst({ projectSlug, stage }: Omit<RulesDrawerProps, 'opened'>) {
   // What is protected can be set here next.
   const protection = useProtecting({ projectSlug, stage, onClose: () => {} })
+  const protect = (event: FormEvent): void => {
+    event.preventDefault()
+    if (!protection.isPending) protection.mutate()
+  }
   return (
-    <Stack>
+    <Stack component="form" onSubmit={protect}>
       <Text>{words.unprotected(stage.name)}</Text>
       <WhatProtectionDoes projectSlug={projectSlug} stageSlug={stage.stageSlug} />
       <ErrorNotice error={protection.error} />
       <FormFooter>
-        <BusyButton isBusy={protection.isPending} onClick={() => protection.mutate()} data-autofocus>
+        <BusyButton type="submit" isBusy={protection.isPending} data-autofocus>
           {protectionLabels.submit(stage.name)}
         </BusyButton>
       </FormFooter>
@@ -126,7 +135,7 @@ function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'open
       }),
   }
   return (
-    <SubmitForm form={form} mutation={save} label={words.save}>
+    <SubmitForm form={form} mutation={save} label={words.save(stage.name)}>
       <Text>{words.text}</Text>
       <NumberInput
         {...form.getInputProps('approvals')}

@@ -167,10 +167,24 @@ test('a stop is final where a higher chance needs approval, and offers no undo',
   await screen.findByText('1 project')
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
-  dialog.getByText(/^A higher chance is then proposed/)
+  dialog.getByText('You cannot undo this at once: raising the chance again in Live needs an approval.')
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   const text = await screen.findByText(/^Stopped CHECKOUT/)
   expect(within(text.closest<HTMLElement>('[role=status]')!).queryByRole('button', { name: 'Undo' })).toBeNull()
+})
+
+test('a stop in a freeze says when the chance can be raised again, and promises no undo of what it removes', async () => {
+  answer({ '/v1/whoami': { verbs: [{ verbs: ['list', 'read', 'write'] }] }, '/v1/changes/list': { changes: [] } })
+  const protection = protectedBy({ freezes: [always] })
+  const targeted = { name: 'CHECKOUT', chance: 0.25, pinned: { a: 1, b: 0 } }
+  await render(<StopButton roll={{ place, stageName: 'Live', isProduction: true, protection, ...targeted }} />)
+  await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
+  const dialog = await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' })
+  within(dialog).getByText(
+    /^You cannot undo this at once: raising the chance again in Live waits for the end of the freeze \(.*20(89|90)/,
+  )
+  expect(dialog.textContent).toMatch(/This also removes 1 pin\.(?! Undo)/)
+  expect(dialog.textContent).not.toContain('approval')
 })
 
 /** Reads the projects, as the shell does. */

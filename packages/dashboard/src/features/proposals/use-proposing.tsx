@@ -113,16 +113,6 @@ export function useProposedToast(): (proposed: readonly Proposed[]) => void {
   }
 }
 
-/** Returns a function that opens one of the changes that were just proposed, and confirms all. An undo withdraws them. */
-export function useOpenProposed(): (shown: Proposed, proposed?: readonly Proposed[]) => void {
-  const linkTo = useChangeLink()
-  const withdraw = useWithdrawal()
-  return (shown, proposed = [shown]) => {
-    toast.success(textOf(proposed), { undo: () => withdraw(proposed) })
-    linkTo(shown).go()
-  }
-}
-
 function textOf(proposed: readonly Proposed[]): string {
   return labels.proposed(
     namesIn(proposed),

@@ -41,7 +41,8 @@ const spans: Readonly<Record<SpanName, string>> = {
 const units = { hour: 'by hour', day: 'by day' }
 
 function judgement({ verdict, expected }: JudgedFit, chance: number): string {
-  if (verdict === 'unknown') return 'That is too few to compare.'
+  // The verdict beside the sentence says that they are too few.
+  if (verdict === 'unknown') return ''
   const comparison = `${unbroken(percentText(chance))} would be ${countText(expected)}.`
   return verdict === 'unusual' ? `${comparison} That may be a coincidence: look again when there are more.` : comparison
 }
@@ -223,7 +224,7 @@ export const labels = {
     lead: (chance: number) => `Since the chance became ${unbroken(percentText(chance))}`,
     sentence: (fit: JudgedFit, chance: number, sides?: Sides) => {
       const times = `${countText(fit.a)} of ${countText(fit.tested)} times (${shareText(fit.a, fit.tested)})`
-      return `${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`
+      return `${sideText('a', sides)} was served ${times}. ${judgement(fit, chance)}`.trimEnd()
     },
     nothing: 'No evaluations by chance since then.',
     startsOver: 'Changing the chance restarts this comparison.',
@@ -447,15 +448,22 @@ export const labels = {
   stop: 'Stop',
   stopOf: (name: string, stage: string) => `Stop ${name} in ${stage}`,
   stopTitle: (name: string, stage: string) => `Stop ${name} in ${stage}?`,
-  stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides) => {
+  stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides, isFinal = false) => {
     const targets = targetsText(pinned, ruleCount)
     const isAll = chance === 1 && targets === ''
     const now = `Currently ${isAll ? 'everyone gets' : `${unbroken(percentText(chance))} get`} ${sideText('a', sides)}`
-    const clears = targets === '' ? '' : ` This also removes ${targets}. Undo and the history bring them back.`
+    const clears =
+      targets === '' ? '' : ` This also removes ${targets}.${isFinal ? '' : ' Undo and the history bring them back.'}`
     return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
   },
-  stopFinal: (stage: string) =>
-    `A higher chance is then proposed: ${stage} takes it only with approval or after its freeze.`,
+  /** `until`: the end of the freeze of the stage; undefined: it has none now. */
+  stopFinal: (stage: string, approvals: number, until: string | undefined) => {
+    const waits = [
+      ...(approvals > 0 ? [`needs ${approvals === 1 ? 'an approval' : `${countText(approvals)} approvals`}`] : []),
+      ...(until === undefined ? [] : [`waits for the end of the freeze (${until})`]),
+    ]
+    return `You cannot undo this at once: raising the chance again in ${stage} ${waits.join(' and ')}.`
+  },
   stopButton: 'Stop roll',
   stopped: (name: string, stage: string, withdrawn: number) =>
     withdrawn === 0

@@ -1,4 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
+import { absoluteTime } from '../../lib/time.ts'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Labels } from '@rollkey/contract/rules'
@@ -82,7 +83,7 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
   const [withdraws, setWithdraws] = useState(true)
   const mayWithdraw = place !== undefined && may('write', place)
   // The stop is saved at once, but a higher chance is proposed.
-  const { isProposed } = writeRuleOf({ protection }, useNow())
+  const { isProposed, approvals, frozenUntilMs } = writeRuleOf({ protection }, useNow())
   const isFinal = reason === undefined && isProposed
   // The error and the reason of one roll are not those of the next.
   const end = (): void => {
@@ -106,8 +107,16 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
       onClose={close}
     >
       <Stack gap="xs">
-        {roll && <StopText roll={roll} />}
-        {isFinal && <Text>{labels.stopFinal(stageName)}</Text>}
+        {roll && <StopText roll={roll} isFinal={isFinal} />}
+        {isFinal && (
+          <Text>
+            {labels.stopFinal(
+              stageName,
+              approvals,
+              frozenUntilMs === undefined ? undefined : absoluteTime(frozenUntilMs),
+            )}
+          </Text>
+        )}
         {isProduction && reason === undefined && <ProductionNotice stage={stageName} />}
         <EndedPlans
           plans={plans}
@@ -122,10 +131,12 @@ export function StopDialog({ roll, onClose }: StopDialogProps) {
 
 interface StopTextProps {
   readonly roll: Stoppable
+  /** Whether it offers no undo. */
+  readonly isFinal: boolean
 }
 
-function StopText({ roll: { place, name, chance, pinned, ruleCount, labels: names } }: StopTextProps) {
-  return <Text>{labels.stopText(chance, pinned, ruleCount, useSides(place, name, names))}</Text>
+function StopText({ roll: { place, name, chance, pinned, ruleCount, labels: names }, isFinal }: StopTextProps) {
+  return <Text>{labels.stopText(chance, pinned, ruleCount, useSides(place, name, names), isFinal)}</Text>
 }
 
 /** A roll that can be stopped. */

@@ -17,7 +17,7 @@ import { Page } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { projectsQuery } from '../projects/queries.ts'
+import { projectsQuery, useExampleStage } from '../projects/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
 import { ProductionMark, ServedShare } from './share-bar.tsx'
@@ -64,6 +64,7 @@ export function RollsPage() {
 /** Explains what a roll is and how to create one. */
 function NoRolls() {
   const { publicUrl } = useSettings()
+  const { projectSlug, stageSlug } = useExampleStage()
   return (
     <EmptyState
       icon={IconRoll}
@@ -75,7 +76,7 @@ function NoRolls() {
       }
       command={{
         what: words.noneCommand,
-        text: `node rollkey.mjs set NEW_CHECKOUT --ab on off --chance 0.1 --create \\\n  --url ${publicUrl} --project shop --stage prod`,
+        text: `node rollkey.mjs set NEW_CHECKOUT --ab on off --chance 0.1 --create \\\n  --url ${publicUrl} --project ${projectSlug} --stage ${stageSlug}`,
       }}
     >
       {words.noneText}

@@ -28,7 +28,9 @@ it.each(pages)(
     })
     await render(<Page />)
     await screen.findByText(labels.none)
-    expect(document.querySelector('pre, code')?.textContent).toBe(labels.noneCommandText)
+    expect(document.querySelector('pre, code')?.textContent).toBe(
+      labels.noneCommandText({ projectSlug: 'shop', stageSlug: 'prod' }),
+    )
     expect(
       offeredCommands().flatMap(({ commands }) => commands.filter(({ label }) => label === labels.create.button)),
     ).toHaveLength(1)

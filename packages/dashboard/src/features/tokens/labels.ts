@@ -1,5 +1,6 @@
 /** Texts of the service token pages. */
 import type { MachineRole } from '@rollkey/contract/rules'
+import type { ExampleStage } from '../projects/queries.ts'
 
 export const labels = {
   title: 'Service tokens',
@@ -14,7 +15,8 @@ export const labels = {
   none: 'No tokens yet',
   noneNext: 'Create one per app, with the narrowest scope.',
   noneCommand: 'the command that creates a token',
-  noneCommandText: 'node rollkey.mjs token create ci --project shop --stage prod',
+  noneCommandText: ({ projectSlug, stageSlug }: ExampleStage) =>
+    `node rollkey.mjs token create ci --project ${projectSlug} --stage ${stageSlug}`,
   create: {
     button: 'New token',
     title: 'New service token',

@@ -17,6 +17,7 @@ import { RevokeButton } from '../../ui/confirm-dialog.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { usePersonName } from '../members/queries.ts'
 import { placeName } from '../projects/labels.ts'
+import { useExampleStage } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import { NewToken } from './new-token.tsx'
 import { RotateToken } from './rotate-token.tsx'
@@ -57,6 +58,7 @@ interface TokenListProps {
 
 function TokenList({ newToken }: TokenListProps) {
   const { data, error } = useQuery(serviceTokensQuery(useScope()))
+  const example = useExampleStage()
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
@@ -64,7 +66,7 @@ function TokenList({ newToken }: TokenListProps) {
         icon={IconToken}
         title={labels.none}
         action={newToken}
-        command={{ what: labels.noneCommand, text: labels.noneCommandText }}
+        command={{ what: labels.noneCommand, text: labels.noneCommandText(example) }}
       >
         {labels.noneNext}
       </EmptyState>

@@ -1,4 +1,6 @@
 /** Texts of the page of trusts. */
+import type { ExampleStage } from '../projects/queries.ts'
+
 export const labels = {
   title: 'Trusts (OIDC)',
   lead: 'CI systems and clusters exchange the tokens that they sign themselves for access, so that they need no stored secret.',
@@ -12,8 +14,8 @@ export const labels = {
   none: 'No trusts yet',
   noneNext: 'Create one for a job or a workload that reads or changes variables.',
   noneCommand: 'the command that creates a trust',
-  noneCommandText:
-    'node rollkey.mjs trust create prod --project shop \\\n  --github acme/shop --environment production',
+  noneCommandText: ({ projectSlug }: ExampleStage) =>
+    `node rollkey.mjs trust create prod --project ${projectSlug} \\\n  --github acme/shop --environment production`,
   terms: (issuer: string, role: string, place: string) =>
     `Tokens of ${issuer} give the role ${role} in ${place}, if they have these claims:`,
   create: {

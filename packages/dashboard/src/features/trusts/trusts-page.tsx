@@ -15,6 +15,7 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { RequireVerb } from '../access/require-verb.tsx'
 import { placeName } from '../projects/labels.ts'
+import { useExampleStage } from '../projects/queries.ts'
 import { labels } from './labels.ts'
 import { NewTrust } from './new-trust.tsx'
 import { deleteTrust, type Trust, trustsQuery } from './queries.ts'
@@ -64,6 +65,7 @@ interface TrustListProps {
 
 function TrustList({ onOpen, newTrust }: TrustListProps) {
   const { data, error } = useQuery(trustsQuery(useScope()))
+  const example = useExampleStage()
   if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
   if (data.length === 0) {
     return (
@@ -71,7 +73,7 @@ function TrustList({ onOpen, newTrust }: TrustListProps) {
         icon={IconToken}
         title={labels.none}
         action={newTrust}
-        command={{ what: labels.noneCommand, text: labels.noneCommandText }}
+        command={{ what: labels.noneCommand, text: labels.noneCommandText(example) }}
       >
         {labels.noneNext}
       </EmptyState>

@@ -293,6 +293,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
   ]
   const mayRead = ({ stageSlug }: Stage): boolean => may('read', { projectSlug, stageSlug })
   const list = useCompareKeys({ maySelect: onSelect !== undefined, mayReveal: mayRead(from) || mayRead(to) })
+  const isProposed = (name: string): boolean => waiting.get(to.stageSlug)?.has(name) === true
   const hasDifferences = groups.some((group) => group !== 'same' && byGroup.has(group))
   return (
     <div ref={list} className={classes['groups']}>
@@ -309,6 +310,7 @@ function Groups({ projectSlug, from, to, byGroup, selected, onSelect }: GroupsPr
             group={group}
             title={labels.groups[group](from.name, to.name)}
             {...{ pairs, selected }}
+            isProposed={isProposed}
             onSelect={select}
           >
             {pairs.map((pair) => (
@@ -336,18 +338,21 @@ interface ComparedGroupProps extends Pick<GroupsProps, 'selected' | 'onSelect'> 
   readonly group: Group
   readonly title: string
   readonly pairs: readonly Compared[]
+  /** Whether an open change of the second stage has a variable, which is then selected alone only. */
+  readonly isProposed: (name: string) => boolean
   /** An item for each pair. */
   readonly children: ReactNode
 }
 
 /** Shows a group that opens and closes, with a checkbox for all of it if a copy changes it. */
-function ComparedGroup({ group, title, pairs, selected, onSelect, children }: ComparedGroupProps) {
-  const names = pairs.map(({ name }) => name)
+function ComparedGroup(props: ComparedGroupProps) {
+  const { group, title, pairs, isProposed, selected, onSelect, children } = props
+  const names = pairs.map(({ name }) => name).filter((name) => !isProposed(name))
   const areAllSelected = names.every((name) => selected.has(name))
   const others = [...selected].filter((each) => !names.includes(each))
   return (
     <div className={classes['group']}>
-      {onSelect && (
+      {onSelect && names.length > 0 && (
         <label className={classes['all']}>
           <input
             type="checkbox"
@@ -477,17 +482,15 @@ function Side({ stage, variable, entry, isHidden, isProposed }: SideProps) {
   return (
     <div className={classes['side']} data-stage={name}>
       <VisuallyHidden>{name}: </VisuallyHidden>
-      {!variable &&
-        (isProposed ? (
-          <StatusBadge status="proposed">{labels.proposed}</StatusBadge>
-        ) : (
-          <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
-        ))}
+      {!variable && !isProposed && (
+        <StatusBadge status={needsAll(stage) ? 'missing-in-production' : 'missing'}>{labels.missing}</StatusBadge>
+      )}
       {variable && chance !== undefined && <SplitBar share={chance} text={splitText(variable)} />}
       {entry && <Values entry={entry} />}
       {variable && !entry && chance === undefined && (
         <span className={classes['mask']}>{isHidden ? labels.hidden : '••••••••'}</span>
       )}
+      {isProposed && <StatusBadge status="proposed">{labels.proposed}</StatusBadge>}
     </div>
   )
 }

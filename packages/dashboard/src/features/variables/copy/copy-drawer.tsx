@@ -6,14 +6,14 @@ import { useQuery } from '@tanstack/react-query'
 import { ask, useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
-import { ErrorNotice } from '../../../ui/notice.tsx'
+import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { focusOn } from '../../../ui/focus.ts'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { labels as proposalLabels } from '../../proposals/labels.ts'
-import { useProposalChange } from '../../proposals/queries.ts'
-import { useOpenProposed, useProposing } from '../../proposals/use-proposing.tsx'
+import { useProposalChange, useWaitingProposals } from '../../proposals/queries.ts'
+import { useProposedToast, useProposing } from '../../proposals/use-proposing.tsx'
 import { ProductionNotice } from '../../projects/production-notice.tsx'
 import { cellFocus } from '../../projects/commands.ts'
 import { currentStages, type Project, type Stage, useProjectWhere } from '../../projects/queries.ts'
@@ -94,22 +94,23 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
   const undoOf = useUndo()
   const { copies, kept, error, copy } = useCopy(project, { from, to, showsValues: !promotion }, (saved) => {
-    const done = promotion ? labels.promoted : labels.copied
-    toast.success(done(saved.names, targetName), undoOf([saved]))
+    toast.success((promotion ? labels.promoted : labels.copied)(saved.names, targetName), undoOf([saved]))
     onDone()
     focusOn(cellFocus(to, saved.names[0] ?? ''))
   })
   const [picked, setPicked] = useState<ReadonlySet<string>>()
-  const names = picked ?? (promotion ? new Set(firstNew(copies ?? [])) : selected)
+  const proposed: ProposedNames = useWaitingProposals(projectSlug).get(to) ?? noNames
+  const names = picked ?? usualNames(promotion ? newNames(copies) : [...selected], proposed)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
   const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
   useUnsaved(picked !== undefined && chosen.length > 0)
-  const leave = useLeave()
   const isTooMuch = chosen.length > limits.entries
   const proposing = useProposing(projectSlug, target ? [target] : [])
   const reason = proposing.reasonIn(to)
   const proposeCopy = useProposedCopy(projectSlug, from, to, onDone)
   const canCopy = chosen.length > 0 && !isTooMuch
+  const saveLabel = promotion ? labels.promoteButton : labels.copy
+  const buttonLabel = reason === undefined ? saveLabel : proposalLabels.proposeCopy
   return (
     <Stack
       component="form"
@@ -127,24 +128,46 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
       {target?.isProduction && reason === undefined && <ProductionNotice stage={targetName} />}
       {!copies && !error && <RowsSkeleton />}
       {copies && kept && (
-        <Differences {...{ copies, kept, from, to, targetName, promotion }} chosen={names} onChange={setPicked} />
+        <Differences
+          {...{ copies, kept, proposed, from, to, targetName, promotion }}
+          chosen={names}
+          onChange={setPicked}
+        />
       )}
       <ErrorNotice error={error ?? proposeCopy.error} />
       {proposing.reasonField}
       <Text role="status">
         {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest > 0 && labels.rest(rest)}
       </Text>
-      <FormFooter>
-        <Button variant="default" onClick={() => leave(onCancel)}>
-          {labels.cancel}
-        </Button>
-        <BusyButton type="submit" disabled={!canCopy} isBusy={copy.isPending || proposeCopy.isPending}>
-          {reason === undefined
-            ? (promotion ? labels.promoteButton : labels.copy)(chosen.length, targetName)
-            : proposalLabels.proposeCopy(chosen.length, targetName)}
-        </BusyButton>
-      </FormFooter>
+      <CopyButtons
+        label={buttonLabel(chosen.length, targetName)}
+        isDisabled={!canCopy}
+        isBusy={copy.isPending || proposeCopy.isPending}
+        onCancel={onCancel}
+      />
     </Stack>
+  )
+}
+
+interface CopyButtonsProps {
+  /** Text of the button that copies. */
+  readonly label: string
+  readonly isDisabled: boolean
+  readonly isBusy: boolean
+  readonly onCancel: () => void
+}
+
+function CopyButtons({ label, isDisabled, isBusy, onCancel }: CopyButtonsProps) {
+  const leave = useLeave()
+  return (
+    <FormFooter>
+      <Button variant="default" onClick={() => leave(onCancel)}>
+        {labels.cancel}
+      </Button>
+      <BusyButton type="submit" disabled={isDisabled} isBusy={isBusy}>
+        {label}
+      </BusyButton>
+    </FormFooter>
   )
 }
 
@@ -159,8 +182,10 @@ interface DifferencesProps extends CopyChoicesProps {
 
 function Differences({ promotion, kept, from, to, targetName, ...choices }: DifferencesProps) {
   const { same, extra } = kept
+  const waiting = choices.copies.filter(({ name }) => choices.proposed.has(name)).length
   return (
     <>
+      {waiting > 0 && <Notice kind="info">{labels.waiting(waiting, targetName)}</Notice>}
       {choices.copies.length === 0 ? <Text>{labels.noDifferences(from, to)}</Text> : <CopyChoices {...choices} />}
       {promotion ? (
         <>
@@ -200,18 +225,25 @@ function Names({ title, names }: NamesProps) {
   )
 }
 
-/** Returns what a promotion begins with: what the target lacks, as much of it as one copy can have. */
-function firstNew(copies: readonly Copy[]): readonly string[] {
-  return copies
-    .filter(({ isNew }) => isNew)
-    .slice(0, limits.entries)
-    .map(({ name }) => name)
+/** Names of variables that open changes propose. */
+interface ProposedNames {
+  has(name: string): boolean
 }
 
-/** Proposes a copy to a stage that requires approval, and opens the change. */
+/** Returns the names of what the target lacks. */
+function newNames(copies: readonly Copy[] = []): readonly string[] {
+  return copies.filter(({ isNew }) => isNew).map(({ name }) => name)
+}
+
+/** Returns what a copy begins with: what no change proposes, as much of it as one copy can have. */
+function usualNames(names: readonly string[], proposed: ProposedNames): ReadonlySet<string> {
+  return new Set(names.filter((name) => !proposed.has(name)).slice(0, limits.entries))
+}
+
+/** Proposes a copy to a stage that requires approval. */
 function useProposedCopy(projectSlug: string, from: string, to: string, onDone: () => void) {
   const scope = useScope()
-  const open = useOpenProposed()
+  const confirmProposed = useProposedToast()
   const place = { projectSlug, stageSlug: to }
   return useProposalChange(
     place,
@@ -219,7 +251,7 @@ function useProposedCopy(projectSlug: string, from: string, to: string, onDone: 
       const copy = { from: { projectSlug, stageSlug: from }, names: [...names] }
       const { id } = await ask(scope, 'changePropose', { ...place, reason, copy })
       onDone()
-      open({ place, id, names })
+      confirmProposed([{ place, id, names }])
     },
   )
 }
@@ -335,24 +367,29 @@ function useCopies(
 
 interface CopyChoicesProps {
   readonly copies: readonly Copy[]
+  /** Those that wait in a change of the target. */
+  readonly proposed: ProposedNames
   /** Names of variables. */
   readonly chosen: ReadonlySet<string>
   readonly onChange: (chosen: ReadonlySet<string>) => void
 }
 
 /** Lists plain checkboxes, because there may be thousands. */
-function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
+function CopyChoices({ copies, proposed, chosen, onChange }: CopyChoicesProps) {
+  const free = copies.filter(({ name }) => !proposed.has(name))
   // As many as one copy can have; another one continues with the rest.
-  const first = copies.slice(0, limits.entries)
+  const first = free.slice(0, limits.entries)
   const areAllChosen = first.every(({ name }) => chosen.has(name))
   const toggleAll = (): void => onChange(new Set(areAllChosen ? [] : first.map(({ name }) => name)))
   return (
     <fieldset className={classes['choices']}>
       <legend>{labels.differences}</legend>
-      <label className={classes['choice']}>
-        <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
-        {first.length < copies.length ? labels.first(first.length, copies.length) : labels.all(copies.length)}
-      </label>
+      {free.length > 0 && (
+        <label className={classes['choice']}>
+          <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
+          {first.length < free.length ? labels.first(first.length, free.length) : labels.all(free.length)}
+        </label>
+      )}
       {copies.map(({ name, isNew, facts }) => (
         <label key={name} className={classes['choice']}>
           <input type="checkbox" checked={chosen.has(name)} onChange={() => onChange(toggled(chosen, name))} />
@@ -360,7 +397,9 @@ function CopyChoices({ copies, chosen, onChange }: CopyChoicesProps) {
             <bdi className="mono">{name}</bdi>
             <span className={classes['facts']}>{facts.join(labels.separator)}</span>
           </span>
-          <span className={classes['effect']}>{isNew ? labels.new : labels.different}</span>
+          <span className={classes['effect']} data-proposed={proposed.has(name) || undefined}>
+            {proposed.has(name) ? labels.proposed : isNew ? labels.new : labels.different}
+          </span>
         </label>
       ))}
     </fieldset>

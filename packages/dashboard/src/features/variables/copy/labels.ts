@@ -22,6 +22,9 @@ export const labels = {
   first: (count: number, all: number) => `The first ${countText(count)} of ${countText(all)}`,
   new: 'New',
   different: 'Different',
+  proposed: 'Proposed',
+  waiting: (count: number, stage: string) =>
+    `${variables(count)} ${count === 1 ? 'waits' : 'wait'} in open changes of ${stage}, so ${count === 1 ? 'it is' : 'they are'} not chosen at first.`,
   changes: 'changes',
   separator: ' · ',
   same: (count: number, stage: string) =>

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import type { Digested } from '@rollkey/contract'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
+import { plan } from '../../../../testkit/plan.ts'
 import { Toasts } from '../../../ui/toasts.tsx'
 import type { Project } from '../../projects/queries.ts'
 import { CopyDrawer } from './copy-drawer.tsx'
@@ -31,12 +32,13 @@ function stage(stageSlug: string, approvals: number) {
   }
 }
 
-async function openPromotion(approvals: number) {
+async function openPromotion(approvals: number, waiting: readonly object[] = []) {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/env/digests': ({ stageSlug }: { stageSlug: string }) => ({ variables: contents[stageSlug], revision: 3 }),
     '/v1/env/copy': { created: ['FRESH'], updated: [], deleted: [], revision: 4 },
     '/v1/changes/propose': { id: 'chg_1' },
+    '/v1/changes/list': { changes: waiting },
   })
   const [from, to] = [stage('staging', 0), stage('prod', approvals)]
   const project: Project = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, variables: 6, stages: [from, to] }
@@ -79,5 +81,20 @@ test('a promotion to a stage that requires approval is proposed', async () => {
     reason: 'Release 7',
     stageSlug: 'prod',
     copy: { from: { stageSlug: 'staging' }, names: ['CHANGED', 'FRESH'] },
+  })
+})
+
+test('what an open change of the target proposes says so, and is not chosen at first', async () => {
+  const { requests, drawer } = await openPromotion(1, [{ ...plan, names: ['FRESH'] }])
+  const proposed = await drawer.findByLabelText<HTMLInputElement>(/^FRESH.*Proposed$/)
+  drawer.getByText('1 variable waits in open changes of prod, so it is not chosen at first.')
+  expect(proposed.checked).toBe(false)
+  await userEvent.click(drawer.getByLabelText('All 1'))
+  expect(proposed.checked).toBe(false)
+  await userEvent.type(drawer.getByLabelText(/^Reason/), 'Release 8')
+  await userEvent.click(drawer.getByRole('button', { name: 'Propose 1 variable for prod' }))
+  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/propose'))
+  expect(requests.find(({ path }) => path === '/v1/changes/propose')?.body).toMatchObject({
+    copy: { names: ['CHANGED'] },
   })
 })

@@ -1,7 +1,7 @@
 import { chanceOf, percentOf, percentText } from '../../../lib/numbers.ts'
 import { Button, Group, Input, NumberInput, Slider, Stack, Text } from '@mantine/core'
 import type { Attributes } from '@rollkey/contract/rules'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { toast } from '../../../ui/toast.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
@@ -103,6 +103,10 @@ interface ChanceInputProps {
   readonly value: number
   /** The values, if they are known. */
   readonly sides?: Sides | undefined
+  /** What is wrong with it. */
+  readonly error?: ReactNode
+  /** The path by which a form focuses it. */
+  readonly path?: string
   readonly onChange: (chance: number) => void
 }
 
@@ -110,7 +114,7 @@ interface ChanceInputProps {
 const steps = [0, 1, 5, 10, 25, 50, 100]
 
 /** Sets a chance with a slider for whole percents, a number for any, and buttons for the usual steps. */
-export function ChanceInput({ label = labels.chance, value, sides, onChange }: ChanceInputProps) {
+export function ChanceInput({ label = labels.chance, value, sides, error, path, onChange }: ChanceInputProps) {
   const id = useId()
   const percent = percentOf(value)
   // The text may not be a number yet, such as "0.". It belongs to the value at which it was typed.
@@ -121,7 +125,7 @@ export function ChanceInput({ label = labels.chance, value, sides, onChange }: C
     if (chance !== value) onChange(chance)
   }
   return (
-    <Input.Wrapper label={label} labelElement="div">
+    <Input.Wrapper label={label} labelElement="div" error={error}>
       <Group wrap="nowrap" gap="lg">
         <Slider
           className={classes['slider']}
@@ -135,6 +139,8 @@ export function ChanceInput({ label = labels.chance, value, sides, onChange }: C
         <NumberInput
           aria-label={labels.chancePercent(label)}
           aria-describedby={id}
+          aria-invalid={error ? true : undefined}
+          data-path={path}
           w={120}
           suffix=" %"
           min={0}

@@ -259,7 +259,13 @@ function Description({ projectSlug, name, text, stages, isReadOnly }: Descriptio
       <Text size="sm" className="wrapping">
         {text}
       </Text>
-      <ActionIcon size="sm" aria-label={labels.editDescription} onClick={open}>
+      {/* Where the pointer is a finger, it is higher than the line, and beside the first one nevertheless. */}
+      <ActionIcon
+        size="sm"
+        m="calc((1.25rem - var(--ai-size-sm)) / 2)"
+        aria-label={labels.editDescription}
+        onClick={open}
+      >
         <IconEdit size={14} />
       </ActionIcon>
     </Group>

@@ -146,6 +146,35 @@ describe('a boolean', () => {
   })
 })
 
+describe('a new boolean roll', () => {
+  const flag: Digested = {
+    name: 'A',
+    kind: 'ab_roll',
+    chance: 0.5,
+    declaredType: 'boolean',
+    digests: { a: 'x', b: 'y' },
+  }
+
+  it('takes the opposite of one side for the other', async () => {
+    const requests = answer({ '/v1/env/write': written })
+    await show([stage('dev', flag), stage('prod')], ['prod'], true)
+    await userEvent.type(screen.getByLabelText(/^Name/), 'B')
+    await choose('Value A', 'false')
+    await choose('Value A', 'true')
+    await userEvent.click(save())
+    await vi.waitFor(() => expect(writes(requests)).toMatchObject([{ entries: [{ valueA: 'true', valueB: 'false' }] }]))
+  })
+})
+
+it('says which stages a shared value is for, and which do not get it', async () => {
+  answer({})
+  await show([stage('dev'), stage('staging'), stage('prod')], ['dev', 'staging'], true)
+  screen.getByText('For dev and staging, not for prod.')
+  screen.getByText('Same in chosen stages')
+  await userEvent.click(screen.getByRole('checkbox', { name: /^prod/ }))
+  expect(screen.queryByText(/not for prod/)).toBeNull()
+})
+
 it.each(['plain', 'client'] as const)('asks before it shows a stored value to more people: %s', async (exposure) => {
   const requests = answer({ '/v1/env/attributes': { revision: 2 } })
   await show([stage('dev', stored)], ['dev'])

@@ -52,7 +52,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
         <Stack gap="md">
           {editing.proposing.notice}
           {isNew && <NameInput form={form} allowsAnyName={editing.allowsAnyName} onAllow={editing.setAllowsAnyName} />}
-          {isNew && <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew />}
+          {isNew && <ValueSection form={form} stages={chosen} all={stages} areKnown={areKnown} isNew />}
           {stages.length > 1 && (
             <StageChoice
               stages={stages}
@@ -72,7 +72,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
             />
           )}
           <SaveFailures save={save} stages={stages} {...(!isNew && { edited: { draft, onKeep: onCancel } })} />
-          {!isNew && <ValueSection form={form} stages={chosen} areKnown={areKnown} isNew={false} />}
+          {!isNew && <ValueSection form={form} stages={chosen} all={stages} areKnown={areKnown} isNew={false} />}
           <Facts form={form} initial={initial} isNew={isNew} />
           <DescriptionInput {...form.getInputProps('description')} />
           {editing.proposing.reasonField}
@@ -176,19 +176,30 @@ function SaveAlsoButton({ form, stages, isBusy }: SaveAlsoButtonProps) {
 
 interface ValueSectionProps {
   readonly form: Form
+  /** The stages that receive the values. */
   readonly stages: readonly FormStage[]
+  /** All that could. */
+  readonly all: readonly FormStage[]
   readonly areKnown: boolean
   /** Whether the name comes first. */
   readonly isNew: boolean
 }
 
-function ValueSection({ form, stages, areKnown, isNew }: ValueSectionProps) {
+function ValueSection({ form, stages, all, areKnown, isNew }: ValueSectionProps) {
   const { hasValuePerStage } = form.values
+  const chosen = stages.map(({ stage }) => stage)
+  const others = all.filter((each) => !stages.includes(each)).map(({ stage }) => stage.name)
   const id = useId()
   return (
     <Stack gap="sm">
       {(stages.length > 1 || hasValuePerStage) && (
-        <Input.Wrapper label={labels.valueMode} labelElement="div" labelProps={{ id }}>
+        <Input.Wrapper
+          label={labels.valueMode}
+          labelElement="div"
+          labelProps={{ id }}
+          description={chosen.length > 0 && others.length > 0 ? labels.valuesFor(chosen, others) : undefined}
+          inputWrapperOrder={['label', 'input', 'description']}
+        >
           <SegmentedControl
             fullWidth
             aria-labelledby={id}
@@ -238,6 +249,14 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
   const values: readonly { readonly field: ValueField; readonly label: string }[] = kinds[kind].values
+  /** Chooses one side of a boolean roll. The other follows: in a new variable always, otherwise where nothing is chosen. */
+  const choose = (field: ValueField, value: string): void => {
+    form.setFieldValue(`${path}.${field}`, value)
+    const other = values.find((each) => each.field !== field)?.field
+    if (value === '' || other === undefined) return
+    const isFree = isNew || form.getInputProps(`${path}.${other}`).value === ''
+    if (isFree) form.setFieldValue(`${path}.${other}`, value === 'true' ? 'false' : 'true')
+  }
   return (
     <>
       <SimpleGrid cols={{ base: 1, xs: values.length > 1 && declaredType !== 'json' ? 2 : 1 }}>
@@ -245,6 +264,8 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
           <ValueInput
             key={field}
             {...form.getInputProps(`${path}.${field}`)}
+            {...(values.length > 1 &&
+              declaredType === 'boolean' && { onChange: (value: string) => choose(field, value) })}
             label={inStage(capitalized(label))}
             type={declaredType}
             mayKeep={mayKeep}

@@ -19,6 +19,8 @@ export const labels = {
   preview: 'Preview',
   typeOf: (name: string) => `Type of ${name}`,
   visibilityOf: (name: string) => `Visibility of ${name}`,
+  visibilityOfNew: 'Visibility of all new ones',
+  mixed: 'Mixed',
   effects: { new: 'New', same: 'Same', changed: 'Replaced' },
   replacedRoll: 'Replaces the A/B roll',
   transition: (before: string, after: string) => `${before} → ${after}`,

@@ -1,6 +1,16 @@
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
 import { declaredTypes, exposures, limits } from '@rollkey/contract/rules'
-import { type DragEvent, memo, useCallback, useDeferredValue, useId, useMemo, useRef, useState } from 'react'
+import {
+  type ComponentProps,
+  type DragEvent,
+  memo,
+  useCallback,
+  useDeferredValue,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
@@ -189,6 +199,7 @@ function Preview({ names, targets, onChoice }: PreviewProps) {
       <Text size="sm" c="dimmed" role="status">
         {counts.join(' · ')}
       </Text>
+      <NewExposure names={names} onChoice={onChoice} />
       {/* It scrolls where it is long. */}
       <Box component="ul" className={classes['preview']} aria-labelledby={id} tabIndex={0}>
         {names.map((each) => (
@@ -203,6 +214,53 @@ function Preview({ names, targets, onChoice }: PreviewProps) {
         ))}
       </Box>
     </Stack>
+  )
+}
+
+/** Chooses the visibility of all new variables at once. */
+function NewExposure({ names, onChoice }: Pick<PreviewProps, 'names' | 'onChoice'>) {
+  const added = names.flatMap(({ name, attributes }) => (attributes ? [{ name, ...attributes }] : []))
+  const [first] = added
+  if (!first || added.length < 2) return null
+  const isMixed = added.some(({ exposure }) => exposure !== first.exposure)
+  return (
+    <Group component="label" justify="space-between" gap="xs" className={classes['all'] ?? ''}>
+      {labels.visibilityOfNew}
+      <ExposureSelect
+        value={isMixed ? undefined : first.exposure}
+        onChange={(exposure) => {
+          for (const { name } of added) onChoice(name, { exposure })
+        }}
+      />
+    </Group>
+  )
+}
+
+interface ExposureSelectProps extends Pick<ComponentProps<'select'>, 'aria-label'> {
+  /** Undefined: several. */
+  readonly value: PastedAttributes['exposure'] | undefined
+  readonly onChange: (exposure: PastedAttributes['exposure']) => void
+}
+
+function ExposureSelect({ value, onChange, ...props }: ExposureSelectProps) {
+  return (
+    <select
+      {...props}
+      className={classes['attribute']}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value as PastedAttributes['exposure'])}
+    >
+      {value === undefined && (
+        <option value="" disabled>
+          {labels.mixed}
+        </option>
+      )}
+      {exposures.map((each) => (
+        <option key={each} value={each}>
+          {editor.exposures[each]}
+        </option>
+      ))}
+    </select>
   )
 }
 
@@ -251,18 +309,11 @@ function Attributes({ name, attributes: { declaredType, exposure }, onChoice }: 
           </option>
         ))}
       </select>
-      <select
-        className={classes['attribute']}
+      <ExposureSelect
         aria-label={labels.visibilityOf(name)}
         value={exposure}
-        onChange={({ currentTarget }) => onChoice({ exposure: currentTarget.value as typeof exposure })}
-      >
-        {exposures.map((each) => (
-          <option key={each} value={each}>
-            {editor.exposures[each]}
-          </option>
-        ))}
-      </select>
+        onChange={(chosen) => onChoice({ exposure: chosen })}
+      />
     </span>
   )
 }

@@ -311,7 +311,7 @@ function NoVariables({ project, stageSlug }: NoVariablesProps) {
   const { projectSlug, archivedAtMs } = project
   const may = useMay()
   const writable = currentStages(useWritable(project))[0]
-  const command = `import .env --create --url ${publicUrl} --project ${projectSlug} --stage ${writable?.stageSlug ?? 'dev'}`
+  const command = `import .env --create \\\n  --url ${publicUrl} --project ${projectSlug} --stage ${writable?.stageSlug ?? 'dev'}`
   return (
     <EmptyState
       icon={stageSlug === undefined ? IconStage : IconSecret}
