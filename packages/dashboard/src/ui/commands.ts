@@ -26,6 +26,11 @@ export interface Command {
    * @default false
    */
   readonly isNative?: boolean
+  /**
+   * Whether the key also counts while a dialog is open.
+   * @default false
+   */
+  readonly isInDialogs?: boolean
   readonly run: () => void
 }
 
@@ -168,9 +173,9 @@ function commandOf(keys: string, target: EventTarget | null): Command | undefine
   const isBehindDialog = document.querySelector('[role=dialog]') !== null
   return offeredCommands()
     .flatMap(({ commands }) => commands)
-    .find(({ keys: own, within, isNative = false }) => {
+    .find(({ keys: own, within, isNative = false, isInDialogs = false }) => {
       if (own !== keys || isInLayer || isNative) return false
-      return within ? target instanceof Node && within.current?.contains(target) : !isBehindDialog
+      return within ? target instanceof Node && within.current?.contains(target) : isInDialogs || !isBehindDialog
     })
 }
 

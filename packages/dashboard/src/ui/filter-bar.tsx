@@ -26,7 +26,14 @@ export function FilterBar({ children, count, onClear, tools }: FilterBarProps) {
       <div className={classes['filters']}>
         {children}
         {onClear && (
-          <Button variant="subtle" color="gray" onClick={onClear}>
+          <Button
+            variant="subtle"
+            color="gray"
+            onClick={({ currentTarget }) => {
+              onClear()
+              currentTarget.closest('[role=search]')?.querySelector('input')?.focus()
+            }}
+          >
             {labels.clearFilters}
           </Button>
         )}

@@ -235,6 +235,7 @@ export function SlugFields({ what, name, slug }: SlugFieldsProps) {
         autoCapitalize="none"
         autoComplete="off"
         spellCheck={false}
+        classNames={{ input: 'mono' }}
         required
       />
     </>

@@ -6,6 +6,7 @@ import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconMore } from '../../ui/icons.ts'
 import { labels } from '../labels.ts'
 import { type PageEntry, pagesFor } from '../pages.ts'
+import { NeedingBadge } from './needing-badge.tsx'
 import { AccountMenu, OrganizationMenu } from './menus.tsx'
 import classes from './phone-bar.module.css'
 import sidebarClasses from './sidebar.module.css'
@@ -32,6 +33,7 @@ export function PhoneBar({ onShortcuts }: PhoneBarProps) {
       <button type="button" className={classes['item']} aria-haspopup="dialog" onClick={open}>
         <IconMore size={22} />
         {labels.more}
+        <NeedingBadge className={classes['badge']} />
       </button>
       <Drawer opened={isOpen} onClose={close} position="bottom" className={classes['sheet'] ?? ''} title={labels.more}>
         <ul className={sidebarClasses['pages']}>
@@ -71,6 +73,7 @@ function PageLink({ page: { to, label, icon: PageIcon }, className, iconSize, on
     >
       <PageIcon size={iconSize} />
       <span>{label}</span>
+      {to === '/o/$orgSlug/changes' && <NeedingBadge />}
     </Link>
   )
 }

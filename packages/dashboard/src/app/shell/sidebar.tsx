@@ -8,12 +8,11 @@ import { flushSync } from 'react-dom'
 import { mayBy } from '../../lib/may.ts'
 import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { IconSidebar } from '../../ui/icons.ts'
-import { labels as proposalLabels } from '../../features/proposals/labels.ts'
-import { openProposalsQuery } from '../../features/proposals/queries.ts'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { Logo } from '../../ui/logo.tsx'
 import { AccountMenu, OrganizationMenu, RailTooltip } from './menus.tsx'
+import { NeedingBadge } from './needing-badge.tsx'
 import { useShortcutProjects } from './use-global-commands.ts'
 import classes from './sidebar.module.css'
 
@@ -101,19 +100,6 @@ function Pages({ isRail }: PagesProps) {
       {to === '/o/$orgSlug/projects' && !isRail && <RecentProjects />}
     </li>
   ))
-}
-
-/** Counts the changes that need the viewer. */
-function NeedingBadge() {
-  const { data = [] } = useQuery(openProposalsQuery(useScope()))
-  const count = data.filter(({ needsYou }) => needsYou).length
-  return (
-    count > 0 && (
-      <span className={classes['badge']} title={proposalLabels.needing(count)}>
-        {count}
-      </span>
-    )
-  )
 }
 
 function RecentProjects() {

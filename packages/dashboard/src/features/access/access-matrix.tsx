@@ -276,8 +276,23 @@ function shownOf(
       ...(direct ? [words.grantedHere(ends)] : []),
       ...(role !== undefined && more.length > 0 ? [words.more(more)] : []),
       ...(stages > 0 ? [words.inStages(stages)] : []),
+      ...lessText(sources, place, cell, nowMs),
     ],
   }
+}
+
+/** Says in which protected stages of a project it does not hold. */
+function lessText(
+  sources: readonly Source[],
+  { projectSlug, protectedStages = [] }: NamedPlace,
+  { verbs }: Cell,
+  nowMs: number,
+): readonly string[] {
+  const less = protectedStages.filter(({ stageSlug }) => {
+    const there = cellOf(sources, { projectSlug, stageSlug, isProtected: true }, nowMs).verbs
+    return verbs.some((verb) => !there.includes(verb))
+  })
+  return less.length > 0 ? [words.lessIn(less.map(({ name }) => name))] : []
 }
 
 interface AccessCellProps extends Shown {

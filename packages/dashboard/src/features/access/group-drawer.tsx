@@ -1,12 +1,13 @@
 import { ActionIcon, Button, Group as Row, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useDisclosure } from '@mantine/hooks'
+import { useDidUpdate, useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useId, useState } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { required } from '../../lib/validation.ts'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { BusyButton, TextLink } from '../../ui/buttons.tsx'
+import { requestCommand } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconClose } from '../../ui/icons.ts'
@@ -83,11 +84,12 @@ function useMembership({ id, name: groupName }: Group) {
   const change = useAccessChange(async ({ member, isAdding }: { member: Member; isAdding: boolean }) => {
     await changeMembers(scope, id, isAdding ? { add: [member] } : { remove: [member] })
   })
-  const run = (member: Member, isAdding: boolean): void =>
+  const run = (member: Member, isAdding: boolean, onDone?: () => void): void =>
     change.mutate(
       { member, isAdding },
       {
         onSuccess: () => {
+          onDone?.()
           toast.success((isAdding ? words.added : words.removed)(nameOf(member), groupName), {
             undo: async () => {
               await change.mutateAsync({ member, isAdding: !isAdding })
@@ -108,10 +110,16 @@ function AddMember({ group }: OfGroupProps) {
   // Someone who has just become a member cannot be chosen any more.
   const value = chosen && !members.has(keyOf(chosen.principal)) ? chosen : undefined
   const add = (): void => {
-    if (value) run(value.principal as Member, true)
+    if (value) run(value.principal as Member, true, () => setChosen(undefined))
   }
+  const field = useRef<HTMLDivElement>(null)
+  // What had the focus is gone, or cannot be used: the next one is added or removed from here.
+  useDidUpdate(() => {
+    if (document.activeElement?.matches('body, :disabled'))
+      field.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
+  }, [group.members.length])
   return (
-    <Stack gap="xs">
+    <Stack ref={field} gap="xs">
       <WhoField
         key={group.members.length}
         label={words.addLabel}
@@ -182,7 +190,7 @@ function NoGrants() {
   return (
     <Text c="dimmed">
       {words.noGrants}{' '}
-      <TextLink from="/o/$orgSlug" to="./members/access" search={{}}>
+      <TextLink from="/o/$orgSlug" to="./members/access" search={{}} onClick={() => requestCommand('grant')}>
         {words.grantAccess}
       </TextLink>
     </Text>

@@ -67,6 +67,8 @@ export const labels = {
     withoutRole: (verbs: readonly string[]) => (verbs.length === 0 ? 'none' : `only ${allOf.format(verbs)}`),
     grantedHere: (ends: string | undefined) => (ends === undefined ? 'granted here' : `granted here, ends ${ends}`),
     more: (verbs: readonly string[]) => `may also ${allOf.format(verbs)}`,
+    lessIn: (stages: readonly string[]) =>
+      `less in ${allOf.format(stages)}, which ${stages.length === 1 ? 'is' : 'are'} protected`,
     inStages: (count: number) =>
       count === 1 ? 'other grants in 1 stage' : `other grants in ${countText(count)} stages`,
     production: 'Production',

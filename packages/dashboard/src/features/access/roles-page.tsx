@@ -9,6 +9,7 @@ import { useCommands } from '../../ui/commands.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { DescriptionList } from '../../ui/description-list.tsx'
+import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { IconAdd, IconDone, IconProtected } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
@@ -136,6 +137,7 @@ function RoleForm({ role, onDone }: RoleFormProps) {
       allVerbs.filter((verb) => verbs.includes(verb)),
     )
     onDone()
+    focusOn(name)
     if (!role) return toast.success(words.created(name))
     return toast.success(words.changed(name), {
       undo: async () => {

@@ -14,6 +14,8 @@ export interface NamedPlace extends GuardedPlace {
   readonly name: string
   /** The stage that it is. */
   readonly stage?: Stage
+  /** The protected stages of the project that it is, where the page does not show its stages. */
+  readonly protectedStages?: readonly Stage[]
 }
 
 /** Who may do what at some places that the viewer manages. */
@@ -48,7 +50,14 @@ export function useOrganizationAccess() {
   const projects = useQuery(projectsQuery(useScope()))
   const places = useMemo((): Places => {
     const current = (projects.data ?? []).filter(({ archivedAtMs }) => archivedAtMs === undefined)
-    const columns = [organization, ...current.map(({ projectSlug, name }) => ({ projectSlug, name }))]
+    const columns = [
+      organization,
+      ...current.map((project) => ({
+        projectSlug: project.projectSlug,
+        name: project.name,
+        protectedStages: currentStages(project).filter(({ isProtected }) => isProtected),
+      })),
+    ]
     return { within: {}, columns, places: columns }
   }, [projects.data])
   const { access, error } = useAccess(places, [{}])

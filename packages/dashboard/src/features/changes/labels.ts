@@ -38,6 +38,7 @@ export const labels = {
   delete: (names: readonly string[], stages: Stages) => `Delete ${variablesText(names)} from ${inStages(stages)}`,
   saving: (stage: string) => `Saving ${stage}`,
   progress: (saved: number, all: number) => `${saved} of ${all} stages`,
+  waiting: (reason: string) => `An open change has it too: “${reason}”.`,
   saved: (count: number, stages: Stages) => `Saved ${changes(count)} to ${inStages(stages)}`,
   deleted: (names: readonly string[], stages: Stages) => `Deleted ${variablesText(names)} from ${inStages(stages)}`,
   showValue: 'Show new value',

@@ -16,6 +16,7 @@ import { toast } from '../../ui/toast.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { labels as proposalLabels } from '../proposals/labels.ts'
 import { ProductionNotice } from '../projects/production-notice.tsx'
+import { useWaitingProposals } from '../proposals/queries.ts'
 import { type Proposed, type Proposing, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
 import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
 import { capitalized, inStages, isExposed, seenKindOf } from '../variables/labels.ts'
@@ -281,6 +282,7 @@ function StageSection({ stage, changes, projectSlug, list }: StageSectionProps) 
     enabled: changes.some(({ before }) => before && isExposed(before)),
   })
   const plainByName = new Map(plain.map((entry) => [entry.name, entry]))
+  const waiting = useWaitingProposals(projectSlug).get(stage.stageSlug)
   const removeOne = (change: PendingChange): void => {
     remove([change])
     if (pending.length === 1) focusHeading()
@@ -301,6 +303,7 @@ function StageSection({ stage, changes, projectSlug, list }: StageSectionProps) 
             stage={stage.name}
             change={change}
             plain={plainByName.get(change.name)}
+            waiting={waiting?.get(change.name)?.reason}
             onRemove={() => removeOne(change)}
           />
         ))}
@@ -341,11 +344,13 @@ interface ChangeItemProps {
   readonly change: PendingChange
   /** The stored entry, where people see it without revealing it. */
   readonly plain: WriteEntry | undefined
+  /** The reason of an open change that has the variable too. */
+  readonly waiting: string | undefined
   readonly onRemove: () => void
 }
 
 /** Shows one change. It consists of plain elements, because there may be thousands. */
-function ChangeItem({ stage, change, plain, onRemove }: ChangeItemProps) {
+function ChangeItem({ stage, change, plain, waiting, onRemove }: ChangeItemProps) {
   const [isShown, { toggle }] = useDisclosure()
   const { name, entry } = change
   const effect = effectOf(change)
@@ -364,6 +369,11 @@ function ChangeItem({ stage, change, plain, onRemove }: ChangeItemProps) {
           {capitalized(differencesOf(change).join(' · '))}
         </Text>
         {entry && <ValueTransitions change={change} entry={entry} plain={plain} isShown={isShown} />}
+        {waiting !== undefined && (
+          <Text size="sm" c="var(--pending-text)" className="wrapping">
+            {labels.waiting(waiting)}
+          </Text>
+        )}
       </div>
       {entry && variable && !isExposed(variable) && (
         <button

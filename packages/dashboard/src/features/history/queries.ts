@@ -6,6 +6,7 @@ import { limits } from '@rollkey/contract/rules'
 import { ask, askUnconfirmed, type Scope } from '../../session/scope.ts'
 import type { Place } from '../variables/queries.ts'
 import { usePersonName } from '../members/queries.ts'
+import { labels } from '../members/labels.ts'
 
 /** Minimum number of changes of a page, which has whole revisions. */
 const pageChanges = 50
@@ -58,6 +59,9 @@ export const changedValuesQuery = (
 
 type Author = Pick<Change, 'writtenBy' | 'client'>
 
+/** The client of the changes that the service makes at their time. */
+const planned = 'schedule'
+
 /** Returns whether a service token made a change. Its name is in `client`. */
 export function isToken({ writtenBy }: Author): boolean {
   return writtenBy.startsWith('tok_')
@@ -66,7 +70,12 @@ export function isToken({ writtenBy }: Author): boolean {
 /** Returns a function that names who made a change, such as "Ada". */
 export function useAuthorName(): (change: Author) => string {
   const personName = usePersonName()
-  return (change) => (isToken(change) && change.client) || personName(change.writtenBy)
+  return (change) => {
+    const { writtenBy, client } = change
+    if (isToken(change) && client !== undefined) return client
+    // The service made the change at the time that the person had planned.
+    return client === planned ? labels.planOf(personName(writtenBy)) : personName(writtenBy)
+  }
 }
 
 /** Returns a function that names who made a change and with what client, such as "Ada · cli session laptop". */
@@ -74,6 +83,8 @@ export function useAuthorText(): (change: Author) => string {
   const authorName = useAuthorName()
   return (change) => {
     const { client } = change
-    return client === undefined || isToken(change) ? authorName(change) : `${authorName(change)} · ${client}`
+    return client === undefined || client === planned || isToken(change)
+      ? authorName(change)
+      : `${authorName(change)} · ${client}`
   }
 }

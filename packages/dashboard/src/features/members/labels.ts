@@ -24,6 +24,7 @@ export const labels = {
       ...(hasPasskey ? ['Passkey'] : []),
       ...companies,
     ].join(', ') || 'Nothing yet',
+  planOf: (name: string) => `${name}’s plan`,
   you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,
   changeRole: {
@@ -65,7 +66,6 @@ export const labels = {
     email: 'Email',
     emailUse: 'No email is sent. Share the link yourself.',
     create: 'Create invitation link',
-    created: (email: string) => `Invited ${email}`,
     another: 'Invite another person',
     link: 'Invitation link',
     linkUse: (email: string) =>

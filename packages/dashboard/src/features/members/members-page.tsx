@@ -17,8 +17,9 @@ import { Page, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { focusOn } from '../../ui/focus.ts'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { toast } from '../../ui/toast.tsx'
+import { labels as accessLabels } from '../access/labels.ts'
 import type { Named } from '../access/matrix.ts'
+import { accessQuery } from '../access/queries.ts'
 import { PersonAccessDrawer } from '../access/person-access.tsx'
 import { InvitationActions, InvitationLink } from './invitation.tsx'
 import { labels, roleDescriptions } from './labels.ts'
@@ -201,10 +202,10 @@ function InviteForm({ organization, ownRole, onInvited }: InviteFormProps) {
     mutationFn: (values: typeof form.values) => invite(organization.id, values.email.trim(), values.role),
     onSuccess: async (invitation) => {
       await queryClient.invalidateQueries(invitationsQuery(organization.id))
-      toast.success(labels.invite.created(invitation.email))
       onInvited(invitation.id)
     },
   })
+  const roleText = useRoleText(form.values.role)
   const startAgain = (): void => {
     create.reset()
     form.reset()
@@ -233,11 +234,21 @@ function InviteForm({ organization, ownRole, onInvited }: InviteFormProps) {
       <NativeSelect
         {...form.getInputProps('role')}
         label={labels.role}
-        description={roleDescriptions[form.values.role]}
+        description={roleText}
         data={rolesToGive(ownRole).map((role) => ({ value: role, label: roleNames[role] }))}
       />
     </SubmitForm>
   )
+}
+
+/** Returns what a role of the organization allows; for a member, also what the default role does. */
+function useRoleText(role: Role): string {
+  const { data } = useQuery(accessQuery(useScope(), {}))
+  const texts = [
+    roleDescriptions[role],
+    ...(role === 'member' && data ? [accessLabels.defaultRole.texts[data.defaultRole]] : []),
+  ]
+  return texts.join(' ')
 }
 
 interface PendingInvitationsProps {

@@ -46,6 +46,7 @@ export const labels = {
     names: (names: readonly string[], count: number) =>
       count > names.length ? `${names.join(', ')} and ${countText(count - names.length)} more` : names.join(', '),
     missingStatus: 'Missing in production',
+    review: (reason: string) => `“${reason}” waits for your review`,
     outOfDate: (reason: string) => `The change “${reason}” is out of date and cannot be applied`,
     misfit: 'serves another split than its chance',
     token: (name: string, when: string) => `${name} expires ${when}`,

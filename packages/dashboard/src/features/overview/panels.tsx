@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { relativeTime } from '../../lib/time.ts'
-import { type Icon, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
+import { type Icon, IconEmpty, IconSuccess, IconToken, IconWarning } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { RowItem, RowList } from '../../ui/row-list.tsx'
 import { Panel } from '../../ui/page.tsx'
@@ -25,22 +25,15 @@ const shownRows = 6
 /** Lists what needs attention, the most urgent first. */
 export function AttentionPanel() {
   const query = useQuery(attentionQuery(useScope()))
-  const outOfDate = useOutOfDate()
-  if (query.data && countOf(query.data) === 0 && outOfDate.length === 0)
+  const { data: open = [] } = useQuery(openProposalsQuery(useScope()))
+  const noted = open.filter(({ needsYou, conflictAt }) => needsYou || conflictAt !== undefined)
+  if (query.data && countOf(query.data) === 0 && noted.length === 0)
     return <AllClear withTokens={query.data.expiringTokens !== undefined} />
   return (
     <Panel title={labels.attention.title}>
-      <QueryPart query={query}>
-        {(attention) => <AttentionRows attention={attention} outOfDate={outOfDate} />}
-      </QueryPart>
+      <QueryPart query={query}>{(attention) => <AttentionRows attention={attention} changes={noted} />}</QueryPart>
     </Panel>
   )
-}
-
-/** Returns the changes that wait although they cannot be applied any more. */
-function useOutOfDate(): readonly ListedProposal[] {
-  const { data = [] } = useQuery(openProposalsQuery(useScope()))
-  return data.filter(({ conflictAt }) => conflictAt !== undefined)
 }
 
 function countOf({ missing, misfits, expiringTokens = [] }: Attention): number {
@@ -68,15 +61,16 @@ function AllClear({ withTokens }: AllClearProps) {
 
 interface AttentionRowsProps {
   readonly attention: Attention
-  readonly outOfDate: readonly ListedProposal[]
+  /** Open changes that the viewer can review, or that are out of date. */
+  readonly changes: readonly ListedProposal[]
 }
 
-function AttentionRows({ attention, outOfDate }: AttentionRowsProps) {
+function AttentionRows({ attention, changes }: AttentionRowsProps) {
   const [showsAll, setShowsAll] = useState(false)
   const rows = [
     ...attention.missing.map((each) => <Missing key={`${each.projectSlug}/${each.stageSlug}`} {...each} />),
     ...attention.misfits.map((each) => <Misfit key={JSON.stringify(each)} {...each} />),
-    ...outOfDate.map((proposal) => <OutOfDate key={proposal.id} proposal={proposal} />),
+    ...changes.map((proposal) => <NotedChange key={proposal.id} proposal={proposal} />),
     ...(attention.expiringTokens ?? []).map((each) => <ExpiringToken key={each.id} {...each} />),
   ]
   const hidden = showsAll ? 0 : rows.length - shownRows
@@ -137,18 +131,19 @@ function Misfit({ name, ...place }: Attention['misfits'][number]) {
   )
 }
 
-function OutOfDate({ proposal }: { readonly proposal: ListedProposal }) {
-  const { id, reason, projectSlug, stageSlug } = proposal
+function NotedChange({ proposal }: { readonly proposal: ListedProposal }) {
+  const { id, reason, projectSlug, stageSlug, conflictAt } = proposal
   const { orgSlug } = useScope()
+  const text = conflictAt === undefined ? labels.attention.review : labels.attention.outOfDate
   return (
-    <RowItem lead={<WarningIcon />} detail={usePlaceName()(proposal)}>
+    <RowItem lead={conflictAt === undefined ? <IconEmpty /> : <WarningIcon />} detail={usePlaceName()(proposal)}>
       <TextLink
         to="/o/$orgSlug/changes/$changeId"
         params={{ orgSlug, changeId: id }}
         search={{ project: projectSlug, stage: stageSlug }}
         fw={500}
       >
-        {labels.attention.outOfDate(reason)}
+        {text(reason)}
       </TextLink>
     </RowItem>
   )

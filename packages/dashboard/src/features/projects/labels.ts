@@ -49,6 +49,7 @@ export const labels = {
   stageNumber: (at: number) => `Stage ${at}`,
   sameStage: 'Two stages have this slug. Change one.',
   production: 'Production',
+  productionOf: (stage: string) => `Production: ${stage}`,
   protected: (approvals: number, frozenUntil: string | undefined) =>
     [
       'Protected: takes reading and writing only from grants on this stage',

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Fieldset, Group, Switch, TextInput, VisuallyHidden } from '@mantine/core'
+import { ActionIcon, Button, Fieldset, Group, Switch, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { useNavigate } from '@tanstack/react-router'
@@ -119,12 +119,8 @@ function StageField({ form, at }: StageFieldProps) {
         {...form.getInputProps(`stages.${at}.isProduction`, { type: 'checkbox' })}
         my={6}
         mx="xs"
-        label={
-          <>
-            {labels.production}
-            <VisuallyHidden>: {name}</VisuallyHidden>
-          </>
-        }
+        label={labels.production}
+        aria-label={labels.productionOf(name)}
       />
       <ActionIcon
         size="var(--control-height)"

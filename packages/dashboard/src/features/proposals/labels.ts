@@ -134,11 +134,11 @@ export const labels = {
   nothingServed: 'Nothing counted yet',
   servedUse: 'By chance alone, in the whole hours of this step',
   pause: 'Pause',
-  paused: 'Paused the rollout',
+  paused: (name: string) => `Paused the rollout of ${name}`,
   resume: 'Resume',
-  resumed: 'Resumed the rollout',
+  resumed: (name: string) => `Resumed the rollout of ${name}`,
   skip: 'Skip the next step',
-  skipped: 'Skipped a step',
+  skipped: (name: string) => `Skipped a step of the rollout of ${name}`,
   abort: 'Abort…',
   abortTitle: 'Abort the rollout?',
   abortText: 'It takes no further steps, and the chance becomes this from the next request on:',
@@ -212,7 +212,8 @@ export const labels = {
     text: 'Applications get the change with their next request.',
     reasonUse: 'Required. The page of the change and the audit log show it.',
     reasonMissing: 'Say why, so that the audit log shows it.',
-    applied: (who: string) => `${who} applied it without the required approvals or in a freeze`,
+    applied: (who: string, isApproved: boolean) =>
+      `${who} applied it ${isApproved ? 'in a freeze' : 'without the required approvals'}`,
   },
 
   reschedule: {

@@ -3,13 +3,15 @@ import { useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { canMove, kinds, valuesOf } from '@rollkey/contract/rules'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { KindIcon } from '../../ui/status.tsx'
+import { useChangedValues, ValueDiff } from '../history/changed-values.tsx'
+import { type ChangedValues, revisionQuery } from '../history/queries.ts'
 import { differences, factsOf, valueTransition } from '../variables/comparison.ts'
 import { capitalized, isExposed, labels as variableLabels, seenKindOf, shownValue } from '../variables/labels.ts'
 import { plainQuery } from '../variables/queries.ts'
@@ -69,10 +71,22 @@ function useReplaced(proposal: Proposal): ReadonlyMap<string, WriteEntry> | unde
   return useMemo(() => (isLoading ? undefined : byName(known ?? [])), [known, isLoading])
 }
 
+/** Returns the values before and after an applied change, where they are plain. The change itself has them only until then. */
+function useApplied(proposal: Proposal): readonly ChangedValues[] {
+  const place = placeOf(proposal)
+  const { state, appliedRevision = 0 } = proposal
+  const { data = [] } = useQuery({
+    ...revisionQuery(useScope(), place, undefined, appliedRevision),
+    enabled: state === 'applied' && appliedRevision > 0,
+  })
+  return useChangedValues(place, undefined, data)
+}
+
 /** Lists what the change does to each variable, side by side with what is there. */
 export function Items({ proposal }: ProposalProps) {
   const may = useMay()
-  const { items, state, steps } = proposal
+  const { items, state, steps, appliedRevision = 0 } = proposal
+  const applied = useApplied(proposal)
   const replaced = useReplaced(proposal)
   const masked = items.filter((item) => isMasked(item, replaced))
   const { revealed, reveal, hide } = useRevealed(proposal, masked)
@@ -106,7 +120,9 @@ export function Items({ proposal }: ProposalProps) {
             replaced={replaced?.get(item.name)}
             before={revealed?.before.get(item.name)}
             after={revealed?.after.get(item.name)}
-          />
+          >
+            <ValueDiff change={{ name: item.name, revision: appliedRevision }} values={applied} />
+          </Item>
         ))}
       </ul>
     </Panel>
@@ -128,9 +144,11 @@ interface ItemProps {
   /** The values, while they are revealed. */
   readonly before: WriteEntry | undefined
   readonly after: WriteEntry | undefined
+  /** The values of an applied change. */
+  readonly children: ReactNode
 }
 
-function Item({ item, replaced, before, after }: ItemProps) {
+function Item({ item, replaced, before, after, children }: ItemProps) {
   const { name, action, changedAt } = item
   const variable = item.after ?? item.before
   const plain = plainSides(item, replaced)
@@ -153,6 +171,7 @@ function Item({ item, replaced, before, after }: ItemProps) {
           <Side when="after" values={sides.after} />
         </div>
       )}
+      {children}
     </li>
   )
 }

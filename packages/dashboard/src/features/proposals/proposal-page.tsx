@@ -197,7 +197,7 @@ function Problems({ proposal }: ProposalProps) {
         </Notice>
       )}
       {bypass !== undefined && settledBy !== undefined && (
-        <Notice kind="warning" title={labels.bypass.applied(personName(settledBy))}>
+        <Notice kind="warning" title={labels.bypass.applied(personName(settledBy), approvals.isApproved)}>
           <Text className="wrapping">{bypass}</Text>
         </Notice>
       )}

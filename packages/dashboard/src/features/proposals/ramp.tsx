@@ -128,7 +128,8 @@ function Served({ counts, chance }: ServedProps) {
 function useMoves(proposal: ListedProposal) {
   const scope = useScope()
   const place = placeOf(proposal)
-  const { id, state, stepsDone } = proposal
+  const { id, state, stepsDone, names } = proposal
+  const [name = ''] = names
   const at = { ...place, id }
   const move = useProposalChange(
     place,
@@ -148,11 +149,12 @@ function useMoves(proposal: ListedProposal) {
     </BusyButton>
   )
   return {
-    pause: canMove(state, 'pause') && button(labels.pause, labels.paused, () => ask(scope, 'changePause', at)),
-    resume: canMove(state, 'resume') && button(labels.resume, labels.resumed, () => ask(scope, 'changeResume', at)),
+    pause: canMove(state, 'pause') && button(labels.pause, labels.paused(name), () => ask(scope, 'changePause', at)),
+    resume:
+      canMove(state, 'resume') && button(labels.resume, labels.resumed(name), () => ask(scope, 'changeResume', at)),
     skip:
       canMove(state, 'skip') &&
-      button(labels.skip, labels.skipped, () =>
+      button(labels.skip, labels.skipped(name), () =>
         ask(scope, 'changeSkip', { ...at, ...(stepsDone !== undefined && { stepsDone }) }),
       ),
   }

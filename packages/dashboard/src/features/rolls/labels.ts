@@ -202,6 +202,8 @@ export const labels = {
       'An A/B roll has two values and a chance: a share of your users gets A, everyone else B. Raise the chance step by step, and stop at any time.',
     noneAction: 'See the projects',
     noneCommand: 'the command that creates a roll',
+    planned: (when: string) => `Next change ${when}`,
+    proposed: 'Change proposed',
     noMatch: 'No rolls match',
     noMatchText: 'Clear a filter to see more.',
     clearFilters: 'Clear filters',

@@ -154,7 +154,7 @@ const stopWrite = { chance: 0, pins: null, rules: null }
 
 async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
   const { revision } = await ask(scope, 'roll', { ...place, name, ...stopWrite })
-  return { place, before: revision - 1, revision, names: [name] }
+  return { place, before: revision - 1, revision, names: [name], isNew: false }
 }
 
 async function proposeStop(scope: Scope, place: Place, name: string, reason: string): Promise<Proposed> {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
-import { durationText, exactTime } from '../../lib/time.ts'
+import { durationText, exactTime, relativeTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
@@ -11,13 +11,14 @@ import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Filter, FilterBar, FoldedFilters, SearchInput } from '../../ui/filter-bar.tsx'
-import { IconEdit, IconMore, IconRoll, IconSearch } from '../../ui/icons.ts'
+import { IconEdit, IconMore, IconProposed, IconRoll, IconSearch, IconTime } from '../../ui/icons.ts'
 import { Name } from '../../ui/name.tsx'
 import { Page } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { projectsQuery, useExampleStage } from '../projects/queries.ts'
+import { useWaitingProposals } from '../proposals/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
 import { ProductionMark, ServedShare } from './share-bar.tsx'
@@ -307,6 +308,22 @@ function Chance({ roll }: ChanceProps) {
         {labels.splitStart(chance, all)} <Side side={all ?? 'a'} sides={sides} /> {labels.after(pinned, ruleCount)}
       </span>
       {isDone(roll, nowMs) && <Badge component="span">{labels.done.badge}</Badge>}
+      <Waiting roll={roll} />
+    </span>
+  )
+}
+
+/** Says that a change of the roll is planned or proposed. */
+function Waiting({ roll: { projectSlug, stageSlug, name } }: ChanceProps) {
+  const nowMs = useNow()
+  const proposal = useWaitingProposals(projectSlug).get(stageSlug)?.get(name)
+  if (!proposal) return null
+  const { dueAtMs, reason } = proposal
+  const Art = dueAtMs === undefined ? IconProposed : IconTime
+  return (
+    <span className={classes['waiting']} title={reason}>
+      <Art size={14} />
+      {dueAtMs === undefined ? words.proposed : words.planned(relativeTime(dueAtMs, nowMs))}
     </span>
   )
 }

@@ -37,6 +37,8 @@ export interface Saved {
   /** The revision that the save created. */
   readonly revision: number
   readonly names: readonly string[]
+  /** Whether the save added all of them. */
+  readonly isNew: boolean
 }
 
 function nameOf(change: Save): string {
@@ -56,9 +58,9 @@ export async function save(scope: Scope, place: Place, change: Save, seen: numbe
   for (const request of requestsOf(scope, place, change)) {
     const known = new Map(names.map((name) => [name, saved?.revision ?? seen]))
     const { revision } = await unlessChanged(scope, place, known, request)
-    saved = { place, before: saved?.before ?? revision - 1, revision, names }
+    saved = { place, before: saved?.before ?? revision - 1, revision, names, isNew: change.do === 'create' }
   }
-  return saved ?? { place, before: seen, revision: seen, names: [] }
+  return saved ?? { place, before: seen, revision: seen, names: [], isNew: false }
 }
 
 /** What a proposal says about variables. */
@@ -105,7 +107,8 @@ export async function saveAll(scope: Scope, place: Place, changes: readonly Pend
 
 /** Returns the result of a save from the answer to its write. */
 export function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
-  return { place, before: revision - 1, revision, names: [...created, ...updated, ...deleted] }
+  const others = [...updated, ...deleted]
+  return { place, before: revision - 1, revision, names: [...created, ...others], isNew: others.length === 0 }
 }
 
 /** Sends a request that depends on the revision, and retries while only other variables changed. Throws a Conflict. */

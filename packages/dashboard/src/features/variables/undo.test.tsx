@@ -7,8 +7,20 @@ import { explain } from '../../service/errors.ts'
 import type { Saved } from './save.ts'
 import { useUndo } from './undo.ts'
 
-const inDev: Saved = { place: { projectSlug: 'shop', stageSlug: 'dev' }, before: 4, revision: 5, names: ['A'] }
-const inProd: Saved = { place: { projectSlug: 'shop', stageSlug: 'prod' }, before: 0, revision: 1, names: ['A'] }
+const inDev: Saved = {
+  place: { projectSlug: 'shop', stageSlug: 'dev' },
+  before: 4,
+  revision: 5,
+  names: ['A'],
+  isNew: false,
+}
+const inProd: Saved = {
+  place: { projectSlug: 'shop', stageSlug: 'prod' },
+  before: 0,
+  revision: 1,
+  names: ['A'],
+  isNew: false,
+}
 const written = { created: [], updated: ['A'], deleted: [], revision: 9 }
 
 let outcome = ''
@@ -45,6 +57,17 @@ it('restores the revision before in every stage; what began a stage is deleted',
     { path: '/v1/env/write', body: { stageSlug: 'prod', deletes: ['A'], ifRevision: 1 } },
     { path: '/v1/env/restore', body: { stageSlug: 'dev', revision: 4, names: ['A'], ifRevision: 5 } },
   ])
+})
+
+it('deletes what was added', async () => {
+  const requests = answer({ '/v1/env/write': { ...written, updated: [], deleted: ['A'] } })
+  expect(await outcomeOf({ ...inDev, isNew: true })).toBe('A is no longer in dev')
+  expect(requests).toContainEqual(
+    expect.objectContaining({
+      path: '/v1/env/write',
+      body: expect.objectContaining({ deletes: ['A'], ifRevision: 5 }),
+    }),
+  )
 })
 
 it('leaves a variable that someone changed since, and says so', async () => {

@@ -18,12 +18,12 @@ function canUndo({ names }: Saved): boolean {
 }
 
 /** Undoes a save. Throws a Conflict if someone changed one of the variables since. */
-function undo(scope: Scope, { place, before, revision, names }: Saved): Promise<Answer<'write' | 'restore'>> {
+function undo(scope: Scope, { place, revision, before, names, isNew }: Saved): Promise<Answer<'write' | 'restore'>> {
   const seen = new Map(names.map((name) => [name, revision]))
   return unlessChanged(scope, place, seen, (ifRevision) => {
     const request = { ...place, ifRevision }
-    // Before its first revision the stage did not exist, so there is no revision to go back to.
-    return before === 0
+    // What was added is deleted, and the audit log calls it that. Before its first revision the stage did not exist.
+    return isNew || before === 0
       ? ask(scope, 'write', { ...request, mode: 'upsert', entries: [], deletes: [...names] })
       : ask(scope, 'restore', { ...request, revision: before, names: [...names] })
   })

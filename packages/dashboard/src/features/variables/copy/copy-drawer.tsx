@@ -93,7 +93,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const suggested = promotion ? { from: promotion.from.stageSlug, to: promotion.to.stageSlug } : choice
   const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
   const undoOf = useUndo()
-  const { copies, kept, error, copy } = useCopy(project, { from, to, showsValues: !promotion }, (saved) => {
+  const { copies, kept, error, copy } = useCopy(project, { from, to }, (saved) => {
     toast.success((promotion ? labels.promoted : labels.copied)(saved.names, targetName), undoOf([saved]))
     onDone()
     focusOn(cellFocus(to, saved.names[0] ?? ''))
@@ -301,8 +301,6 @@ interface CopiedStages {
   /** Slugs of the stages. */
   readonly from: string
   readonly to: string
-  /** Whether plain values are read and shown. */
-  readonly showsValues: boolean
 }
 
 /**
@@ -311,7 +309,6 @@ interface CopiedStages {
  */
 function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved) => void) {
   const { projectSlug } = project
-  const { showsValues } = stages
   const from: Place = { projectSlug, stageSlug: stages.from }
   const to: Place = { projectSlug, stageSlug: stages.to }
   const scope = useScope()
@@ -321,7 +318,7 @@ function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved
     { slug: stages.from, contents: source.data },
     { slug: stages.to, contents: target.data },
   ] as const
-  const copies = useCopies(project, sides, showsValues)
+  const copies = useCopies(project, sides)
   const kept = source.data && target.data ? keptOf(source.data.variables, target.data.variables) : undefined
   const copy = useCopyVariables({ place: from, contents: source.data }, { place: to, contents: target.data }, onCopied)
   return { copies, kept, error: source.error ?? target.error ?? copy.error, copy }
@@ -339,20 +336,14 @@ const noValues: ReadonlyMap<string, WriteEntry> = new Map()
 function useCopies(
   { projectSlug, stages }: Project,
   [from, to]: readonly [ReadStage, ReadStage],
-  showsValues: boolean,
 ): readonly Copy[] | undefined {
   const sides = useMemo(
     () => [from.slug, to.slug].flatMap((slug) => stages.find(({ stageSlug }) => stageSlug === slug) ?? []),
     [stages, from.slug, to.slug],
   )
   const [source, target] = [from.contents?.variables, to.contents?.variables]
-  const rows = useMemo(
-    () => (source && target && showsValues ? rowsOf([source, target]) : []),
-    [source, target, showsValues],
-  )
-  const plain = usePlainValues(projectSlug, sides, rows)
-  // What was read before is not shown either.
-  const [plainSource, plainTarget] = showsValues ? plain : []
+  const rows = useMemo(() => (source && target ? rowsOf([source, target]) : []), [source, target])
+  const [plainSource, plainTarget] = usePlainValues(projectSlug, sides, rows)
   return useMemo(
     () =>
       source &&
@@ -387,7 +378,9 @@ function CopyChoices({ copies, proposed, chosen, onChange }: CopyChoicesProps) {
       {free.length > 0 && (
         <label className={classes['choice']}>
           <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
-          {first.length < free.length ? labels.first(first.length, free.length) : labels.all(free.length)}
+          {first.length < free.length
+            ? labels.first(first.length, free.length)
+            : labels.all(free.length, free.length < copies.length)}
         </label>
       )}
       {copies.map(({ name, isNew, facts }) => (

@@ -18,7 +18,8 @@ export const labels = {
   from: 'From',
   to: 'To',
   differences: 'Differences',
-  all: (count: number) => `All ${countText(count)}`,
+  all: (count: number, hasProposed: boolean) =>
+    hasProposed ? `All others, ${countText(count)}` : `All ${countText(count)}`,
   first: (count: number, all: number) => `The first ${countText(count)} of ${countText(all)}`,
   new: 'New',
   different: 'Different',

@@ -36,6 +36,14 @@ async function openPromotion(approvals: number, waiting: readonly object[] = [])
   const requests = answer({
     '/v1/whoami': {},
     '/v1/env/digests': ({ stageSlug }: { stageSlug: string }) => ({ variables: contents[stageSlug], revision: 3 }),
+    '/v1/env/plain': ({ stageSlug }: { stageSlug: string }) => ({
+      variables: (contents[stageSlug] ?? []).map(({ name, kind, digests }) => ({
+        name,
+        kind,
+        value: digests['value'],
+        exposure: 'plain',
+      })),
+    }),
     '/v1/env/copy': { created: ['FRESH'], updated: [], deleted: [], revision: 4 },
     '/v1/changes/propose': { id: 'chg_1' },
     '/v1/changes/list': { changes: waiting },
@@ -53,12 +61,12 @@ async function openPromotion(approvals: number, waiting: readonly object[] = [])
   return { requests, drawer }
 }
 
-test('a promotion says what is new, different, only there and equal, without values', async () => {
+test('a promotion says what is new, different, only there and equal, with plain values', async () => {
   const { requests, drawer } = await openPromotion(0)
   drawer.getByLabelText(/^FRESH.*New$/)
   within(drawer.getByText('Only in prod: 1 (kept)').parentElement ?? document.body).getByText('ONLY_PROD')
   within(drawer.getByText('Equal: 1 variable').parentElement ?? document.body).getByText('SAME')
-  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/plain')
+  expect(await drawer.findByLabelText(/^CHANGED.*old.*new/)).not.toBeNull()
   // What differs may do so on purpose.
   expect(drawer.getByLabelText<HTMLInputElement>(/^CHANGED/).checked).toBe(false)
   await userEvent.click(drawer.getByRole('button', { name: 'Promote 1 variable to prod' }))
@@ -89,7 +97,7 @@ test('what an open change of the target proposes says so, and is not chosen at f
   const proposed = await drawer.findByLabelText<HTMLInputElement>(/^FRESH.*Proposed$/)
   drawer.getByText('1 variable waits in open changes of prod, so it is not chosen at first.')
   expect(proposed.checked).toBe(false)
-  await userEvent.click(drawer.getByLabelText('All 1'))
+  await userEvent.click(drawer.getByLabelText('All others, 1'))
   expect(proposed.checked).toBe(false)
   await userEvent.type(drawer.getByLabelText(/^Reason/), 'Release 8')
   await userEvent.click(drawer.getByRole('button', { name: 'Propose 1 variable for prod' }))

@@ -103,7 +103,8 @@ export const labels = {
   chanceSlider: (label: string) => `${label}, by the slider`,
   chancePercent: (label: string) => `${label} in percent`,
   othersOnly: 'Pins and rules come first: this is for all others.',
-  usualChances: (label: string) => `Usual values of ${label.toLowerCase()}`,
+  detailsOf: (name: string) => `Details of ${name}`,
+  usualChances: (label: string) => `Usual values: ${label}`,
 
   keep: 'Keep',
   replaceHint: 'Enter a new value to replace the current one.',

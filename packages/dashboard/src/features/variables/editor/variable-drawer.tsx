@@ -121,7 +121,13 @@ function OpenVariable(props: OpenVariableProps) {
   const writable = useWritableSlugs(project)
   const isForm = shown !== undefined && (startsEditing || !shown.variable) && writable.has(shown.stage.stageSlug)
   return (
-    <div className="focused-part" tabIndex={-1} data-autofocus={!isForm || undefined}>
+    <div
+      className="focused-part"
+      role="group"
+      aria-label={labels.detailsOf(name)}
+      tabIndex={-1}
+      data-autofocus={!isForm || undefined}
+    >
       {/* The banner tells that the server is lost, and a form why it did not save. */}
       <ErrorNotice error={inAll && hasCode(error, 'UNREACHABLE') ? null : error} />
       {!inAll && !error && <RowsSkeleton />}

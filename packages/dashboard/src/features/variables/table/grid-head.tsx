@@ -18,15 +18,25 @@ interface GridHeadProps {
   readonly sort: Sort
   readonly onSort: (sort: Sort) => void
   readonly areAllSelected: boolean
+  /** Whether some are, but not all. */
+  readonly areSomeSelected: boolean
   readonly onSelectAll: () => void
 }
 
 export function GridHead(props: GridHeadProps) {
-  const { project, stages, hasLastChange, sort, onSort, areAllSelected, onSelectAll } = props
+  const { project, stages, hasLastChange, sort, onSort, areAllSelected, areSomeSelected, onSelectAll } = props
   return (
     <div role="row" aria-rowindex={1} className={classes['row']}>
       <div role="columnheader" className={classes['select']}>
-        <input type="checkbox" aria-label={labels.selectAll} checked={areAllSelected} onChange={onSelectAll} />
+        <input
+          ref={(box) => {
+            if (box) box.indeterminate = areSomeSelected
+          }}
+          type="checkbox"
+          aria-label={labels.selectAll}
+          checked={areAllSelected}
+          onChange={onSelectAll}
+        />
       </div>
       <div role="columnheader" className={classes['variable']} aria-sort={sort === 'name' ? 'ascending' : 'none'}>
         <UnstyledButton className={classes['title']} onClick={() => onSort('name')}>

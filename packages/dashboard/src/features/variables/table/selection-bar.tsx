@@ -240,7 +240,7 @@ function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Pro
           }
           const before = contents.revision
           const { revision } = await ask(scope, 'attributes', { ...place, names, exposure, ifRevision: before })
-          saved.push({ place, before, revision, names })
+          saved.push({ place, before, revision, names, isNew: false })
         }
       } finally {
         const savedIn = byStage

@@ -116,6 +116,7 @@ export function VariablesGrid(props: VariablesGridProps) {
           sort={sort}
           onSort={onSort}
           areAllSelected={selection.areAllSelected}
+          areSomeSelected={!selection.areAllSelected && selected.size > 0}
           onSelectAll={selection.selectAll}
         />
       </div>

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { labels } from '../../features/proposals/labels.ts'
+import { openProposalsQuery } from '../../features/proposals/queries.ts'
+import { useScope } from '../../session/scope.ts'
+import classes from './sidebar.module.css'
+
+interface NeedingBadgeProps {
+  readonly className?: string | undefined
+}
+
+/** Counts the changes that need the viewer. */
+export function NeedingBadge({ className = '' }: NeedingBadgeProps) {
+  const { data = [] } = useQuery(openProposalsQuery(useScope()))
+  const count = data.filter(({ needsYou }) => needsYou).length
+  return (
+    count > 0 && (
+      <span className={`${classes['badge']} ${className}`} title={labels.needing(count)}>
+        {count}
+      </span>
+    )
+  )
+}
