@@ -47,6 +47,13 @@ describe('keys', () => {
     expect(run.mock.calls).toEqual([['undo']])
   })
 
+  test('count behind a dialog only if they are about what is above it', async () => {
+    render(<div role="dialog" />)
+    render(<Frame commands={[command('new', 'n'), command('undo', 'u', { isInDialogs: true })]} />)
+    await userEvent.keyboard('nu')
+    expect(run.mock.calls).toEqual([['undo']])
+  })
+
   test('run the command of the page before that of the frame', async () => {
     render(
       <>

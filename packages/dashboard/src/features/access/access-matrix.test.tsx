@@ -111,3 +111,20 @@ it('has the menus of the stages on a phone, too', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'stage-1, actions' }))
   expect(await screen.findByRole('menuitem', { name: 'Protect stage-1…' })).toBeDefined()
 })
+
+it('says in which protected stages of a project a role gives less', async () => {
+  const staging = {
+    stageSlug: 'stage-2',
+    name: 'Staging',
+    createdAtMs: 0,
+    revision: 1,
+    isProduction: false,
+    variables: 0,
+    updatedAtMs: 0,
+  }
+  const shop: NamedPlace = { projectSlug: 'shop', name: 'shop', protectedStages: [staging] }
+  const organization: Access = { ...few, within: {}, columns: [{ name: 'Whole organization' }, shop] }
+  await render(<AccessMatrix access={organization} filter={{ search: '', onSearch: () => {} }} onOpen={() => {}} />)
+  const cells = screen.getAllByRole('cell').map(({ textContent }) => textContent.trim())
+  expect(cells).toContain('Grace in shop: developer less in Staging, which is protected')
+})

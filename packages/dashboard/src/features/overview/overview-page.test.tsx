@@ -115,6 +115,14 @@ describe('the overview', () => {
     expect(screen.queryByText(`${labels.attention.clear}.`)).not.toBeNull()
   })
 
+  it('leads to a change that waits for the viewer', async () => {
+    const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open', needsYou: true }
+    await show({ '/v1/changes/list': { changes: [change, { ...change, id: 'chg_2', needsYou: false }] } })
+    const attention = within(await screen.findByRole('list', { name: labels.attention.title }))
+    const links = attention.getAllByRole('link').map(({ textContent }) => textContent)
+    expect(links).toEqual(['“Half of them” waits for your review'])
+  })
+
   it('leads to a change that is out of date', async () => {
     const change = { ...shop, id: 'chg_1', reason: 'Half of them', state: 'open' }
     await show({

@@ -81,3 +81,26 @@ test('both sides of a roll stand by their names', async () => {
   await screen.findByText(/^Value A on · value B off · /)
   expect(revealButton()).toBeNull()
 })
+
+test('an applied change shows the plain values that it replaced and wrote', async () => {
+  const written = {
+    revision: 7,
+    name: 'SIZE',
+    kind: 'secret',
+    exposure: 'plain',
+    digests: { value: '2' },
+    writtenAtMs: 0,
+  }
+  await show(
+    [{ name: 'SIZE', action: 'update', after: size.after }],
+    { state: 'applied', appliedRevision: 7 },
+    {
+      '/v1/env/history': { changes: [{ ...written, change: 'updated', writtenBy: 'ada', before: size.before }] },
+      '/v1/env/plain-history': {
+        changes: [{ revision: 7, name: 'SIZE', before: { value: '20' }, after: { value: '40' } }],
+      },
+    },
+  )
+  await screen.findByText('40')
+  screen.getByText('20')
+})
