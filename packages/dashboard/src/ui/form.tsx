@@ -101,7 +101,11 @@ interface FormFooterProps {
 
 /** Shows the buttons of a form. In a drawer they stay at its foot while the fields scroll. */
 export function FormFooter({ children }: FormFooterProps) {
-  return <div className={classes['footer']}>{children}</div>
+  return (
+    <div className={classes['footer']} data-form-foot>
+      {children}
+    </div>
+  )
 }
 
 interface FormDrawerProps {

@@ -370,6 +370,9 @@ describe('a group of the identity provider', () => {
     const page = await openGroups({ IDP_GROUPS_CLAIM: 'groups' })
     await field(page, 'Name or id at the identity provider').waitFor()
     await press(page, 'Create group')
+    // The form of the new group has a field of this name too.
+    await page.getByRole('button', { name: 'Connect…', exact: true }).waitFor()
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(1)
     await field(page, 'Name or id at the identity provider').fill('sre')
     await press(page, 'Connect…')
     await screenshot(page, 'group-connecting')

@@ -66,6 +66,7 @@ export const labels = {
     email: 'Email',
     emailUse: 'No email is sent. Share the link yourself.',
     create: 'Create invitation link',
+    created: (email: string) => `Invited ${email}`,
     another: 'Invite another person',
     link: 'Invitation link',
     linkUse: (email: string) =>

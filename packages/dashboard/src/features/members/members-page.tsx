@@ -16,6 +16,7 @@ import { IconInvite } from '../../ui/icons.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { focusOn } from '../../ui/focus.ts'
+import { toast } from '../../ui/toast.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { labels as accessLabels } from '../access/labels.ts'
 import type { Named } from '../access/matrix.ts'
@@ -202,6 +203,7 @@ function InviteForm({ organization, ownRole, onInvited }: InviteFormProps) {
     mutationFn: (values: typeof form.values) => invite(organization.id, values.email.trim(), values.role),
     onSuccess: async (invitation) => {
       await queryClient.invalidateQueries(invitationsQuery(organization.id))
+      toast.success(labels.invite.created(invitation.email))
       onInvited(invitation.id)
     },
   })

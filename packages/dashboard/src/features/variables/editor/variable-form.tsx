@@ -249,13 +249,11 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
   const inStage = (label: string): string => (stage ? labels.inStage(label, stage.name) : label)
   const attributes: readonly AttributeName[] = kinds[kind].attributes
   const values: readonly { readonly field: ValueField; readonly label: string }[] = kinds[kind].values
-  /** Chooses one side of a boolean roll. The other follows: in a new variable always, otherwise where nothing is chosen. */
+  /** Chooses one side of a new boolean roll. The other side follows, since a roll of two equal values does nothing. */
   const choose = (field: ValueField, value: string): void => {
     form.setFieldValue(`${path}.${field}`, value)
-    const other = values.find((each) => each.field !== field)?.field
-    if (value === '' || other === undefined) return
-    const isFree = isNew || form.getInputProps(`${path}.${other}`).value === ''
-    if (isFree) form.setFieldValue(`${path}.${other}`, value === 'true' ? 'false' : 'true')
+    const other = values.find((each) => each.field !== field)
+    if (other && value !== '') form.setFieldValue(`${path}.${other.field}`, value === 'true' ? 'false' : 'true')
   }
   return (
     <>
@@ -264,7 +262,8 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
           <ValueInput
             key={field}
             {...form.getInputProps(`${path}.${field}`)}
-            {...(values.length > 1 &&
+            {...(isNew &&
+              values.length > 1 &&
               declaredType === 'boolean' && { onChange: (value: string) => choose(field, value) })}
             label={inStage(capitalized(label))}
             type={declaredType}
