@@ -102,5 +102,5 @@ test('an applied change shows the plain values that it replaced and wrote', asyn
     },
   )
   await screen.findByText('40')
-  screen.getByText('20')
+  expect(screen.queryByText('20')).not.toBeNull()
 })
