@@ -47,9 +47,12 @@ describe('keys', () => {
     expect(run.mock.calls).toEqual([['undo']])
   })
 
-  test('count behind a dialog only if they are about what is above it', async () => {
+  test('count beside a drawer only if they are about what is above it, and never behind a question', async () => {
+    render(<div role="dialog" className="mantine-Drawer-root" />)
+    render(<Frame commands={[command('new', 'n'), command('undo', 'u', { isInDrawers: true })]} />)
+    await userEvent.keyboard('nu')
+    expect(run.mock.calls).toEqual([['undo']])
     render(<div role="dialog" />)
-    render(<Frame commands={[command('new', 'n'), command('undo', 'u', { isInDialogs: true })]} />)
     await userEvent.keyboard('nu')
     expect(run.mock.calls).toEqual([['undo']])
   })

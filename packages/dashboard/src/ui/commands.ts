@@ -27,10 +27,10 @@ export interface Command {
    */
   readonly isNative?: boolean
   /**
-   * Whether the key also counts while a dialog is open.
+   * Whether the key also counts while a drawer is open. Behind a question, no key does.
    * @default false
    */
-  readonly isInDialogs?: boolean
+  readonly isInDrawers?: boolean
   readonly run: () => void
 }
 
@@ -170,12 +170,15 @@ function keyOf({ key, shiftKey, ctrlKey, metaKey, altKey }: KeyboardEvent): stri
 
 function commandOf(keys: string, target: EventTarget | null): Command | undefined {
   const isInLayer = target instanceof Element && target.closest('[role=menu], [role=listbox]') !== null
-  const isBehindDialog = document.querySelector('[role=dialog]') !== null
+  const dialogs = [...document.querySelectorAll('[role=dialog]')]
+  const areDrawers = dialogs.every((each) => each.closest('.mantine-Drawer-root'))
   return offeredCommands()
     .flatMap(({ commands }) => commands)
-    .find(({ keys: own, within, isNative = false, isInDialogs = false }) => {
+    .find(({ keys: own, within, isNative = false, isInDrawers = false }) => {
       if (own !== keys || isInLayer || isNative) return false
-      return within ? target instanceof Node && within.current?.contains(target) : isInDialogs || !isBehindDialog
+      return within
+        ? target instanceof Node && within.current?.contains(target)
+        : dialogs.length === 0 || (isInDrawers && areDrawers)
     })
 }
 

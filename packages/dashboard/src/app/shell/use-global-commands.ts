@@ -48,9 +48,9 @@ export function useGlobalCommands({ openPalette, openShortcuts }: GlobalCommands
       { label: words.search, keys: 'mod+k', icon: IconSearch, isKeyOnly: true, run: openPalette },
       { label: words.shortcuts, keys: '?', icon: IconKeyboard, run: openShortcuts },
       ...formCommands,
-      // The toast is above a dialog.
-      { label: words.undo, keys: 'u', isKeyOnly: true, isInDialogs: true, run: undoLatest },
-      { label: words.undo, keys: 'mod+z', isKeyOnly: true, isInDialogs: true, run: undoLatest },
+      // The toast is above a drawer.
+      { label: words.undo, keys: 'u', isKeyOnly: true, isInDrawers: true, run: undoLatest },
+      { label: words.undo, keys: 'mod+z', isKeyOnly: true, isInDrawers: true, run: undoLatest },
       ...useViewerCommands(),
     ],
     { isGlobal: true },

@@ -41,8 +41,11 @@ export function GroupDrawer({ group, onClose }: GroupDrawerProps) {
         <Stack gap="lg">
           <Part title={words.members}>
             {group.idpGroup !== undefined && <Text c="dimmed">{words.reported(group.idpGroup)}</Text>}
-            {mayChange && group.idpGroup === undefined && <AddMember group={group} />}
-            <Members group={group} mayChange={mayChange && group.idpGroup === undefined} />
+            {mayChange && group.idpGroup === undefined ? (
+              <ChangeableMembers group={group} />
+            ) : (
+              <Members group={group} mayChange={false} />
+            )}
           </Part>
           {mayChange && (
             <Part title={words.grants}>
@@ -102,6 +105,30 @@ function useMembership({ id, name: groupName }: Group) {
   return { change, run, nameOf }
 }
 
+/** Lets people be added and removed. The focus is then on who was added, or on the neighbor of who was removed. */
+function ChangeableMembers({ group }: OfGroupProps) {
+  const { members } = group
+  const part = useRef<HTMLDivElement>(null)
+  const former = useRef(members)
+  useDidUpdate(() => {
+    const isIn = (all: readonly Member[], member: Member): boolean => all.some((each) => keyOf(each) === keyOf(member))
+    const added = members.findIndex((each) => !isIn(former.current, each))
+    const removed = former.current.findIndex((each) => !isIn(members, each))
+    former.current = members
+    // What had the focus is gone, or cannot be used.
+    if (!document.activeElement?.matches('body, :disabled')) return
+    const changed = added >= 0 ? added : Math.min(removed, members.length - 1)
+    const next = part.current?.querySelectorAll<HTMLElement>('li button')[changed]
+    ;(next ?? part.current?.querySelector<HTMLElement>('[data-autofocus]'))?.focus()
+  }, [members])
+  return (
+    <Stack ref={part} gap="xs">
+      <AddMember group={group} />
+      <Members group={group} mayChange />
+    </Stack>
+  )
+}
+
 function AddMember({ group }: OfGroupProps) {
   const [chosen, setChosen] = useState<Named>()
   const { change, run } = useMembership(group)
@@ -112,14 +139,8 @@ function AddMember({ group }: OfGroupProps) {
   const add = (): void => {
     if (value) run(value.principal as Member, true, () => setChosen(undefined))
   }
-  const field = useRef<HTMLDivElement>(null)
-  // What had the focus is gone, or cannot be used: the next one is added or removed from here.
-  useDidUpdate(() => {
-    if (document.activeElement?.matches('body, :disabled'))
-      field.current?.querySelector<HTMLElement>('[data-autofocus]')?.focus()
-  }, [group.members.length])
   return (
-    <Stack ref={field} gap="xs">
+    <Stack gap="xs">
       <WhoField
         key={group.members.length}
         label={words.addLabel}

@@ -1,14 +1,20 @@
 import { createContext, use } from 'react'
 import type { Conflict, PendingChange } from './change-set.ts'
 
+/** The project whose changes are in review. */
+interface Reviewed {
+  readonly projectSlug: string
+  /** Its changes before the action that asks for the review, which a cancellation brings back. Absent: they stay. */
+  readonly before?: readonly PendingChange[]
+}
+
 /** The unsaved changes of an organization. */
 export interface UnsavedChanges {
   /** By the slugs of projects. */
   readonly byProject: ReadonlyMap<string, readonly PendingChange[]>
   readonly update: (projectSlug: string, next: (pending: readonly PendingChange[]) => readonly PendingChange[]) => void
-  /** Slug of the project whose changes are in review. */
-  readonly reviewed: string | undefined
-  readonly setReviewed: (projectSlug: string | undefined) => void
+  readonly reviewed: Reviewed | undefined
+  readonly setReviewed: (reviewed: Reviewed | undefined) => void
 }
 
 /** Returns whether unsaved changes are still there on a page: those of the organization. */
@@ -31,7 +37,8 @@ export interface Changes {
   readonly remove: (changes: readonly PendingChange[]) => void
   /** Makes the changes replace those of others. */
   readonly accept: (conflict: Conflict) => void
-  readonly review: () => void
+  /** Opens the review. `before`: the changes that are back if the person cancels it; absent: they stay as they are then. */
+  readonly review: (before?: readonly PendingChange[]) => void
 }
 
 export const ChangesContext = createContext<Changes | undefined>(undefined)

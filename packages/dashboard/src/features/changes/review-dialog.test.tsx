@@ -9,7 +9,7 @@ import { Toasts } from '../../ui/toasts.tsx'
 import { cellFocus } from '../projects/commands.ts'
 import type { Project } from '../projects/queries.ts'
 import type { PendingChange } from './change-set.ts'
-import { UnsavedContext } from './changes-context.ts'
+import { type UnsavedChanges, UnsavedContext } from './changes-context.ts'
 import { labels } from './labels.ts'
 import { ProjectChanges } from './unsaved-changes.tsx'
 
@@ -40,14 +40,19 @@ const pending = [
 interface ReviewedProps {
   readonly shown?: Project
   readonly changes?: readonly PendingChange[]
+  /** The changes before the action that asked for the review. */
+  readonly before?: readonly PendingChange[]
   readonly children?: ReactNode
 }
 
-function Reviewed({ shown = project, changes = pending, children = 'The table' }: ReviewedProps) {
+function Reviewed({ shown = project, changes = pending, before, children = 'The table' }: ReviewedProps) {
   const [byProject, setByProject] = useState<ReadonlyMap<string, readonly PendingChange[]>>(
     new Map([['shop', changes]]),
   )
-  const [reviewed, setReviewed] = useState<string | undefined>('shop')
+  const [reviewed, setReviewed] = useState<UnsavedChanges['reviewed']>({
+    projectSlug: 'shop',
+    ...(before && { before }),
+  })
   return (
     <UnsavedContext
       value={{
@@ -169,6 +174,14 @@ it('keeps what is not saved where a stage fails', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
   await screen.findByText(/The stage is full/)
   expect(screen.queryByText(labels.bar(1, 'prod'))).not.toBeNull()
+})
+
+it('drops on Cancel what only the review was asked for, and keeps the rest', async () => {
+  answer({})
+  await render(<Reviewed before={pending.slice(0, 1)} />)
+  await screen.findByRole('dialog')
+  await userEvent.click(screen.getByRole('button', { name: labels.cancel }))
+  expect(await screen.findByText(labels.bar(1, 'prod'))).not.toBeNull()
 })
 
 it('names what is unsaved and where, and discards it only after a question', async () => {

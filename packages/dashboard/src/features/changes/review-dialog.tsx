@@ -45,7 +45,7 @@ interface ReviewDialogProps {
 
 export function ReviewDialog({ project }: ReviewDialogProps) {
   const { projectSlug } = project
-  const { reviewed, setReviewed } = useUnsavedChanges()
+  const { reviewed, setReviewed, update } = useUnsavedChanges()
   const { pending } = useChanges()
   const end = (): void => setReviewed(undefined)
   const undoOf = useUndo()
@@ -70,12 +70,17 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   })
   const close = (): void => {
     end()
+    const before = reviewed?.before
+    if (before && !save.isPending) {
+      update(projectSlug, () => before)
+      focusOn(gridFocus)
+    }
     // An error that comes after this is shown when the dialog opens again.
     if (!save.isPending) save.reset()
   }
   return (
     <Modal
-      opened={reviewed === projectSlug && pending.length > 0}
+      opened={reviewed?.projectSlug === projectSlug && pending.length > 0}
       onClose={close}
       title={deletedBy(pending) ? labels.reviewDeletionsTitle : labels.reviewTitle}
       size={680}

@@ -36,7 +36,7 @@ export function UnsavedBar({ projectSlug, stages }: UnsavedBarProps) {
         <Button size="sm" variant="default" onClick={open}>
           {labels.discard}
         </Button>
-        <Button size="sm" onClick={() => setReviewed(projectSlug)}>
+        <Button size="sm" onClick={() => setReviewed({ projectSlug })}>
           {labels.review}
         </Button>
       </Bar>
@@ -69,7 +69,7 @@ export function AwayBar({ projectSlugs }: { readonly projectSlugs: readonly stri
           from="/o/$orgSlug"
           to="./p/$projectSlug"
           params={{ projectSlug: first }}
-          onClick={() => setReviewed(first)}
+          onClick={() => setReviewed({ projectSlug: first })}
         >
           {labels.review}
         </ButtonLink>

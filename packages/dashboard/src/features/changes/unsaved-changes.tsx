@@ -38,7 +38,7 @@ export function UnsavedChangesProvider({ children }: UnsavedChangesProviderProps
 
 function useProjects(): UnsavedChanges {
   const [byProject, setByProject] = useState<UnsavedChanges['byProject']>(new Map())
-  const [reviewed, setReviewed] = useState<string | undefined>()
+  const [reviewed, setReviewed] = useState<UnsavedChanges['reviewed']>()
   const update = useCallback<UnsavedChanges['update']>(
     (projectSlug, next) =>
       setByProject((now) => {
@@ -117,7 +117,7 @@ function useProjectChanges(projectSlug: string): Changes {
       add: (added) => change((now) => withChanges(now, added)),
       remove: (removed) => change((now) => now.filter((each) => !removed.includes(each))),
       accept: (conflict) => change((now) => inKnowledgeOf(now, conflict)),
-      review: () => setReviewed(projectSlug),
+      review: (before) => setReviewed({ projectSlug, ...(before && { before }) }),
     }
   }, [pending, projectSlug, update, setReviewed])
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useMemo, useRef, useState } from 'react'
 import { limits, valuesOf } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { EmptyState } from '../../../ui/empty-state.tsx'
+import { mixed } from '../../../ui/mixed.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { useCommands } from '../../../ui/commands.ts'
 import { IconCompare, IconDone, IconSwitch } from '../../../ui/icons.ts'
@@ -357,6 +358,7 @@ function ComparedGroup(props: ComparedGroupProps) {
           <input
             type="checkbox"
             aria-label={labels.selectAll(title)}
+            ref={mixed(!areAllSelected && names.some((name) => selected.has(name)))}
             checked={areAllSelected}
             onChange={() => onSelect(new Set(areAllSelected ? others : [...others, ...names]))}
           />

@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ask, useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
+import { mixed } from '../../../ui/mixed.ts'
 import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { focusOn } from '../../../ui/focus.ts'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
@@ -377,7 +378,12 @@ function CopyChoices({ copies, proposed, chosen, onChange }: CopyChoicesProps) {
       <legend>{labels.differences}</legend>
       {free.length > 0 && (
         <label className={classes['choice']}>
-          <input type="checkbox" checked={areAllChosen} onChange={toggleAll} />
+          <input
+            ref={mixed(!areAllChosen && first.some(({ name }) => chosen.has(name)))}
+            type="checkbox"
+            checked={areAllChosen}
+            onChange={toggleAll}
+          />
           {first.length < free.length
             ? labels.first(first.length, free.length)
             : labels.all(free.length, free.length < copies.length)}

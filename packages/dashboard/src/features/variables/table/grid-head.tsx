@@ -1,6 +1,7 @@
 import { UnstyledButton } from '@mantine/core'
 import { memo } from 'react'
 import { IconDown, IconSortDown, IconSortUp } from '../../../ui/icons.ts'
+import { mixed } from '../../../ui/mixed.ts'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ProtectedMark } from '../../projects/protected-mark.tsx'
 import { stageFocus } from '../../projects/commands.ts'
@@ -29,9 +30,7 @@ export function GridHead(props: GridHeadProps) {
     <div role="row" aria-rowindex={1} className={classes['row']}>
       <div role="columnheader" className={classes['select']}>
         <input
-          ref={(box) => {
-            if (box) box.indeterminate = areSomeSelected
-          }}
+          ref={mixed(areSomeSelected)}
           type="checkbox"
           aria-label={labels.selectAll}
           checked={areAllSelected}

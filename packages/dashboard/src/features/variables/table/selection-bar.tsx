@@ -120,7 +120,7 @@ function useSelectedByStage({ project, selected }: Pick<ActionProps, 'project' |
 
 /** Stages the deletion of variables, which is reviewed before it is saved. */
 function DeleteMenu({ project, selected, onDone }: ActionProps) {
-  const { add, review } = useChanges()
+  const { pending, add, review } = useChanges()
   const byStage = useSelectedByStage({ project, selected })
   const collect = (chosen: typeof byStage): void => {
     add(
@@ -133,7 +133,7 @@ function DeleteMenu({ project, selected, onDone }: ActionProps) {
       ),
     )
     onDone()
-    review()
+    review(pending)
   }
   return (
     <Menu withinPortal={false} withInitialFocusPlaceholder={false}>
