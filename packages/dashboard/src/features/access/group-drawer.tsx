@@ -118,7 +118,7 @@ function ChangeableMembers({ group }: OfGroupProps) {
     // What had the focus is gone, or cannot be used.
     if (!document.activeElement?.matches('body, :disabled')) return
     const changed = added >= 0 ? added : Math.min(removed, members.length - 1)
-    const next = part.current?.querySelectorAll<HTMLElement>('li button')[changed]
+    const next = part.current?.querySelectorAll<HTMLElement>('li > button')[changed]
     ;(next ?? part.current?.querySelector<HTMLElement>('[data-autofocus]'))?.focus()
   }, [members])
   return (
