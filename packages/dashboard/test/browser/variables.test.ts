@@ -1102,7 +1102,7 @@ describe('selected variables', () => {
     await page.keyboard.press('Shift+X')
     await expectText(page, '3 selected')
     await press(page, 'Copy to stage')
-    await expectText(page, '2 will be added in prod. 1 variable stays as it is.')
+    await expectText(page, '2 will be added in prod. C stays as it is.')
     await press(page, 'Copy 2 variables to prod')
     await expectCell('B in prod, Same as dev')
     await press(page, 'Undo')

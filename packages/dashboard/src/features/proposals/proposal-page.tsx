@@ -8,6 +8,7 @@ import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
+import { focusOn } from '../../ui/focus.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -72,6 +73,11 @@ interface ProposalProps {
   readonly proposal: Proposal
 }
 
+/** Returns the key by which the button that applies a change gets the focus. */
+function applyFocus(id: string): string {
+  return `apply ${id}`
+}
+
 function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {
   const { data } = useQuery(projectsQuery(useScope()))
   const project = data?.find((each) => each.projectSlug === projectSlug)
@@ -119,14 +125,29 @@ function BypassButton({ proposal }: ProposalProps) {
   )
 }
 
+interface ApplyButtonProps extends ProposalProps {
+  readonly onClick: () => void
+}
+
+/** Offers to apply a change once that is allowed. */
+function ApplyButton({ proposal, onClick }: ApplyButtonProps) {
+  const { id, state, approvals, steps, stageSlug, frozenUntilMs, conflictAt } = proposal
+  const isAllowed = approvals.isApproved && frozenUntilMs === undefined && conflictAt === undefined
+  if (!canMove(state, 'apply') || !isAllowed || steps) return null
+  return (
+    <Button data-focus={applyFocus(id)} onClick={onClick}>
+      {labels.apply(stageSlug)}
+    </Button>
+  )
+}
+
 /** Offers to apply or withdraw the change. */
 function Actions({ proposal }: ProposalProps) {
-  const { id, digest, state, approvals, steps, stageSlug, proposedBy, frozenUntilMs, conflictAt } = proposal
+  const { id, digest, state, stageSlug, proposedBy } = proposal
   const { userId } = useViewer()
   const scope = useScope()
   const place = placeOf(proposal)
   const may = useMay()
-  const isOutOfDate = conflictAt !== undefined
   const stage = useStage(proposal)
   const [asked, setAsked] = useState<'apply' | 'withdraw' | 'reschedule'>()
   const close = (): void => setAsked(undefined)
@@ -154,9 +175,7 @@ function Actions({ proposal }: ProposalProps) {
         </Button>
       )}
       <BypassButton proposal={proposal} />
-      {canMove(state, 'apply') && approvals.isApproved && frozenUntilMs === undefined && !steps && !isOutOfDate && (
-        <Button onClick={() => setAsked('apply')}>{labels.apply(stageSlug)}</Button>
-      )}
+      <ApplyButton proposal={proposal} onClick={() => setAsked('apply')} />
       <ConfirmDialog
         title={labels.applyTitle(namesOf(proposal), stageSlug)}
         label={labels.apply(stageSlug)}
@@ -270,6 +289,8 @@ function ReviewForm({ proposal }: ProposalProps) {
     const said = comment.trim()
     await ask(scope, 'changeReview', { ...place, id, digest, verdict, ...(said !== '' && { comment: said }) })
     setComment('')
+    // What an approval makes possible.
+    if (verdict === 'approve') focusOn(applyFocus(id))
     toast.success((verdict === 'approve' ? labels.approved : labels.changesRequested)(namesOf(proposal), stageSlug))
   })
   return (

@@ -103,7 +103,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const proposed: ProposedNames = useWaitingProposals(projectSlug).get(to) ?? noNames
   const names = picked ?? usualNames(promotion ? newNames(copies) : [...selected], proposed)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
-  const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each)).length
+  const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each))
   useUnsaved(picked !== undefined && chosen.length > 0)
   const isTooMuch = chosen.length > limits.entries
   const proposing = useProposing(projectSlug, target ? [target] : [])
@@ -138,7 +138,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
       <ErrorNotice error={error ?? proposeCopy.error} />
       {proposing.reasonField}
       <Text role="status">
-        {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest > 0 && labels.rest(rest)}
+        {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest.length > 0 && labels.rest(rest)}
       </Text>
       <CopyButtons
         label={buttonLabel(chosen.length, targetName)}

@@ -12,6 +12,9 @@ function namesText([name = '', ...others]: readonly string[]): string {
   return others.length === 0 ? name : variables(others.length + 1)
 }
 
+/** How many variables a sentence names. */
+const maxNamed = 4
+
 export const labels = {
   title: 'Copy to stage',
   cancel: 'Cancel',
@@ -37,8 +40,12 @@ export const labels = {
       ...(created > 0 ? [`${countText(created)} will be added`] : []),
       ...(replaced > 0 ? [`${countText(replaced)} will be replaced`] : []),
     ])} in ${stage}.`,
-  rest: (count: number) =>
-    count === 1 ? '1 variable stays as it is.' : `${countText(count)} variables stay as they are.`,
+  rest: (names: readonly string[]) =>
+    names.length === 1
+      ? `${names[0]} stays as it is.`
+      : names.length <= maxNamed
+        ? `${list.format(names)} stay as they are.`
+        : `${countText(names.length)} of the selected stay as they are.`,
   tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
   copy: (count: number, stage: string) => (count === 0 ? `Copy to ${stage}` : `Copy ${variables(count)} to ${stage}`),
   promote: (from: string, to: string) => `Promote ${from} → ${to}`,

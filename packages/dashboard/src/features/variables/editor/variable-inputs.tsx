@@ -301,6 +301,7 @@ function BooleanInput({ label, mayKeep, value, error, onChange, ...props }: Bool
         data-autofocus={props['data-autofocus']}
         fullWidth
         aria-labelledby={id}
+        aria-invalid={error ? true : undefined}
         data={mayKeep ? [{ value: '', label: labels.keep }, ...both] : both}
         value={String(value)}
         onChange={onChange}
