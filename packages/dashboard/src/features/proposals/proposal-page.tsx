@@ -75,7 +75,7 @@ interface ProposalProps {
 
 /** Returns the key by which the button that applies a change gets the focus. */
 function applyFocus(id: string): string {
-  return `apply ${id}`
+  return `apply:${id}`
 }
 
 function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {

@@ -56,6 +56,9 @@ export function CopyDrawer({ opened, onClose, onCopied, ...choice }: CopyDrawerP
   )
 }
 
+/** How many variables a sentence names. */
+const maxNamed = 4
+
 interface CopyFormProps {
   readonly project: Project
   /** Slugs of the suggested stages. Absent: the first two. */
@@ -103,7 +106,6 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const proposed: ProposedNames = useWaitingProposals(projectSlug).get(to) ?? noNames
   const names = picked ?? usualNames(promotion ? newNames(copies) : [...selected], proposed)
   const chosen = copies?.filter(({ name }) => names.has(name)) ?? []
-  const rest = [...selected].filter((each) => copies?.every(({ name }) => name !== each))
   useUnsaved(picked !== undefined && chosen.length > 0)
   const isTooMuch = chosen.length > limits.entries
   const proposing = useProposing(projectSlug, target ? [target] : [])
@@ -137,9 +139,7 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
       )}
       <ErrorNotice error={error ?? proposeCopy.error} />
       {proposing.reasonField}
-      <Text role="status">
-        {isTooMuch ? labels.tooMany : effectOf(chosen, targetName)} {copies && rest.length > 0 && labels.rest(rest)}
-      </Text>
+      {copies && <Outcome selected={selected} chosen={chosen} targetName={targetName} />}
       <CopyButtons
         label={buttonLabel(chosen.length, targetName)}
         isDisabled={!canCopy}
@@ -147,6 +147,27 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
         onCancel={onCancel}
       />
     </Stack>
+  )
+}
+
+interface OutcomeProps {
+  /** Names of the variables for which the form was opened. */
+  readonly selected: ReadonlySet<string>
+  readonly chosen: readonly Copy[]
+  readonly targetName: string
+}
+
+/** Says what the copy does, and which of the selected variables it leaves. */
+function Outcome({ selected, chosen, targetName }: OutcomeProps) {
+  const rest = [...selected].filter((each) => chosen.every(({ name }) => name !== each))
+  return (
+    <>
+      <Text role="status">
+        {chosen.length > limits.entries ? labels.tooMany : effectOf(chosen, targetName)}{' '}
+        {rest.length > 0 && rest.length <= maxNamed && labels.rest(rest)}
+      </Text>
+      {rest.length > maxNamed && <Names title={labels.restCount(rest.length)} names={rest} />}
+    </>
   )
 }
 

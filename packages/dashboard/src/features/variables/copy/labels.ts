@@ -12,9 +12,6 @@ function namesText([name = '', ...others]: readonly string[]): string {
   return others.length === 0 ? name : variables(others.length + 1)
 }
 
-/** How many variables a sentence names. */
-const maxNamed = 4
-
 export const labels = {
   title: 'Copy to stage',
   cancel: 'Cancel',
@@ -41,11 +38,8 @@ export const labels = {
       ...(replaced > 0 ? [`${countText(replaced)} will be replaced`] : []),
     ])} in ${stage}.`,
   rest: (names: readonly string[]) =>
-    names.length === 1
-      ? `${names[0]} stays as it is.`
-      : names.length <= maxNamed
-        ? `${list.format(names)} stay as they are.`
-        : `${countText(names.length)} of the selected stay as they are.`,
+    names.length === 1 ? `${names[0]} stays as it is.` : `${list.format(names)} stay as they are.`,
+  restCount: (count: number) => `${countText(count)} of the selected stay as they are`,
   tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
   copy: (count: number, stage: string) => (count === 0 ? `Copy to ${stage}` : `Copy ${variables(count)} to ${stage}`),
   promote: (from: string, to: string) => `Promote ${from} → ${to}`,

@@ -32,7 +32,8 @@ function stage(stageSlug: string, approvals: number) {
   }
 }
 
-async function openPromotion(approvals: number, waiting: readonly object[] = []) {
+/** Answers what the form asks, and returns the project. */
+function answerFor(approvals: number, waiting: readonly object[] = []) {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/env/digests': ({ stageSlug }: { stageSlug: string }) => ({ variables: contents[stageSlug], revision: 3 }),
@@ -50,6 +51,11 @@ async function openPromotion(approvals: number, waiting: readonly object[] = [])
   })
   const [from, to] = [stage('staging', 0), stage('prod', approvals)]
   const project: Project = { projectSlug: 'shop', name: 'Shop', createdAtMs: 0, variables: 6, stages: [from, to] }
+  return { requests, project, from, to }
+}
+
+async function openPromotion(approvals: number, waiting?: readonly object[]) {
+  const { requests, project, from, to } = answerFor(approvals, waiting)
   await render(
     <>
       <CopyDrawer project={project} promotion={{ from, to }} opened onClose={() => {}} />
@@ -105,4 +111,14 @@ test('what an open change of the target proposes says so, and is not chosen at f
   expect(requests.find(({ path }) => path === '/v1/changes/propose')?.body).toMatchObject({
     copy: { names: ['CHANGED'] },
   })
+})
+
+test('a copy of a selection names what it leaves, also what the person unticks', async () => {
+  const { project } = answerFor(0)
+  const selected = new Set(['CHANGED', 'FRESH', 'SAME'])
+  await render(<CopyDrawer project={project} from="staging" to="prod" selected={selected} opened onClose={() => {}} />)
+  const drawer = within(await screen.findByRole('dialog', { name: 'Copy to stage' }))
+  await drawer.findByText('1 will be added and 1 will be replaced in prod. SAME stays as it is.')
+  await userEvent.click(drawer.getByLabelText(/^FRESH/))
+  expect(drawer.queryByText('1 will be replaced in prod. FRESH and SAME stay as they are.')).not.toBeNull()
 })
