@@ -113,7 +113,7 @@ test('what an open change of the target proposes says so, and is not chosen at f
   })
 })
 
-test('a copy of a selection names what it leaves, also what the person unticks', async () => {
+test('a copy of a selection names what it leaves, also what the person leaves out', async () => {
   const { project } = answerFor(0)
   const selected = new Set(['CHANGED', 'FRESH', 'SAME'])
   await render(<CopyDrawer project={project} from="staging" to="prod" selected={selected} opened onClose={() => {}} />)
