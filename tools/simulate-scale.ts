@@ -237,7 +237,7 @@ const help = `Usage: npm run simulate [-- options]
 
 Compares the capacity model of docs/scale.md with measurements, and predicts sizes that one machine cannot show (half a minute).
 
-  --measure   measure what rounds cost on this machine instead (some minutes)
+  --measure   measure what rounds cost on this machine instead (some ten seconds)
   --write     also write the tables and the plot of docs/scale.md
 `
 
