@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 // Builds what npm ci leaves ready to use: the web application, the client packages as published, and the command
 // line as one file.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
 import { expectNode } from './needs-node.mjs'
 
 expectNode()
@@ -21,39 +22,52 @@ const assets = path.join(dashboard, 'dist/assets')
 /** Runs a tool from npm. Exits if the tool fails. */
 function run(tool, ...args) {
   const node = path.join(root, 'tools/node.mjs')
-  const { status } = spawnSync(process.execPath, [node, tool, ...args], { cwd: root, stdio: 'inherit' })
-  if (status !== 0) process.exit(status === null ? 1 : status)
+  const child = spawn(process.execPath, [node, tool, ...args], { cwd: root, stdio: 'inherit' })
+  return new Promise((resolve) => {
+    child.on('close', (status) => (status === 0 ? resolve() : process.exit(status === null ? 1 : status)))
+  })
 }
 
-function buildDashboard() {
-  run(vite, 'build', dashboard, '--logLevel', 'warn')
-  /** Compressed bytes of all scripts. */
-  let scriptBytes = 0
-  for (const name of readdirSync(assets).filter((file) => /\.(js|css|svg)$/.test(file))) {
-    const file = path.join(assets, name)
-    const content = readFileSync(file)
-    const gzip = gzipSync(content, { level: 9 })
-    writeFileSync(`${file}.gz`, gzip)
-    writeFileSync(`${file}.br`, brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
-    if (name.endsWith('.js')) scriptBytes += gzip.length
-  }
+const gzip = promisify(zlib.gzip)
+const brotli = promisify(zlib.brotliCompress)
+
+/** Writes the compressed forms of a file, and returns the bytes of the one that every browser takes. */
+async function compress(file) {
+  const content = readFileSync(file)
+  const { BROTLI_PARAM_QUALITY: quality } = zlib.constants
+  const [forAll, forMost] = await Promise.all([
+    gzip(content, { level: 9 }),
+    // The highest, 11, takes nearly three times as long and saves 2 %.
+    brotli(content, { params: { [quality]: 10 } }),
+  ])
+  writeFileSync(`${file}.gz`, forAll)
+  writeFileSync(`${file}.br`, forMost)
+  return forAll.length
+}
+
+async function buildDashboard() {
+  await run(vite, 'build', dashboard, '--logLevel', 'warn')
+  const files = readdirSync(assets).filter((file) => /\.(js|css|svg)$/.test(file))
+  // At once, which uses all cores.
+  const sizes = await Promise.all(files.map((file) => compress(path.join(assets, file))))
+  const scriptBytes = sizes.filter((_, at) => files[at].endsWith('.js')).reduce((sum, bytes) => sum + bytes, 0)
   console.log(`Built the web application: ${Math.round(scriptBytes / 1000)} kB of compressed script.`)
 }
 
-function buildPackage(name) {
+async function buildPackage(name) {
   rmSync(path.join(root, 'packages', name, 'dist'), { recursive: true, force: true })
-  run(typescript, '-p', `packages/${name}/tsconfig.build.json`)
+  await run(typescript, '-p', `packages/${name}/tsconfig.build.json`)
 }
 
 /**
  * Builds the SDK with the rules of the contract in `dist/rules`. Its users do not install the contract, and browsers load
  * the modules as they are, so imports of the rules become relative.
  */
-function buildSdk() {
+async function buildSdk() {
   const dist = path.join(root, 'packages/sdk/dist')
   rmSync(dist, { recursive: true, force: true })
-  run(typescript, '-p', 'packages/contract/tsconfig.rules.json')
-  run(typescript, '-p', 'packages/sdk/tsconfig.build.json')
+  await run(typescript, '-p', 'packages/contract/tsconfig.rules.json')
+  await run(typescript, '-p', 'packages/sdk/tsconfig.build.json')
   for (const name of readdirSync(dist, { recursive: true }).filter((file) => /\.(js|d\.ts)$/.test(file))) {
     const file = path.join(dist, name)
     const rules = path.posix.relative(path.posix.dirname(name), 'rules/index.js')
@@ -63,7 +77,7 @@ function buildSdk() {
 }
 
 function buildCommandLine() {
-  run(rolldown, '--config', 'packages/cli/rolldown.config.mjs', '--logLevel', 'warn')
+  return run(rolldown, '--config', 'packages/cli/rolldown.config.mjs', '--logLevel', 'warn')
 }
 
 const builds = {
@@ -73,9 +87,17 @@ const builds = {
   cli: buildCommandLine,
 }
 
+/** Builds some of it, one after the other. */
+async function build(names) {
+  for (const name of names) await builds[name]()
+}
+
 if (!existsSync(vite)) {
   console.log('Skipped the build: the tools are not installed (npm ci --omit=dev).')
   process.exit(0)
 }
 const requested = process.argv.slice(2)
-for (const name of requested.length > 0 ? requested : Object.keys(builds)) builds[name]()
+const names = requested.length > 0 ? requested : Object.keys(builds)
+// No other build uses the web application, so it is built beside them.
+void build(names.filter((name) => name === 'dashboard'))
+void build(names.filter((name) => name !== 'dashboard'))
