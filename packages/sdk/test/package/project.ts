@@ -11,7 +11,6 @@ export const packages = ['sdk', 'cli', 'openfeature'] as const
 /** The contract is not published: the builds of the others contain its rules. */
 const sources = ['contract', ...packages] as const
 
-export const attw = path.join(root, 'node_modules/@arethetypeswrong/cli/dist/index.js')
 export const compilers = {
   'TypeScript 5.9': path.join(root, 'node_modules/typescript-5/bin/tsc'),
   'TypeScript 7': path.join(root, 'node_modules/typescript/bin/tsc'),
