@@ -5,10 +5,10 @@ import { filterProblems } from '@arethetypeswrong/core/problems'
 /** Where ES modules are resolved. */
 const resolutions = ['node16-esm', 'bundler'] as const
 
-/** Returns what is wrong with the types of a packed package for programs of ES modules. `exclude`: entry points without types. */
-export async function typeProblemsOf(tarball: string, exclude: string[] = []): Promise<readonly object[]> {
+/** Returns what is wrong with the types of a packed package for programs of ES modules. */
+export async function typeProblemsOf(tarball: string): Promise<readonly object[]> {
   const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)))
-  const analysis = await checkPackage(packed, { excludeEntrypoints: exclude })
+  const analysis = await checkPackage(packed)
   if (!analysis.types) return [{ kind: 'Untyped' }]
   return resolutions.flatMap((resolutionKind) => filterProblems(analysis, { resolutionKind }))
 }

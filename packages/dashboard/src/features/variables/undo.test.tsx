@@ -14,13 +14,7 @@ const inDev: Saved = {
   names: ['A'],
   isNew: false,
 }
-const inProd: Saved = {
-  place: { projectSlug: 'shop', stageSlug: 'prod' },
-  before: 0,
-  revision: 1,
-  names: ['A'],
-  isNew: false,
-}
+const inProd: Saved = { ...inDev, place: { projectSlug: 'shop', stageSlug: 'prod' }, before: 0, revision: 1 }
 const written = { created: [], updated: ['A'], deleted: [], revision: 9 }
 
 let outcome = ''

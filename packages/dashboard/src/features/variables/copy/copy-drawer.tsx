@@ -159,7 +159,8 @@ interface OutcomeProps {
 
 /** Says what the copy does, and which of the selected variables it leaves. */
 function Outcome({ selected, chosen, targetName }: OutcomeProps) {
-  const rest = [...selected].filter((each) => chosen.every(({ name }) => name !== each))
+  const copied = new Set(chosen.map(({ name }) => name))
+  const rest = [...selected].filter((name) => !copied.has(name))
   return (
     <>
       <Text role="status">
