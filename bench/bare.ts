@@ -1,14 +1,16 @@
 /**
  * The baseline: what `node:http` needs to parse a JSON request and to answer as many bytes of ready JSON as Rollkey would.
  * With --serialize it stringifies each answer. With a file it is the baseline of writes: it appends and syncs each body before it answers.
+ * With --workers, as many processes share its port.
  */
+import cluster from 'node:cluster'
 import { fdatasync, openSync, write } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 
 const { values: options, positionals } = parseArgs({
-  options: { serialize: { type: 'boolean', default: false } },
+  options: { serialize: { type: 'boolean', default: false }, workers: { type: 'string', default: '1' } },
   allowPositionals: true,
 })
 const [bytes = '64', file] = positionals
@@ -54,8 +56,14 @@ const server = createServer((request, response) => {
   })
 })
 
-server.listen(0, '127.0.0.1', () => {
-  const { port } = server.address() as AddressInfo
-  console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))
-})
+function listen(): void {
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo
+    console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }))
+  })
+}
+
+const workers = Number(options.workers)
+if (workers > 1 && cluster.isPrimary) for (let worker = 0; worker < workers; worker++) cluster.fork()
+else listen()
 process.on('SIGTERM', () => process.exit(0))

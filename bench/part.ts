@@ -62,7 +62,7 @@ export function atMost(what: string, figure: number, bound: number, unit = ''): 
   return {
     what,
     bound: `≤ ${bound}${unit}`,
-    figure: `${figure.toFixed(bound < 1 ? 2 : 0)}${unit}`,
+    figure: `${figure.toFixed(bound < 10 ? 2 : 0)}${unit}`,
     isMet: figure <= bound,
   }
 }

@@ -170,12 +170,23 @@ function writePage(sections: ReadonlyMap<string, Section>, machine: string): voi
   }
 }
 
+/** Runs a part. What the other parts measured is not lost if it fails. */
+async function sectionOf(part: Part, context: Context): Promise<Section> {
+  try {
+    return await part.run(context)
+  } catch (error) {
+    const fault = `not measured: ${error instanceof Error ? error.message : String(error)}`
+    const empty = { headings: ['part'], textColumns: 1, rows: [[part.name]], aims: [], notes: [] }
+    return { ...empty, title: part.name, how: 'This part failed.', faults: [fault] }
+  }
+}
+
 async function measure(context: Context, machine: string): Promise<void> {
   const sections = new Map<string, Section>()
   const wanted = chosen(parts, options.part, ({ name }) => name)
   for (const [index, part] of wanted.entries()) {
     const place = `[${index + 1}/${wanted.length}] ${part.name}: `
-    const section = await part.run({ ...context, tell: (text) => tell(place + text) })
+    const section = await sectionOf(part, { ...context, tell: (text) => tell(place + text) })
     tell('')
     console.log(sectionText(section))
     sections.set(part.name, section)

@@ -110,6 +110,8 @@ interface BareOptions {
   readonly serializes?: boolean
   /** File to which it appends each body, and which it syncs, before it answers. */
   readonly file?: string
+  /** Number of processes that share its port. */
+  readonly workers?: number
   /** Flags of Node. */
   readonly flags?: readonly string[]
 }
@@ -117,9 +119,10 @@ interface BareOptions {
 /** Starts the bare server, whose every answer has `bodyBytes`. */
 export function startBare(
   bodyBytes: number,
-  { serializes = false, file, flags = [] }: BareOptions = {},
+  { serializes = false, file, workers = 1, flags = [] }: BareOptions = {},
 ): Promise<Target> {
-  const args = [...(serializes ? ['--serialize'] : []), String(bodyBytes), ...(file === undefined ? [] : [file])]
+  const switches = [...(serializes ? ['--serialize'] : []), `--workers=${workers}`]
+  const args = [...switches, String(bodyBytes), ...(file === undefined ? [] : [file])]
   return startServer([process.execPath, singleCoreFlag, ...flags, bare, ...args])
 }
 

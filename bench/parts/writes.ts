@@ -1,9 +1,11 @@
 import path from 'node:path'
 import { compare, project, tableOf, type Row } from '../compare.ts'
+import { mediansOf } from '../figures.ts'
 import { newFolder } from '../machine.ts'
-import type { Context, Part, Section } from '../part.ts'
+import { atLeast, type Aim, type Context, type Part, type Section } from '../part.ts'
 import { entriesOf } from '../scenarios.ts'
 import { httpRequest } from '../spell.ts'
+import { storeTitles } from '../stores.ts'
 import { call, org, startBare, startService, type Service } from '../target.ts'
 
 interface Load {
@@ -12,7 +14,7 @@ interface Load {
   readonly projects: number
 }
 
-const usual = { rounds: 3, seconds: 1, warmupSeconds: 0.5 }
+const usual = { rounds: 5, seconds: 1, warmupSeconds: 4 }
 const entries = entriesOf(15, 5)
 const where = '/v1/env/write'
 const loads: readonly Load[] = [
@@ -57,6 +59,17 @@ async function measure(load: Load, service: Service, context: Context): Promise<
   }
 }
 
+/** Returns how much more 16 writers to one stage write than a single one. */
+function aimsOf(rows: readonly Row[]): Aim[] {
+  const perSecond = (store: string, connections: number): number => {
+    const row = rows.find((each) => each.store === store && each.connections === connections)
+    return row ? mediansOf(row.rollkey).perSecond : Number.NaN
+  }
+  return [...new Set(rows.map(({ store }) => store))].map((store) =>
+    atLeast(`16 writers to one stage, ${storeTitles[store]}: times one`, perSecond(store, 16) / perSecond(store, 1), 2),
+  )
+}
+
 async function run(context: Context): Promise<Section> {
   const measured = []
   for (const store of context.storeNames) {
@@ -65,7 +78,8 @@ async function run(context: Context): Promise<Section> {
     await service.stop()
   }
   const { rounds, seconds } = context.plan({ ...usual, connections: 1 })
-  const { doubts: _, ...table } = tableOf(measured.map(({ row }) => row))
+  const rows = measured.map(({ row }) => row)
+  const { doubts: _, ...table } = tableOf(rows)
   return {
     title: 'Durable writes',
     how:
@@ -73,6 +87,7 @@ async function run(context: Context): Promise<Section> {
       'for each server. Bare is a `node:http` server that parses the body, appends it to a file and calls `fdatasync` before ' +
       'it answers, with one sync per write. It seals nothing and keeps neither revisions nor an index.',
     ...table,
+    aims: aimsOf(rows),
     notes: ['Each acknowledged write is a revision of its stage, as a count after the rounds shows.'],
     faults: [...table.faults, ...measured.flatMap(({ faults }) => faults)],
   }
