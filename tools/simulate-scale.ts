@@ -29,8 +29,8 @@ const managed: Costs = { ...onOneMachine, roundTrip: 0.5, flush: 1.5, cores: 64 
 const orgCount = 1_000
 /** Requests per second that use half of a node. */
 const halfANode = 0.5 * (1_000 / requestMs)
-const walOfRound = 50
-const walOfOrg = 290
+const walOfRound = 40
+const walOfOrg = 400
 const progressAfterMs = 2_000
 
 function even(nodes: number, rate: number): Load[] {
