@@ -16,9 +16,10 @@ const unit = [
 const browser = ['packages/{dashboard,cli,sdk,openfeature}/test/browser/**/*.test.ts']
 /** Browser tests that `npm test` leaves out, because they take long. CI runs all of them in full; the others show that each part works. */
 const ciOnlyInBrowsers = [
-  'packages/dashboard/test/browser/{changes,company-*,demo,dev,device-page,history,live,navigation,organization}.test.ts',
+  'packages/dashboard/test/browser/{access,changes,company-*,demo,dev,device-page,history,live,navigation,organization}.test.ts',
   'packages/dashboard/test/browser/{overview,people,proposals,rollout,rolls,tabs,tasks,toasts,trusts}.test.ts',
   'packages/dashboard/test/browser/variables.test.ts',
+  'packages/openfeature/test/browser/ofrep.test.ts',
 ]
 /** Tests with a browser that also run on PostgreSQL in CI. */
 const browserOnPostgres = [
@@ -71,12 +72,14 @@ const onOneStore = [
   'packages/server/test/changes/model.test.ts',
 ]
 
-/** Tests of checks that each run makes anyway, and of tools. */
+/** Tests of checks that each run makes anyway, of tools, and of what slow or failing neighbors do for seconds. */
 const ciOnlyUnits = [
   'tools/{check-api-docs,check-language}.test.ts',
   'tools/seed/seed.test.ts',
   'packages/openfeature/test/one-decision.test.ts',
-  'packages/server/test/storage/fixtures.test.ts',
+  'packages/server/test/metering/outbox.test.ts',
+  'packages/server/test/storage/{fixtures,slow-postgres}.test.ts',
+  'packages/server/test/variables/key-rotation.test.ts',
 ]
 
 /** Tests of nodes that add little to the same tests on one node. */
@@ -88,7 +91,7 @@ const ciOnlyNodes = [
 /** Tests that only a change of the packages or a release can break, the output of every command, and terminals. */
 const ciOnlyCommandLines = [
   'packages/sdk/test/package/**/*.test.ts',
-  'packages/cli/test/process/{credentials,golden,hostile,import,interactive,protected,trust}.test.ts',
+  'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,promote,protected,trust}.test.ts',
 ]
 
 const fuzz = ['packages/server/test/fuzz/**/*.test.ts']
@@ -112,7 +115,7 @@ function select({ include, exclude }: Files, ciOnly: string[], more: string[] = 
 
 /** Tests that only a change of the README, of the examples or of one part can break, and that take long. */
 const ciOnlyOnEmbedded = [
-  'packages/server/test/{billing,data-keys,demo,kms,operations,process-secrets,readme}.test.ts',
+  'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations,process-secrets,readme}.test.ts',
   'packages/server/test/{backup,crash}/**/*.test.ts',
   'packages/server/test/changes/model.test.ts',
   'packages/server/test/embedded/{first-start,hashing,slow-database}.test.ts',

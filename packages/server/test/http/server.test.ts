@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
-import { HttpServer, type Answer, type Site } from '../../src/http/server.ts'
+import { HttpServer, type Answer, type Limits, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/steps/read-body.ts'
 import { startTestApp } from '../../testkit/app.ts'
 
@@ -12,7 +12,7 @@ let server: HttpServer | undefined
 
 afterEach(() => server?.drain(0))
 
-async function start(limits = {}): Promise<number> {
+async function start(limits: Limits = {}): Promise<number> {
   return serve(
     {
       pages: {},
@@ -26,7 +26,7 @@ async function start(limits = {}): Promise<number> {
   )
 }
 
-async function serve(site: Site, limits = {}): Promise<number> {
+async function serve(site: Site, limits: Limits = {}): Promise<number> {
   server = new HttpServer(createLog('silent'), limits)
   const port = await server.listen('127.0.0.1', 0)
   server.open(site)
@@ -85,7 +85,7 @@ describe('framing errors are JSON, and nothing after them is parsed as a request
     ['a body', `${post}Content-Length: 20\r\n\r\n{`],
     ['a head', 'POST / HTTP/1.1\r\nHost: x\r\nCont'],
   ])('%s that stops coming', async (_, bytes) => {
-    expect(errorOf(await exchange(await start({ patienceMs: 300 }), bytes))).toEqual(['408', 'REQUEST_TIMEOUT'])
+    expect(errorOf(await exchange(await start({ timeoutMs: 300 }), bytes))).toEqual(['408', 'REQUEST_TIMEOUT'])
   })
 
   test.each([
