@@ -190,8 +190,8 @@ async function measure(context: Context, machine: string): Promise<void> {
     tell('')
     console.log(sectionText(section))
     sections.set(part.name, section)
+    if (options.write) writePage(sections, machine)
   }
-  if (options.write) writePage(sections, machine)
   conclude([...sections.values()])
 }
 
