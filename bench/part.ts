@@ -45,6 +45,13 @@ export interface Section {
   readonly plot?: Plot
 }
 
+/** A section for RESULTS.md. */
+export interface Result {
+  /** Machine and day of the measurement. */
+  readonly machine: string
+  readonly section: Section
+}
+
 export interface Part {
   readonly name: string
   run(context: Context): Promise<Section>

@@ -1,5 +1,5 @@
 /** Runs `npm run bench`: compares the service with bare `node:http` and others, or with --profile shows where its time goes. */
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs, styleText } from 'node:util'
 import { against } from './against.ts'
@@ -29,9 +29,9 @@ import { threads } from './parts/threads.ts'
 import { throughput } from './parts/throughput.ts'
 import { workers } from './parts/workers.ts'
 import { writes } from './parts/writes.ts'
-import { svgOf } from './plot.ts'
 import { profile } from './profile.ts'
-import { aimsText, pageOf, sectionText } from './report.ts'
+import { aimsText, sectionText } from './report.ts'
+import { record } from './results.ts'
 import { scenarios } from './scenarios.ts'
 import { storeNames, Stores } from './stores.ts'
 import { repository } from './target.ts'
@@ -84,7 +84,7 @@ const help = `Usage: npm run bench -- [options]
   --check              fail unless all aims of the parts are met
   --serialize          for throughput and rate: the bare server stringifies each answer, as another yardstick
   --checkout <folder>  measure the service of another checkout
-  --write              run all parts, and write RESULTS.md and its plots in bench/
+  --write              also replace the parts in RESULTS.md, with their plots
 `
 
 const { values: options } = parseArgs({
@@ -159,17 +159,6 @@ function contextOf(): Context {
   }
 }
 
-function pictureOf(name: string): string {
-  return `results-${name}.svg`
-}
-
-function writePage(sections: ReadonlyMap<string, Section>, machine: string): void {
-  writeFileSync(path.join(import.meta.dirname, 'RESULTS.md'), pageOf(sections, machine, pictureOf))
-  for (const [name, { plot }] of sections) {
-    if (plot) writeFileSync(path.join(import.meta.dirname, pictureOf(name)), svgOf(plot))
-  }
-}
-
 /** Runs a part. What the other parts measured is not lost if it fails. */
 async function sectionOf(part: Part, context: Context): Promise<Section> {
   try {
@@ -183,6 +172,7 @@ async function sectionOf(part: Part, context: Context): Promise<Section> {
 
 async function measure(context: Context, machine: string): Promise<void> {
   const sections = new Map<string, Section>()
+  const order = parts.map(({ name }) => name)
   const wanted = chosen(parts, options.part, ({ name }) => name)
   for (const [index, part] of wanted.entries()) {
     const place = `[${index + 1}/${wanted.length}] ${part.name}: `
@@ -190,7 +180,8 @@ async function measure(context: Context, machine: string): Promise<void> {
     tell('')
     console.log(sectionText(section))
     sections.set(part.name, section)
-    if (options.write) writePage(sections, machine)
+    const isVoid = section.faults.length > 0
+    if (options.write && !isVoid) record(part.name, { machine, section }, order)
   }
   conclude([...sections.values()])
 }
@@ -220,7 +211,6 @@ async function main(): Promise<void> {
   const { part, store, scenario, attack } = options
   const narrowing = [
     options.serialize || undefined,
-    part,
     store,
     scenario,
     attack,
@@ -229,7 +219,7 @@ async function main(): Promise<void> {
     options.against,
   ]
   if (options.write && narrowing.some((option) => option !== undefined)) {
-    throw new Error('--write needs all parts; remove the options that narrow them, or the page would lose rows')
+    throw new Error('--write needs whole parts; remove the options that narrow them, or the page would lose rows')
   }
   for (const folder of [options.checkout, options.against ?? repository]) assertCheckout(folder)
   if (options.limit !== undefined && options.against === undefined)

@@ -21,7 +21,7 @@ const groups: readonly Group[] = [
   { store: 'postgres', connections: 64, names: [...evaluations, 'pull'] },
   { store: 'postgres', connections: 256, names: evaluations },
 ]
-const usual = { rounds: 5, seconds: 1, warmupSeconds: 3, connections: 64 }
+const usual = { rounds: 11, seconds: 0.5, warmupSeconds: 3, connections: 64 }
 const maxStatements = 0.1
 /** Minimum number of connections for the aims that do not state a number. */
 const underLoad = 64
