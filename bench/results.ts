@@ -1,5 +1,5 @@
 /** What RESULTS.md shows: the newest result of each part. They are kept in results.json, so that one part can be measured again. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Result } from './part.ts'
 import { svgOf } from './plot.ts'
@@ -12,7 +12,7 @@ function pictureOf(name: string): string {
 }
 
 function read(): Record<string, Result> {
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, Result>) : {}
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, Result>
 }
 
 /** Replaces the result of a part, and writes the page and the part's plot. `order`: the names of all parts, as on the page. */
