@@ -136,11 +136,11 @@ const accountsOnPostgres = [
  */
 const budgets = { unit: 200, components: 140, http: 400, cli: 120, nodes: 80, browser: 120 }
 
-/** In CI the browser shares two cores with databases and services. The report names a test that passes only at its second attempt. */
-const browserRetry = process.env['CI'] === undefined ? 0 : 1
-
-/** How long `expect.poll` waits by default. A busy machine needs more than Vitest's one second. */
-const expectOptions = { poll: { timeout: 10_000 } }
+/**
+ * Limits of tests that hang. They do not measure speed: the slowest test takes a twentieth of its limit on a machine of two
+ * quiet cores, so that a busy one decides nothing.
+ */
+const patience = { testTimeout: 600_000, hookTimeout: 600_000, expect: { poll: { timeout: 120_000 } } }
 
 const http = {
   include: ['packages/*/test/**/*.test.ts'],
@@ -148,9 +148,7 @@ const http = {
   globalSetup: postgres,
   // One import of the service for all files takes a fifth of the time.
   isolate: false,
-  expect: expectOptions,
-  testTimeout: 60_000,
-  hookTimeout: 30_000,
+  ...patience,
 }
 
 const notOnPostgres = [...http.exclude, ...onOneStore, ...(isLong ? [] : accountsOnPostgres)]
@@ -170,10 +168,9 @@ export default defineConfig({
         test: {
           name: 'unit',
           ...select({ include: unit, exclude: [...cli, ...nodes, ...browser] }, ciOnlyUnits),
-          testTimeout: 20_000,
           globalSetup: postgres,
           isolate: false,
-          expect: expectOptions,
+          ...patience,
         },
       },
       {
@@ -182,8 +179,7 @@ export default defineConfig({
           ...select({ include: ['packages/dashboard/src/**/*.test.tsx'], exclude: [] }, []),
           environment: 'jsdom',
           setupFiles: ['packages/dashboard/testkit/setup.ts'],
-          expect: expectOptions,
-          testTimeout: 20_000,
+          ...patience,
         },
       },
       {
@@ -211,9 +207,7 @@ export default defineConfig({
           env: onBuild,
           globalSetup: postgres,
           isolate: false,
-          expect: expectOptions,
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
+          ...patience,
         },
       },
       {
@@ -221,9 +215,7 @@ export default defineConfig({
           name: 'cli',
           ...select({ include: cli, exclude: [] }, ciOnlyCommandLines),
           isolate: false,
-          expect: expectOptions,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          ...patience,
         },
       },
       {
@@ -231,10 +223,8 @@ export default defineConfig({
           name: 'nodes',
           ...select({ include: nodes, exclude: [] }, ciOnlyNodes),
           isolate: false,
-          expect: expectOptions,
+          ...patience,
           globalSetup: postgres,
-          testTimeout: 60_000,
-          hookTimeout: 30_000,
         },
       },
       {
@@ -243,23 +233,17 @@ export default defineConfig({
           // In full in CI: a page that only its long form visits must not break unnoticed.
           ...select({ include: browser, exclude: [] }, ciOnlyInBrowsers, browser),
           ...(isCi && { env: { ...inFull, ...onBuild } }),
-          retry: browserRetry,
           isolate: false,
-          expect: expectOptions,
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
       {
         test: {
           name: 'browser-postgres',
           ...select({ include: browserOnPostgres, exclude: [] }, browserOnPostgres),
-          retry: browserRetry,
           env: { ...onPostgres, ...(isCi && onBuild) },
           globalSetup: postgres,
-          expect: expectOptions,
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
+          ...patience,
         },
       },
     ],

@@ -3,7 +3,7 @@
  * next (docs/decisions/0008-rounds.md). Times are in ms.
  */
 import { Database, type Costs } from './database.ts'
-import { seeded } from '../../packages/server/test/base/seeded.ts'
+import { mulberry32 } from '../../packages/server/testkit/random.ts'
 import { Events, Latencies, poisson } from './events.ts'
 
 /** Requests per second at a node, by organization. */
@@ -170,7 +170,7 @@ export function simulate(setup: Setup, seed = 1): Result {
   const database = new Database(events, setup.costs)
   const warmUpMs = setup.forMs / 3
   const latencies = new Latencies()
-  const shared = { events, database, random: seeded(seed), setup, latencies, warmUpMs }
+  const shared = { events, database, random: mulberry32(seed), setup, latencies, warmUpMs }
   const nodes = setup.nodes.map((load) => new Node(shared, load))
   events.runUntil(warmUpMs)
   const before = { ...database.total }

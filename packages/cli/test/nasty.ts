@@ -1,5 +1,5 @@
 /** Values that writers and readers get wrong. */
-import { seeded } from '../../server/test/base/seeded.ts'
+import { seeded } from '../../server/testkit/random.ts'
 
 /** A text like an RSA key: several lines and a final line break. */
 const pem = `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ+/=\n'.repeat(20)}-----END PRIVATE KEY-----\n`

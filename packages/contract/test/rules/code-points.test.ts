@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compareCodePoints } from '@rollkey/contract/rules'
-import { seeded } from '../../../server/test/base/seeded.ts'
+import { seeded } from '../../../server/testkit/random.ts'
 
 /** Compares by the code points of the characters: the reference implementation, slow and simple. */
 function byNumbers(a: string, b: string): number {

@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { isLong } from '../../testkit/long.ts'
 import type { TestUser } from '../../testkit/provider.ts'
 import { useTestEnv } from '../../testkit/test-env.ts'
-import { Random } from '../fuzz/random.ts'
+import { Random } from '../../testkit/random.ts'
 import { blog, dev, prod, Scene, shop, type Place } from './scene.ts'
 
 const testEnv = useTestEnv({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_IP: '0' })

@@ -25,7 +25,7 @@ import { CopyChange } from '../../src/variables/changes/copy.ts'
 import { RollChange } from '../../src/variables/changes/roll.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
-import { Random } from '../fuzz/random.ts'
+import { Random } from '../../testkit/random.ts'
 import { abRoll, newNode, newStore, secret, startMs, type Node } from '../stages/node.ts'
 import { silent } from '../storage/temporary.ts'
 

@@ -8,11 +8,10 @@ import { isLong } from '../../testkit/long.ts'
 import { startProcess, type ServerProcess } from '../../testkit/process.ts'
 import { useProvider } from '../../testkit/provider.ts'
 import { onPostgres, query } from '../../testkit/store.ts'
-import { seeded } from '../base/seeded.ts'
+import { runSeed, seeded } from '../../testkit/random.ts'
 import { Load, otherOf } from './load.ts'
 
 const kills = isLong ? 200 : 3
-const seed = Number(process.env['ROLLKEY_CRASH_SEED'] ?? 1)
 const dataDir = useFolder()
 const provider = useProvider()
 
@@ -98,10 +97,10 @@ async function expectSound(): Promise<void> {
 }
 
 test(
-  `${kills} kills of seed ${seed}: what was acknowledged is stored once, nothing is stored in part, and the store is consistent`,
+  `${kills} kills of seed ${runSeed}: what was acknowledged is stored once, nothing is stored in part, and the store is consistent`,
   { timeout: kills * 60_000 },
   async () => {
-    const random = seeded(seed)
+    const random = seeded(1)
     const loads: Load[] = []
     const settings = { ...provider.settings, DATA_DIR: dataDir, RATE_LIMIT_IP: '0' }
     let server = await startProcess(settings)

@@ -2,7 +2,7 @@ import { kinds, type Roll } from '@rollkey/contract'
 import { describe, expect, test } from 'vitest'
 import { unitOf } from '../../src/evaluation/bucket.ts'
 import { choose, type Dice } from '../../src/evaluation/choose.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 
 /** Returns the decision of a roll whose random number is `random`. */
 function decide(chance: number, roll: Roll, random = 0.5, name = 'NAME'): 'a' | 'b' | undefined {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import vectors from '@rollkey/contract/vectors/ab-roll.json' with { type: 'json' }
 import { unitOf } from '../../src/evaluation/bucket.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 
 describe('the known answers', () => {
   test('have not changed', () => {

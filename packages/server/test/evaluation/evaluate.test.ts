@@ -12,7 +12,7 @@ import { listVariables } from '../../src/variables/list.ts'
 import { LastEvaluations } from '../../src/evaluation/last-evaluations.ts'
 import { RollCounts } from '../../src/evaluation/roll-counts.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 import { abRoll, live, newNode, newStore, secret } from '../stages/node.ts'
 
 const by = (requestKey?: string, reserve: EvaluationRequest['reserve'] = () => undefined): EvaluationRequest => ({

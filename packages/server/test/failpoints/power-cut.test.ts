@@ -11,7 +11,7 @@ import { startProcess } from '../../testkit/process.ts'
 import { startProvider } from '../../testkit/provider.ts'
 import { onPostgres } from '../../testkit/store.ts'
 import { newTenant } from '../../testkit/test-env.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 import { hasStrace, stracedTo, Trace } from './power-cut.ts'
 import { expectWholeStore } from './whole.ts'
 

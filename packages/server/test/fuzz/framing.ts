@@ -1,5 +1,5 @@
 /** Serializes requests and corrupts them below HTTP. No library sends such bytes, and a proxy would parse some as two requests. */
-import type { Random } from './random.ts'
+import type { Random } from '../../testkit/random.ts'
 import type { Sent } from './mutations.ts'
 
 const lineEnd = '\r\n'

@@ -1,6 +1,6 @@
 /**
  * Sends valid, broken and hostile requests to every endpoint. Each answer conforms to the contract, none is a 5xx, and other
- * clients are not affected. ROLLKEY_FUZZ_SEED=… selects another sequence of requests.
+ * clients are not affected. ROLLKEY_TEST_SEED=… selects another sequence of requests.
  * `npm test` sends ten thousand, `npm run test:ci` fifty thousand, `npm run test:fuzz` a million.
  */
 import { readFileSync } from 'node:fs'
@@ -9,12 +9,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Connection } from './connection.ts'
 import { bytesOf, trickedBytesOf } from './framing.ts'
 import { asText, mutateBody, mutateHeaders, mutateInput, mutateTarget, type Sent } from './mutations.ts'
-import { Random } from './random.ts'
+import { Random, runSeed } from '../../testkit/random.ts'
 import { otherSecret, Scene } from './scene.ts'
 import { validInput } from './valid.ts'
 import { wrongIn, wrongInAny } from './verdict.ts'
 
-const seed = Number(process.env['ROLLKEY_FUZZ_SEED'] ?? 1)
 const requests = Number(process.env['ROLLKEY_FUZZ_REQUESTS'] ?? 4_000)
 const atOnce = 24
 const renewedEvery = 1_000
@@ -110,7 +109,7 @@ async function fuzz(): Promise<Set<EndpointName>> {
     let next = done
     const client = async (connection: Connection): Promise<void> => {
       while (next < done + renewedEvery) {
-        const random = new Random(seed * 1_000_003 + next++)
+        const random = new Random(next++)
         const name = random.pick(names)
         if ((await play(name, random, connection)) === 200) answered.add(name)
       }
@@ -121,7 +120,7 @@ async function fuzz(): Promise<Set<EndpointName>> {
 }
 
 test(
-  `${requests} requests of seed ${seed}: no answer is a 5xx, each conforms to the contract, and other clients are not affected`,
+  `${requests} requests of seed ${runSeed}: no answer is a 5xx, each conforms to the contract, and other clients are not affected`,
   { timeout: requests * 20 },
   async () => {
     let isOver = false

@@ -1,6 +1,6 @@
 /** Mutations of a request by hostile, broken and careless clients. */
 import { limits } from '@rollkey/contract'
-import type { Random } from './random.ts'
+import type { Random } from '../../testkit/random.ts'
 import type { Json } from './valid.ts'
 
 export interface Sent {

@@ -1,7 +1,7 @@
 /** Generates valid requests from the schemas of the contract, with names that exist where possible. */
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { z } from 'zod'
-import type { Random } from './random.ts'
+import type { Random } from '../../testkit/random.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 

@@ -11,7 +11,7 @@ import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { readMeter, usageBetween, usageByCaller } from '../../src/storage/usage.ts'
 import { TestClock } from '../../testkit/clock.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 
 export interface MeterUnderTest {
   /** The store that it keeps its counts in, of this build's schema. */

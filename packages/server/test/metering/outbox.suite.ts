@@ -27,7 +27,7 @@ import {
 } from '../../testkit/billing.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import type { FailureMode } from '../../testkit/fake-server.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 
 const startMs = Date.UTC(2026, 10, 21, 12)
 const minute = 60_000

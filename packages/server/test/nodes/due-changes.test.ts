@@ -12,7 +12,7 @@ import { startPostgres, type TestPostgres } from '../../testkit/postgres.ts'
 import { spawnServer, type ServerProcess } from '../../testkit/process.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { newTenant, write, type TestTenant } from '../../testkit/test-env.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 import { startCluster } from './cluster.ts'
 
 const kills = isLong ? 200 : 5
@@ -152,7 +152,7 @@ describe('three nodes', () => {
     `apply each change once and at most 2 s late while ${kills} of them are killed`,
     { timeout: 60_000 + kills * 10_000 },
     async () => {
-      const random = seeded(Number(process.env['ROLLKEY_CRASH_SEED'] ?? 22))
+      const random = seeded(22)
       const nodes = new Nodes()
       await nodes.start(0)
       await Promise.all(Array.from({ length: nodeCount - 1 }, (_, index) => nodes.start(index + 1)))

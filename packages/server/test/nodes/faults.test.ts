@@ -6,7 +6,7 @@ import { newUser, type TestClient, type TokenPair } from '../../testkit/client.t
 import { secret } from '../../testkit/entries.ts'
 import { isLong } from '../../testkit/long.ts'
 import type { TcpProxy } from '../../testkit/tcp-proxy.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 import { startCluster, type Cluster, type ClusterNode } from './cluster.ts'
 import { Recorder, violationsOf, type Register } from './linearizable.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { roll, secret } from '../../testkit/entries.ts'
 import { OfrepClient } from '../../testkit/ofrep.ts'
 import { newOwner, newServiceToken, useTestEnv, write } from '../../testkit/test-env.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 
 const testEnv = useTestEnv()
 const requests = 2_000

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { pack, unpack } from '../../src/stages/payloads.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 
 const hex = (blobs: readonly Uint8Array[]): string[] => blobs.map((blob) => Buffer.from(blob).toString('hex'))
 

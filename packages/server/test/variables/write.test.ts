@@ -10,7 +10,7 @@ import { RestoreChange } from '../../src/history/restore-change.ts'
 import { listVariables } from '../../src/variables/list.ts'
 import type { StageSize } from '../../src/stages/stage-size.ts'
 import { silent } from '../storage/temporary.ts'
-import { seeded } from '../base/seeded.ts'
+import { seeded } from '../../testkit/random.ts'
 import { abRoll, live, newNode, newStore, secret, startMs, type Node } from '../stages/node.ts'
 
 async function opened(): Promise<Node & { sql: Sql; clock: Awaited<ReturnType<typeof newStore>>['clock'] }> {

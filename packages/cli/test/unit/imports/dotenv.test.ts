@@ -2,7 +2,7 @@ import { parse } from 'dotenv'
 import { describe, expect, test } from 'vitest'
 import { dotenv as write } from '../../../src/formats/dotenv.ts'
 import { dotenv } from '../../../src/imports/dotenv.ts'
-import { seeded } from '../../../../server/test/base/seeded.ts'
+import { seeded } from '../../../../server/testkit/random.ts'
 import { nasty } from '../../nasty.ts'
 
 function read(text: string): unknown {
