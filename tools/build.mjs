@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Builds what npm ci leaves ready to use: the web application, the client packages as published, and the command
-// line as one file.
+// line as one file. Leaves out what is built from the same sources already.
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +12,7 @@ import { expectNode } from './needs-node.mjs'
 
 expectNode()
 
-const { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } = fs
+const { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } = fs
 const root = fileURLToPath(new URL('..', import.meta.url))
 const vite = path.join(root, 'node_modules/vite/bin/vite.js')
 const typescript = path.join(root, 'node_modules/typescript/bin/tsc')
@@ -87,17 +88,53 @@ const builds = {
   cli: buildCommandLine,
 }
 
-/** Builds some of it, one after the other. */
-async function build(names) {
-  for (const name of names) await builds[name]()
+const stamps = path.join(root, 'node_modules/.cache/builds')
+
+/** Returns a hash of what the builds are made of. */
+function hashOfSources() {
+  const hash = createHash('sha256')
+  const add = (file) => hash.update(file).update(readFileSync(path.join(root, file)))
+  for (const file of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs']) add(file)
+  for (const name of ['contract', ...Object.keys(builds)]) {
+    for (const entry of readdirSync(path.join(root, 'packages', name)).toSorted()) {
+      if (['node_modules', 'dist', 'test', 'testkit'].includes(entry)) continue
+      const at = path.join('packages', name, entry)
+      const isFolder = fs.statSync(path.join(root, at)).isDirectory()
+      const files = isFolder ? readdirSync(path.join(root, at), { recursive: true, withFileTypes: true }) : []
+      if (!isFolder) add(at)
+      const inside = files.filter((file) => file.isFile()).map((file) => path.join(file.parentPath, file.name))
+      for (const file of inside.toSorted()) add(path.relative(root, file))
+    }
+  }
+  return hash.digest('hex')
+}
+
+/** Builds some of it, one after the other, unless the same sources were built before. */
+async function build(names, hash) {
+  for (const name of names) {
+    const stamp = path.join(stamps, name)
+    const isBuilt = existsSync(path.join(root, 'packages', name, 'dist')) && existsSync(stamp)
+    if (isBuilt && readFileSync(stamp, 'utf8') === hash) continue
+    rmSync(stamp, { force: true })
+    await builds[name]()
+    writeFileSync(stamp, hash)
+  }
 }
 
 if (!existsSync(vite)) {
   console.log('Skipped the build: the tools are not installed (npm ci --omit=dev).')
   process.exit(0)
 }
+mkdirSync(stamps, { recursive: true })
 const requested = process.argv.slice(2)
 const names = requested.length > 0 ? requested : Object.keys(builds)
+const hash = hashOfSources()
 // No other build uses the web application, so it is built beside them.
-void build(names.filter((name) => name === 'dashboard'))
-void build(names.filter((name) => name !== 'dashboard'))
+void build(
+  names.filter((name) => name === 'dashboard'),
+  hash,
+)
+void build(
+  names.filter((name) => name !== 'dashboard'),
+  hash,
+)
