@@ -9,6 +9,8 @@ const level =
   process.env['ROLLKEY_TEST_LONG'] === '1' ? 'long' : process.env['ROLLKEY_TEST_CI'] === '1' ? 'ci' : 'quick'
 
 useOneFolder(level === 'long')
+// The same on every machine, also for the processes that tests start.
+Object.assign(process.env, { TZ: 'UTC', LC_ALL: 'en_US.UTF-8' })
 
 interface Suite {
   readonly include: readonly string[]
@@ -133,7 +135,7 @@ const projects = [
     }),
   },
   {
-    ...patience,
+    ...shared,
     name: 'components',
     ...filesOf({ include: ['packages/dashboard/src/**/*.test.tsx'] }),
     environment: 'jsdom',
