@@ -273,7 +273,6 @@ async function waysTo(rolls: readonly Roll[], round: number): Promise<Ways> {
 
 test.each(Array.from({ length: rounds }, (_, round) => round))(
   `${rollsOfRound * requestsOfRound} random cases of seed %i have one decision`,
-  { timeout: 120_000 },
   async (round) => {
     const generator = new Generator(round + 1)
     const rolls = Array.from({ length: rollsOfRound }, (_, index) => generator.roll(`R${round}_${index}`))

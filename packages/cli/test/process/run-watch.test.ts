@@ -27,9 +27,9 @@ test('restarts the command with each change of the values', async () => {
   // A revision without changed values.
   await write(testEnv, cli.tenant, [secret('A', 'first')])
   await write(testEnv, cli.tenant, [secret('A', 'second'), secret('C', 'new')], { deletes: ['B'] })
-  await expect.poll(() => output, { timeout: 10_000 }).toContain('has second')
+  await expect.poll(() => output).toContain('has second')
   await write(testEnv, cli.tenant, [secret('A', 'third')])
-  await expect.poll(() => output, { timeout: 10_000 }).toContain('has third')
+  await expect.poll(() => output).toContain('has third')
   child.kill('SIGTERM')
   const { status, stdout, stderr } = await ended
   expect({ status, stderr }).toEqual({

@@ -56,8 +56,8 @@ test.each([
 })
 
 test('a long text takes no long time', () => {
-  const started = performance.now()
-  isVersionIn(`1.2.3-${'a.'.repeat(100_000)}`, '*')
-  isVersionRange(`${'1-'.repeat(100_000)}x`)
-  expect(performance.now() - started).toBeLessThan(1_000)
+  // In a square of their length, or worse, these would take hours.
+  expect(isVersionIn(`1.2.3-${'a.'.repeat(5_000_000)}`, '*')).toBe(false)
+  expect(isVersionRange(`${'1-'.repeat(5_000_000)}x`)).toBe(false)
+  expect(isVersionRange(`1.2.3-${'1-'.repeat(5_000_000)}.`)).toBe(false)
 })
