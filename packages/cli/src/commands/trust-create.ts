@@ -5,7 +5,7 @@ import { usage } from '../frame/cli-error.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { placeText } from '../frame/principal.ts'
 import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
-import { claimsOf, machineRoleOf, pairOf, readKeys, secondsOf } from '../frame/trust-options.ts'
+import { claimsOf, machineRoleOf, pairOf, readText, secondsOf } from '../frame/trust-options.ts'
 
 interface Options extends ScopeOptions {
   readonly github?: string
@@ -71,7 +71,7 @@ export const trustCreate = command<Options>({
       lifetimeSeconds,
       forks: forks === true,
       ...(audience !== undefined && { audience }),
-      ...(options.keys !== undefined && { jwks: readKeys(options.keys, help) }),
+      ...(options.keys !== undefined && { jwks: readText(context.cwd, options.keys, help) }),
     }
     const client = await context.service()
     const { requestId: _, ...trust } = await withConfirmation(context, client, () =>

@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { command } from '../frame/command.ts'
 import { exit, usage } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
+import { readText } from '../frame/trust-options.ts'
 
 const help = 'rollkey trust test --help'
 
@@ -16,8 +16,8 @@ export const trustTest = command({
     ['trust test tru_1a2b -', 'reads the token from stdin'],
   ],
   async run(context, [id = '', file = '']) {
-    const { out, stdin } = context
-    const token = (file === '-' ? await text(stdin) : read(file)).trim()
+    const { out, stdin, cwd } = context
+    const token = (file === '-' ? await text(stdin) : readText(cwd, file, help)).trim()
     if (token === '') throw usage(`There is no token in ${file === '-' ? 'stdin' : file}`, help)
     const client = await context.service()
     const { requestId: _, ...result } = await client.manage.trusts.test(token, { id })
@@ -53,12 +53,4 @@ function row(name: string, { expected, actual = '(none)', matches }: Comparison)
 
 function timeOf(ms: number | undefined): string | undefined {
   return ms === undefined ? undefined : new Date(ms).toISOString()
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw usage(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, help)
-  }
 }

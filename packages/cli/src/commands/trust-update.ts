@@ -2,7 +2,7 @@ import type { Request } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
-import { claimsOf, machineRoleOf, readKeys, secondsOf } from '../frame/trust-options.ts'
+import { claimsOf, machineRoleOf, readText, secondsOf } from '../frame/trust-options.ts'
 
 interface Options {
   readonly name?: string
@@ -45,7 +45,7 @@ export const trustUpdate = command<Options>({
   ],
   async run(context, [id = ''], options) {
     const { out } = context
-    const changes = changesOf(options)
+    const changes = changesOf(options, context.cwd)
     const fields = Object.keys(changes)
     if (fields.length === 0) throw usage('There is nothing to change (expected at least one option)', help)
     const client = await context.service()
@@ -57,7 +57,10 @@ export const trustUpdate = command<Options>({
   },
 })
 
-function changesOf({ name, issuer, audience, claim, keys, role, history, minutes, forks }: Options): Changes {
+function changesOf(
+  { name, issuer, audience, claim, keys, role, history, minutes, forks }: Options,
+  cwd: string,
+): Changes {
   return {
     ...(name !== undefined && { name }),
     ...(issuer !== undefined && { issuer }),
@@ -67,6 +70,6 @@ function changesOf({ name, issuer, audience, claim, keys, role, history, minutes
     ...(history !== undefined && { history }),
     ...(minutes !== undefined && { lifetimeSeconds: secondsOf(minutes, help) }),
     ...(forks !== undefined && { forks }),
-    ...(keys !== undefined && { jwks: keys === false ? null : readKeys(keys, help) }),
+    ...(keys !== undefined && { jwks: keys === false ? null : readText(cwd, keys, help) }),
   }
 }

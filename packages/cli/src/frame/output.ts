@@ -1,4 +1,5 @@
 /** The output of a command: data to stdout, everything else to stderr, so that a pipe carries only data. */
+import { WriteStream } from 'node:tty'
 import { styleText } from 'node:util'
 import { withProgress } from './progress.ts'
 import { printable, printableLine } from './printable.ts'
@@ -22,11 +23,14 @@ function textOf(cell: Cell): string {
 export class Output {
   readonly #stdout: NodeJS.WriteStream
   readonly #stderr: NodeJS.WriteStream
+  readonly #hasColors: boolean
   readonly isJson: boolean
 
-  constructor({ stdout, stderr }: Streams, isJson: boolean) {
+  constructor({ stdout, stderr, env }: Streams & { readonly env: NodeJS.ProcessEnv }, isJson: boolean) {
     this.#stdout = stdout
     this.#stderr = stderr
+    // FORCE_COLOR decides for a pipe too.
+    this.#hasColors = (stdout.isTTY || env['FORCE_COLOR'] !== undefined) && WriteStream.prototype.getColorDepth(env) > 2
     this.isJson = isJson
   }
 
@@ -77,7 +81,7 @@ export class Output {
 
   /** Styles a text if the terminal supports it (NO_COLOR, FORCE_COLOR). */
   #style(style: Style, text: string): string {
-    return styleText(style, text, { stream: this.#stdout })
+    return this.#hasColors ? styleText(style, text, { validateStream: false }) : text
   }
 
   /** Writes a table: aligned under a head on a terminal, or as tab-separated lines without a head in a pipe. */

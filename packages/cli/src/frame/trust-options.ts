@@ -1,5 +1,6 @@
 /** Options that the commands for trusts share. Each throws an error that names the help of the command. */
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { usage } from './cli-error.ts'
 
 const roles = ['viewer', 'reader', 'developer'] as const
@@ -28,10 +29,10 @@ export function secondsOf(minutes: string, help: string): number {
   throw usage('--minutes must be a number from 1 to 60', help)
 }
 
-/** Returns the content of `--keys`. */
-export function readKeys(file: string, help: string): string {
+/** Returns the content of a file, whose path begins in the folder `cwd`. */
+export function readText(cwd: string, file: string, help: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(path.resolve(cwd, file), 'utf8')
   } catch (error) {
     throw usage(`The file ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`, help)
   }
