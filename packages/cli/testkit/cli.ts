@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import { useFixture } from '../../server/testkit/fixture.ts'
 import { newFolder } from '../../server/testkit/folder.ts'
 import { newOwner, tenantAt, type TestEnv, type TestTenant } from '../../server/testkit/test-env.ts'
-import { inPipe, onTerminal, type Ended, type Setting, type Typing } from './run.ts'
+import { inProcess, onTerminal, type Ended, type Setting, type Typing } from './run.ts'
 
 export interface TestCli extends Setting {
   /** The person, an owner of the organization, at the stage that the folder's rollkey.json names. */
@@ -49,8 +49,8 @@ async function newTestCli(testEnv: TestEnv): Promise<TestCli> {
   return {
     ...setting,
     tenant,
-    run: (...args) => inPipe(args, setting),
-    feed: (input, ...args) => inPipe(args, setting, input),
+    run: (...args) => inProcess(args, setting),
+    feed: (input, ...args) => inProcess(args, setting, input),
     terminal: (args, typing) => onTerminal(args, setting, typing),
     close: () => rmSync(cwd, { recursive: true, force: true }),
   }

@@ -1,9 +1,15 @@
-/** Runs `rollkey` as a process, in pipes or on a separate terminal. */
+/** Runs `rollkey` in this process, or as another: in pipes or on a separate terminal. */
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
+import { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { spawn as spawnOnTerminal } from '@lydell/node-pty'
+import manifest from '../package.json' with { type: 'json' }
+import { runProgram } from '../src/program.ts'
+
+// The build replaces this name by the version.
+Object.assign(globalThis, { ROLLKEY_VERSION: manifest.version })
 
 export const rollkey = path.resolve(import.meta.dirname, '../bin/rollkey.js')
 
@@ -53,6 +59,36 @@ async function endOf(child: ChildProcessWithoutNullStreams): Promise<Ended> {
 /** Runs a command. stdin is empty by default. */
 export function inPipe(args: readonly string[], setting: Setting, input: string | Buffer = ''): Promise<Ended> {
   return startInPipe(args, setting, /$^/, input).ended
+}
+
+/**
+ * Runs a command from its sources in this process, for tests of what it prints and does: it takes a tenth of the time. The program reads
+ * nothing but what it is passed, so several can run at once. The command of `run` has the streams of a process, so `run` is one.
+ */
+export async function inProcess(
+  args: readonly string[],
+  setting: Setting,
+  input: string | Buffer = '',
+): Promise<Ended> {
+  if (args[0] === 'run') return inPipe(args, setting, input)
+  const stdout = newSink()
+  const stderr = newSink()
+  const stdin = Readable.from([Buffer.from(input)], { objectMode: false }) as NodeJS.ReadStream
+  const streams = { stdin, stdout: stdout.stream, stderr: stderr.stream }
+  const status = await runProgram(args, { ...streams, env: setting.env, cwd: setting.cwd })
+  return { status, signal: null, stdout: stdout.text(), stderr: stderr.text() }
+}
+
+/** Returns a stream that is not a terminal and keeps what is written. */
+function newSink(): { readonly stream: NodeJS.WriteStream; text(): string } {
+  const chunks: Buffer[] = []
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk)
+      done()
+    },
+  })
+  return { stream: stream as NodeJS.WriteStream, text: () => Buffer.concat(chunks).toString() }
 }
 
 /** Keys that a person types once a text is on the screen. */

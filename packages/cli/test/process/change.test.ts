@@ -6,7 +6,7 @@ import { newUser } from '../../../server/testkit/client.ts'
 import { newFolder } from '../../../server/testkit/folder.ts'
 import { useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { startTestCli, type TestCli } from '../../testkit/cli.ts'
-import { inPipe, onTerminal, type Ended } from '../../testkit/run.ts'
+import { inProcess, onTerminal, type Ended } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
 
@@ -35,7 +35,7 @@ async function newScene(): Promise<Scene> {
   const env = { ...cli.env, ROLLKEY_CONFIG_DIR: newFolder() }
   const pair = await testEnv.client.login(bob)
   await openCredentials({ env }).save({ url: testEnv.app.url, orgSlug, ...pair })
-  return { cli, asBob: (...args) => inPipe(args, { ...cli, env }) }
+  return { cli, asBob: (...args) => inProcess(args, { ...cli, env }) }
 }
 
 function idIn({ stderr }: Ended): string {

@@ -4,7 +4,7 @@ import { secret } from '../../../server/testkit/entries.ts'
 import { newServiceToken, tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
 import { startHostileService } from '../../testkit/hostile-service.ts'
-import { inPipe } from '../../testkit/run.ts'
+import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv({ PLAN: 'free', FREE_EVALUATIONS: '1000', FREE_STORAGE_BYTES: '2000' })
 const cli = useTestCli(testEnv)
@@ -22,7 +22,7 @@ async function by(token: string, ...args: string[]) {
     ROLLKEY_TOKEN: token,
     ROLLKEY_URL: testEnv.app.url,
   }
-  return inPipe(args, { cwd: cli.cwd, env })
+  return inProcess(args, { cwd: cli.cwd, env })
 }
 
 describe('a service token in ROLLKEY_TOKEN', () => {
@@ -52,9 +52,9 @@ describe('a service token in ROLLKEY_TOKEN', () => {
   test('wins over the login, and needs no organization in the settings', async () => {
     const { token } = await newServiceToken(testEnv, cli.tenant, { name: 'ci' })
     const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
-    const who = await inPipe(['whoami', '--json'], { cwd: '/', env })
+    const who = await inProcess(['whoami', '--json'], { cwd: '/', env })
     expect(JSON.parse(who.stdout)).toMatchObject({ credential: 'service', orgSlug: cli.tenant.at.orgSlug })
-    const got = await inPipe(['get', 'A', '--project', 'shop', '--stage', 'prod'], { cwd: '/', env })
+    const got = await inProcess(['get', 'A', '--project', 'shop', '--stage', 'prod'], { cwd: '/', env })
     expect(got).toMatchObject({ status: 0, stdout: 'of prod', stderr: '' })
   })
 
@@ -94,10 +94,10 @@ test('a person is shown by name and email if the service has them, else by id', 
   }
   for (const command of ['whoami', 'doctor']) {
     service.answers['/v1/whoami'] = { ...who, name: 'Ada Lovelace', email: 'ada@example.com' }
-    const named = await inPipe([command], { cwd: '/', env })
+    const named = await inProcess([command], { cwd: '/', env })
     expect(named.stdout).toContain('Ada Lovelace <ada@example.com> (owner)')
     service.answers['/v1/whoami'] = who
-    expect((await inPipe([command], { cwd: '/', env })).stdout).toContain('4vguqE2N (owner)')
+    expect((await inProcess([command], { cwd: '/', env })).stdout).toContain('4vguqE2N (owner)')
   }
 })
 
@@ -150,9 +150,9 @@ describe('exit statuses', () => {
 
   test('2 for a missing or malformed setting', async () => {
     const nowhere = { cwd: '/', env: cli.env }
-    expect(await inPipe(['list'], nowhere)).toMatchObject({ status: 2 })
-    expect((await inPipe(['list'], nowhere)).stderr).toMatch(/^USAGE: No project is set.*; try: rollkey init$/m)
-    const empty = await inPipe(['list', '--stage', ''], cli)
+    expect(await inProcess(['list'], nowhere)).toMatchObject({ status: 2 })
+    expect((await inProcess(['list'], nowhere)).stderr).toMatch(/^USAGE: No project is set.*; try: rollkey init$/m)
+    const empty = await inProcess(['list', '--stage', ''], cli)
     expect(empty).toMatchObject({ status: 2 })
     expect(empty.stderr).toMatch(/^INVALID_SETTING: /)
   })

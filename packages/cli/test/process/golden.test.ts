@@ -339,7 +339,7 @@ describe.each(Object.entries(scenarios))('%s', (name, lines) => {
   })
 })
 
-test('the help of every command', { timeout: 120_000 }, async () => {
+test('the help of every command', async () => {
   const cli = await newCli()
   const lines = commands.filter(({ isHidden }) => !isHidden).map(({ name }) => [...name.split(' '), '--help'])
   await expect(await pipeTranscript(cli, testEnv.app.url, lines)).toMatchFileSnapshot('golden/helps.txt')

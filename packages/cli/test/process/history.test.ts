@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
-import { inPipe } from '../../testkit/run.ts'
+import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
@@ -39,7 +39,7 @@ test('history has whole revisions, the newest first, and shows chances but no va
 test('history says that a service token needs the right to read it', async () => {
   const { token } = await newServiceToken(testEnv, cli.tenant, { readOnly: true })
   const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
-  expect(await inPipe(['history'], { cwd: cli.cwd, env })).toMatchObject({
+  expect(await inProcess(['history'], { cwd: cli.cwd, env })).toMatchObject({
     status: 4,
     stdout: '',
     stderr: expect.stringMatching(/^FORBIDDEN: .*history/),

@@ -4,7 +4,7 @@ import { roll, secret } from '../../../server/testkit/entries.ts'
 import { query } from '../../../server/testkit/store.ts'
 import { newServiceToken, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
-import { inPipe } from '../../testkit/run.ts'
+import { inProcess } from '../../testkit/run.ts'
 
 const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
@@ -30,7 +30,7 @@ test('list --stale finds what nothing used for that long, and rolls that gave al
   await testEnv.restart()
 
   const env = { ...cli.env, ROLLKEY_TOKEN: token, ROLLKEY_URL: testEnv.app.url }
-  const run = (...args: string[]) => inPipe(args, { cwd: cli.cwd, env })
+  const run = (...args: string[]) => inProcess(args, { cwd: cli.cwd, env })
   const { stdout } = await run('list', '--stale', '30d')
   expect(
     stdout

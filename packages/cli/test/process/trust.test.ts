@@ -7,7 +7,7 @@ import { newIssuerKey } from '../../../server/testkit/issuer.ts'
 import { write } from '../../../server/testkit/test-env.ts'
 import { audience, useTrustScene } from '../../../server/test/trusts/scene.ts'
 import { useTestCli } from '../../testkit/cli.ts'
-import { inPipe } from '../../testkit/run.ts'
+import { inProcess } from '../../testkit/run.ts'
 
 const scene = useTrustScene()
 const cli = useTestCli(scene.testEnv)
@@ -32,7 +32,7 @@ async function inJob(trust: string, idToken: string, ...args: string[]) {
   const target = { ROLLKEY_ORG: orgSlug, ROLLKEY_PROJECT: projectSlug, ROLLKEY_STAGE: 'dev' }
   const identity = { ROLLKEY_URL: scene.testEnv.app.url, ROLLKEY_TRUST: trust, ROLLKEY_ID_TOKEN: idToken }
   const env = { ...machine, ...target, ...identity }
-  return inPipe(args, { ...cli, env })
+  return inProcess(args, { ...cli, env })
 }
 
 describe('a job', () => {
