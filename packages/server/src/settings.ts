@@ -81,7 +81,7 @@ export const schema = z
       .refine(isPostgresUrl, 'must look like postgres://user:password@host:5432/database')
       .optional()
       .describe(
-        'URL of a PostgreSQL database, 14 or newer, which any number of nodes share. Absent: the embedded store in DATA_DIR.',
+        'URL of a PostgreSQL database, 14 or newer, which any number of nodes share. Its parameters connect_timeout (seconds, 1), lock_timeout and statement_timeout (milliseconds, 1000 and 1500) limit how long a request waits. Absent: the embedded store in DATA_DIR.',
       ),
     DATABASE_CONNECTIONS: positive
       .prefault('10')

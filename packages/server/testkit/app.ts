@@ -11,8 +11,11 @@ import { cheapHasher } from './cheap-hasher.ts'
 import { TestClient } from './client.ts'
 import { TestClock } from './clock.ts'
 import { newFolder } from './folder.ts'
+import { writeMigratedStore } from './migrated.ts'
 import type { TestProvider } from './provider.ts'
 import { onPostgres, query, storeSettings } from './store.ts'
+
+const loadedAtMs = Date.now()
 
 /** The sources, or the release build that ROLLKEY_TEST_APP names. */
 const module = path.resolve(import.meta.dirname, process.env['ROLLKEY_TEST_APP'] ?? '../src/compose/app.ts')
@@ -60,10 +63,11 @@ export async function launchTestApp(
   {
     provider,
     clock = provider?.clock ?? new TestClock(),
-    dataDir = newFolder(),
+    dataDir: given,
     passwordHasher = cheapHasher,
   }: AppOptions = {},
 ): Promise<TestApp> {
+  const dataDir = given ?? newFolder()
   const environment: Record<string, string> = {
     ROLLKEY_PORT: '0',
     ROLLKEY_DATA_DIR: dataDir,
@@ -71,6 +75,9 @@ export async function launchTestApp(
   }
   const all = { ...provider?.settings, ...(await storeSettings(dataDir)), ...settings }
   for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
+  if (given === undefined && environment['ROLLKEY_DATABASE_URL'] === undefined) {
+    await writeMigratedStore(path.join(dataDir, 'rollkey.db'), loadedAtMs)
+  }
   const log: string[] = []
   const startNode = (more: Record<string, string> = {}): Promise<AppModule.App> => {
     const config = readConfig({ ...environment, ...more })

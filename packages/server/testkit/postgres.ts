@@ -123,13 +123,42 @@ async function run(url: string, statement: string): Promise<void> {
   await client.end()
 }
 
+/** Limits of connections that a busy machine does not reach. Tests about time limits set others. */
+const patience =
+  'connect_timeout=60&lock_timeout=60000&statement_timeout=60000&idle_in_transaction_session_timeout=60000'
+
+/** Returns the address of a database with other time limits: for connecting, for a lock and for a statement. */
+export function withTimeLimit(url: string, limitMs: number): string {
+  const limited = new URL(url)
+  limited.searchParams.set('connect_timeout', String(limitMs / 1_000))
+  for (const name of ['lock_timeout', 'statement_timeout']) limited.searchParams.set(name, String(limitMs))
+  return limited.href
+}
+
 let databases = 0
 
+async function createDatabase(url: string, name: string, options = ''): Promise<string> {
+  await run(url, `create database ${name} ${options}`)
+  const created = new URL(url)
+  created.pathname = name
+  return created.href
+}
+
 /** Creates an empty database on the server of `url` and returns its address. */
-export async function newDatabase(url: string): Promise<string> {
-  const name = `test_${process.pid}_${databases++}`
-  await run(url, `create database ${name}`)
-  return url.replace(/[^/]*$/, name)
+export function newDatabase(url: string): Promise<string> {
+  return createDatabase(url, `test_${process.pid}_${databases++}`)
+}
+
+const template = 'template_of_tests'
+
+/** Creates the database that `newMigratedDatabase` copies. The caller migrates it and closes its connections. */
+export function createTemplate(url: string): Promise<string> {
+  return createDatabase(url, template)
+}
+
+/** Creates a database with the schema of this build on the server of `url`, which has a template. */
+export function newMigratedDatabase(url: string): Promise<string> {
+  return createDatabase(url, `test_${process.pid}_${databases++}`, `template ${template}`)
 }
 
 let ownDatabase: Promise<string> | undefined
@@ -141,7 +170,7 @@ export async function newSchema(url: string): Promise<string> {
   const database = await ownDatabase
   const name = `test_${schemas++}`
   await run(database, `create schema ${name}`)
-  return `${database}?options=${encodeURIComponent(`-c search_path=${name}`)}`
+  return `${database}&options=${encodeURIComponent(`-c search_path=${name}`)}`
 }
 
 /** Starts PostgreSQL. `settings` have PostgreSQL's names. */
@@ -151,7 +180,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
   const data = path.join(folder, 'data')
   makeCluster(native, folder, data)
   const port = await freePort()
-  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?${patience}`
   const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let child: ChildProcess | undefined

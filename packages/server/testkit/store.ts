@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { newDatabase } from './postgres.ts'
+import { newMigratedDatabase } from './postgres.ts'
 
 /** Whether the tests run on PostgreSQL. The same tests run on both engines, depending on the project. */
 export const onPostgres = process.env['ROLLKEY_TEST_STORE'] === 'postgres'
@@ -19,7 +19,7 @@ export async function storeSettings(dataDir: string): Promise<{ DATABASE_URL?: s
   if (!onPostgres) return {}
   let url = existsSync(dataDir) ? databases.get(dataDir) : undefined
   if (url === undefined) {
-    url = await newDatabase(inject('postgresUrl'))
+    url = await newMigratedDatabase(inject('postgresUrl'))
     databases.set(dataDir, url)
   }
   return { DATABASE_URL: url }

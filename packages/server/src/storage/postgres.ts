@@ -20,13 +20,35 @@ import { nameOf, PostgresBatch } from './postgres-batch.ts'
 import { assertServiceSchema } from './search-path.ts'
 import { first, migrationsTable, type Reader, type Send, type Sql, type Tx, type Value } from './sql.ts'
 
-/** How long a request waits before it is answered 503: for a connection, for a lock, for a statement. */
-const connectTimeoutMs = 1_000
-const lockTimeoutMs = 1_000
-const statementTimeoutMs = 1_500
-/** How long a statement waits on a connection that has gone silent. The database itself would have given up earlier. */
-const queryTimeoutMs = 1_800
+/** How long a request waits before it is answered 503, unless the address sets other limits. */
+interface TimeLimits {
+  readonly connectMs: number
+  readonly lockMs: number
+  readonly statementMs: number
+  /** How long a statement waits on a connection that has gone silent. The database itself would have given up earlier. */
+  readonly silenceMs: number
+}
+
 const idleInTransactionTimeoutMs = 10_000
+/** How much longer than its longest statement a silent connection is waited for. */
+const silenceMarginMs = 300
+
+/** Returns the limits of an address, whose parameters have the names and units of PostgreSQL. */
+function timeLimitsOf(url: string): TimeLimits {
+  const { searchParams } = new URL(url)
+  const limit = (name: string, unitMs: number, standardMs: number): number => {
+    const ms = Number(searchParams.get(name)) * unitMs
+    return ms > 0 ? ms : standardMs
+  }
+  const statementMs = limit('statement_timeout', 1, 1_500)
+  return {
+    connectMs: limit('connect_timeout', 1_000, 1_000),
+    lockMs: limit('lock_timeout', 1, 1_000),
+    statementMs,
+    silenceMs: statementMs + silenceMarginMs,
+  }
+}
+
 /** How long requests are answered 503 immediately after the database was silent, before one of them tries again. */
 const breakerMemoryMs = 500
 /** How long a start waits for a database that is busy or starts too. */
@@ -35,7 +57,7 @@ const startPatienceMs = 10_000
 const migrationTimeoutMs = 60 * 60_000
 /**
  * How long a migration waits for a lock before it lets the nodes that serve go first, and tries again. Requests wait behind
- * it, and fail after `lockTimeoutMs`. It is also shorter than the second after which PostgreSQL would end a deadlock.
+ * it, and fail after a second. It is also shorter than the second after which PostgreSQL would end a deadlock.
  */
 const migrationLockTimeoutMs = 200
 /** How long a migration goes on trying, and the pause between two attempts. */
@@ -102,7 +124,7 @@ function mayAnswerSoon({ cause }: Error): boolean {
 function ignore(): void {}
 
 /** Rejects when the work has taken longer than any on a connection that answers. The connection cannot be used any more then. */
-async function beforeTimeout<T>(work: Promise<T>, timeoutMs = queryTimeoutMs): Promise<T> {
+async function beforeTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   const silence = Promise.withResolvers<never>()
   const timer = setTimeout(() => silence.reject(new Error(readTimeout)), timeoutMs)
   try {
@@ -116,7 +138,7 @@ async function beforeTimeout<T>(work: Promise<T>, timeoutMs = queryTimeoutMs): P
  * Runs a statement. The driver's own promise and timeout would keep each statement and its rows until the next full collection of garbage,
  * which makes all others slower (docs/decisions/0050).
  */
-function runStatement(client: PoolClient, query: QueryConfig, timeoutMs?: number): Promise<QueryResult> {
+function runStatement(client: PoolClient, query: QueryConfig, timeoutMs: number): Promise<QueryResult> {
   const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
   client.query(query, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
   return beforeTimeout(promise, timeoutMs)
@@ -127,7 +149,7 @@ class PostgresTx implements Tx {
   /** Timeout of a statement in milliseconds. */
   readonly #timeoutMs: number
 
-  constructor(client: PoolClient, timeoutMs = queryTimeoutMs) {
+  constructor(client: PoolClient, timeoutMs: number) {
     this.#client = client
     this.#timeoutMs = timeoutMs
   }
@@ -145,21 +167,24 @@ class PostgresTx implements Tx {
 class Postgres implements Sql {
   readonly #url: string
   readonly #connections: number
+  readonly #limits: TimeLimits
   /** Number of pieces of work under way. */
   #running = 0
   #onIdle = ignore
-  readonly #breaker = new Breaker({
-    clock: systemClock,
-    memoryMs: breakerMemoryMs,
-    slowMs: connectTimeoutMs * 0.9,
-    isAnswer: (error) => !isTimeout(error),
-    onOpen: () => this.#dropConnections(),
-  })
+  readonly #breaker: Breaker
   #pool: Pool
 
   constructor(url: string, connections: number) {
     this.#url = url
     this.#connections = connections
+    this.#limits = timeLimitsOf(url)
+    this.#breaker = new Breaker({
+      clock: systemClock,
+      memoryMs: breakerMemoryMs,
+      slowMs: this.#limits.connectMs * 0.9,
+      isAnswer: (error) => !isTimeout(error),
+      onOpen: () => this.#dropConnections(),
+    })
     this.#pool = openPool(url, connections)
   }
 
@@ -172,14 +197,14 @@ class Postgres implements Sql {
   all: Reader['all'] = async (text, ...params) => {
     try {
       const query = { name: nameOf(text), text, values: params }
-      return (await this.#onClient((client) => runStatement(client, query))).rows as never[]
+      return (await this.#onClient((client) => runStatement(client, query, this.#limits.silenceMs))).rows as never[]
     } catch (error) {
       throw unavailable(error)
     }
   }
 
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    return this.#untilDone(this.#run('begin', (client) => new PostgresTx(client), work))
+    return this.#untilDone(this.#run('begin', (client) => new PostgresTx(client, this.#limits.silenceMs), work))
   }
 
   async alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
@@ -224,7 +249,7 @@ class Postgres implements Sql {
   }
 
   #runBatch(batch: PostgresBatch): Promise<void> {
-    return this.#onClient((client) => beforeTimeout(batch.run(client)))
+    return this.#onClient((client) => beforeTimeout(batch.run(client), this.#limits.silenceMs))
   }
 
   #onClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -263,12 +288,12 @@ class Postgres implements Sql {
     let isBroken = false
     try {
       const result = await work(tx).finally(() => tx.end())
-      const { command } = await runStatement(client, { text: 'commit' })
+      const { command } = await runStatement(client, { text: 'commit' }, this.#limits.silenceMs)
       // PostgreSQL answers the commit of a failed transaction with a rollback and no error.
       if (command !== 'COMMIT') throw new Error('the transaction failed before its commit')
       return result
     } catch (error) {
-      isBroken = await runStatement(client, { text: 'rollback' }).then(
+      isBroken = await runStatement(client, { text: 'rollback' }, this.#limits.silenceMs).then(
         () => false,
         () => true,
       )
@@ -281,7 +306,7 @@ class Postgres implements Sql {
   async #begin(begin: string): Promise<PoolClient> {
     const client = await this.#pool.connect()
     try {
-      await runStatement(client, { text: begin })
+      await runStatement(client, { text: begin }, this.#limits.silenceMs)
       return client
     } catch (error) {
       client.release(true)
@@ -355,10 +380,11 @@ function inSchema(url: string, schema: string): string {
 
 /** Opens a pool that works in a schema, for statements without a timeout. */
 export function openPoolIn(schema: string, url: string, connections: number): Pool {
-  return openPool(inSchema(url, schema), connections, { query_timeout: queryTimeoutMs })
+  return openPool(inSchema(url, schema), connections, { query_timeout: timeLimitsOf(url).silenceMs })
 }
 
 function openPool(url: string, connections: number, settings: PoolConfig = {}): Pool {
+  const { connectMs, lockMs, statementMs } = timeLimitsOf(url)
   const pool = new Pool({
     ...settings,
     connectionString: url,
@@ -367,9 +393,9 @@ function openPool(url: string, connections: number, settings: PoolConfig = {}): 
     application_name: 'rollkey',
     pipeline: true,
     keepAlive: true,
-    connectionTimeoutMillis: connectTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-    statement_timeout: statementTimeoutMs,
+    connectionTimeoutMillis: connectMs,
+    lock_timeout: lockMs,
+    statement_timeout: statementMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   })
   // The pool replaces a broken connection. The statement that was waiting for it fails and reports the error.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { launchTestApp, type TestApp } from '../../testkit/app.ts'
 import { begin, comeBack, useCompany } from '../../testkit/company.ts'
 import { Person, setUp } from '../../testkit/person.ts'
-import { newDatabase } from '../../testkit/postgres.ts'
+import { newDatabase, withTimeLimit } from '../../testkit/postgres.ts'
 import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
 
 const company = useCompany()
@@ -16,7 +16,7 @@ let app: TestApp
 let person: Person
 
 beforeAll(async () => {
-  const url = new URL(await newDatabase(inject('postgresUrl')))
+  const url = new URL(withTimeLimit(await newDatabase(inject('postgresUrl')), 1_000))
   way = await startTcpProxy(Number(url.port))
   url.port = String(way.port)
   app = await launchTestApp({

@@ -3,25 +3,22 @@ import { inject } from 'vitest'
 import { Client } from 'pg'
 import { Ledger } from '../../src/metering/ledger.ts'
 import { RoundCounter } from '../../src/metering/round-counter.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
-import { newDatabase } from '../../testkit/postgres.ts'
-import { silent } from '../storage/temporary.ts'
+import { newMigratedDatabase } from '../../testkit/postgres.ts'
 import { meterSuite } from './meter.suite.ts'
 
 /** Asks the server that `url` is on, in another database of it. */
 async function administer(url: string, text: string): Promise<void> {
   const client = new Client(inject('postgresUrl'))
   await client.connect()
-  await client.query(text.replaceAll('NAME', url.replace(/.*\//, '')))
+  await client.query(text.replaceAll('NAME', new URL(url).pathname.slice(1)))
   await client.end()
 }
 
 meterSuite('the ledger of several nodes', async (clock) => {
-  const url = await newDatabase(inject('postgresUrl'))
+  const url = await newMigratedDatabase(inject('postgresUrl'))
   const sql = await openPostgres(url, 10)
-  await migrate(sql, clock.now(), silent)
   return {
     sql,
     meter(plan) {

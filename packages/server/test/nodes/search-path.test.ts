@@ -105,7 +105,7 @@ test('a search_path set to an empty schema makes the start fail, unless the URL 
     /work in the schema other \(expected public, which has the tables of Rollkey\): .*options=-c%20search_path%3Dother/,
   )
   expect(await tablesOf(url)).toEqual(before)
-  expect(await start(`${url}?options=-c%20search_path%3Dpublic`)).toBe('started')
+  expect(await start(`${url}&options=-c%20search_path%3Dpublic`)).toBe('started')
   expect(await value()).toBe('here')
   await stop()
   await setSearchPath(url, 'set search_path = nowhere')
@@ -123,7 +123,7 @@ test('a search_path dropped by a pooler makes a start fail and creates nothing i
     expect(await start(pooled.href)).toMatch(
       /for the accounts work in the schema public \(expected rollkey_identity\): a pooler/,
     )
-    expect(await start(`${pooled.href}?options=-c%20search_path%3Dother`)).toMatch(
+    expect(await start(`${pooled.href}&options=-c%20search_path%3Dother`)).toMatch(
       /work in the schema public \(expected other/,
     )
     expect(await tablesOf(direct)).toEqual(before)

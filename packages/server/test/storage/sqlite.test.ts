@@ -1,6 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
@@ -11,10 +10,11 @@ import { hold, nextLine } from './processes.ts'
 import { chainSuite } from './chain.suite.ts'
 import { queriesSuite } from './queries.suite.ts'
 import { sqlSuite, type OpenSql } from './sql.suite.ts'
-import { temporaryFolder } from '../../testkit/folder.ts'
+import { newFolder, temporaryFolder } from '../../testkit/folder.ts'
+import { writeMigratedStore } from '../../testkit/migrated.ts'
+import { nowMs } from './queries/ground.ts'
 
-const openEmpty: OpenSql = async () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'rollkey-unit-'))
+async function openIn(folder: string): ReturnType<OpenSql> {
   const sql = openSqlite(path.join(folder, 'rollkey.db'))
   return {
     sql,
@@ -25,8 +25,16 @@ const openEmpty: OpenSql = async () => {
   }
 }
 
+const openEmpty: OpenSql = () => openIn(newFolder())
+
+const openMigrated: OpenSql = async () => {
+  const folder = newFolder()
+  await writeMigratedStore(path.join(folder, 'rollkey.db'), nowMs)
+  return openIn(folder)
+}
+
 sqlSuite('SQLite', openEmpty)
-queriesSuite('SQLite', openEmpty)
+queriesSuite('SQLite', openMigrated)
 chainSuite('SQLite', openEmpty)
 
 function opened(file: string): Sql {

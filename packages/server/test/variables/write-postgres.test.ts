@@ -1,16 +1,14 @@
 /** What a write costs on PostgreSQL: round trips, counted where they pass. */
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { freePlan } from '../../src/metering/plans.ts'
-import { migrate } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
-import { newSchema } from '../../testkit/postgres.ts'
+import { newMigratedDatabase } from '../../testkit/postgres.ts'
 import { startTcpProxy } from '../../testkit/tcp-proxy.ts'
-import { abRoll, newNode, newStore, secret, startMs } from '../stages/node.ts'
-import { silent } from '../storage/temporary.ts'
+import { abRoll, newNode, newStore, secret } from '../stages/node.ts'
 
 /** Opens two nodes on one database. `tripsOf` counts what the first one sends while it works. */
 async function twoNodes() {
-  const url = new URL(await newSchema(inject('postgresUrl')))
+  const url = new URL(await newMigratedDatabase(inject('postgresUrl')))
   const proxy = await startTcpProxy(Number(url.port))
   url.port = String(proxy.port)
   const sql = await openPostgres(url.href, 2)
@@ -18,7 +16,6 @@ async function twoNodes() {
     await sql.close()
     proxy.close()
   })
-  await migrate(sql, startMs, silent)
   const { clock } = await newStore(async () => sql)
   const [first, second] = [await newNode(sql, clock, freePlan(0, 10_000)), await newNode(sql, clock)]
   const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
