@@ -6,6 +6,8 @@
  * check: the order agrees with real time, a revision belongs to one write, and a read returns the value of its revision.
  * A write without an answer may have happened at any time after its call, or never.
  */
+import { setImmediate as turn } from 'node:timers/promises'
+
 export interface Operation {
   readonly kind: 'read' | 'write'
   readonly value: string
@@ -72,18 +74,52 @@ export interface Register {
 export class Recorder {
   readonly history: Operation[] = []
   #values = 0
+  /** Number of calls and answers so far: the time of the history, in which no two moments are equal. */
+  #moment = 0
 
   async write(register: Register): Promise<void> {
     const value = `value ${++this.#values}`
-    const calledAt = performance.now()
+    const calledAt = ++this.#moment
     const revision = await register.write(value).catch(() => undefined)
-    const answeredAt = revision === undefined ? Infinity : performance.now()
+    const answeredAt = revision === undefined ? Infinity : ++this.#moment
     this.history.push({ kind: 'write', value, revision, calledAt, answeredAt })
   }
 
   async read(register: Register): Promise<void> {
-    const calledAt = performance.now()
+    const calledAt = ++this.#moment
     const seen = await register.read().catch(() => undefined)
-    if (seen) this.history.push({ kind: 'read', ...seen, calledAt, answeredAt: performance.now() })
+    if (seen) this.history.push({ kind: 'read', ...seen, calledAt, answeredAt: ++this.#moment })
   }
+}
+
+/**
+ * Runs writers on the first `writing` registers, and two readers on each until the writers are done. Each reader reads
+ * at least as often as each writer writes.
+ */
+export async function recorded(registers: readonly Register[], writing: number, writes: number): Promise<Operation[]> {
+  const recorder = new Recorder()
+  await recorder.write(registers[0] as Register)
+  const still = { writing }
+  const write = async (register: Register): Promise<void> => {
+    for (let i = 0; i < writes; i++) await recorder.write(register)
+    still.writing--
+  }
+  const read = async (register: Register): Promise<void> => {
+    for (let reads = 0; still.writing > 0 || reads < writes; reads++) {
+      await recorder.read(register)
+      await turn()
+    }
+  }
+  await Promise.all([...registers.slice(0, writing).map(write), ...registers.map(read), ...registers.map(read)])
+  return recorder.history
+}
+
+/** Records a read of a register that has read before the write of another one, and reads again after it. */
+export async function staleHistory(writing: Register, trusting: Register): Promise<Operation[]> {
+  const recorder = new Recorder()
+  await recorder.write(writing)
+  await recorder.read(trusting)
+  await recorder.write(writing)
+  await recorder.read(trusting)
+  return recorder.history
 }
