@@ -61,10 +61,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     client.on('data', (bytes) => {
       const verdict = proxy.judge(bytes, client)
       if (verdict === 'cut before') return end()
-      // The server has the data once it is flushed. Only then may the return direction end.
-      const passing = verdict === 'cut within' ? bytes.subarray(0, -withinBytes) : bytes
-      target.write(passing, () => verdict !== 'pass' && setTimeout(end, 5))
-      if (verdict !== 'pass') client.destroy()
+      if (verdict === 'pass') return void target.write(bytes)
+      // The server works on all that it has received, and then on the end.
+      client.off('close', end).destroy()
+      target.end(verdict === 'cut within' ? bytes.subarray(0, -withinBytes) : bytes)
     })
     if (stalled) for (const socket of pair) socket.pause()
   })

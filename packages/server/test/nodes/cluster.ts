@@ -1,9 +1,10 @@
 /** Nodes of the real service in this process. Each has a separate connection to one database that a test can interrupt. */
 import { rmSync } from 'node:fs'
+import { inject } from 'vitest'
 import { launchTestApp, type TestApp } from '../../testkit/app.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { newFolder } from '../../testkit/folder.ts'
-import { startPostgres, type TestPostgres } from '../../testkit/postgres.ts'
+import { newMigratedDatabase } from '../../testkit/postgres.ts'
 import { TestProvider } from '../../testkit/provider.ts'
 import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
 
@@ -16,36 +17,35 @@ export interface ClusterNode {
 
 export interface Cluster {
   readonly nodes: readonly ClusterNode[]
-  readonly postgres: TestPostgres
   readonly provider: TestProvider
   close(): Promise<void>
 }
 
-export async function startCluster(count: number, settings: Record<string, string> = {}): Promise<Cluster> {
-  const postgres = await startPostgres()
+/** Starts nodes on one database, by default a new one of the PostgreSQL that all tests share. Each node may have its address. */
+export async function startCluster(count: number, addresses: readonly string[] = []): Promise<Cluster> {
+  const address = addresses[0] ?? (await newMigratedDatabase(inject('postgresUrl')))
   const provider = new TestProvider()
   await provider.start()
   const dataDir = newFolder()
   const nodes: ClusterNode[] = []
   for (let i = 0; i < count; i++) {
-    const way = await startTcpProxy(postgres.port)
+    const url = new URL(addresses[i] ?? address)
+    const way = await startTcpProxy(Number(url.port))
+    url.port = String(way.port)
     const clock = new TestClock()
-    const url = postgres.url.replace(String(postgres.port), String(way.port))
     const app = await launchTestApp(
-      { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0', ...settings, DATABASE_URL: url },
+      { RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0', RATE_LIMIT_IP: '0', DATABASE_URL: url.href },
       { provider, clock, dataDir },
     )
     nodes.push({ app, clock, way })
   }
   return {
     nodes,
-    postgres,
     provider,
     async close() {
       for (const { app } of nodes) await app.stop()
       for (const { way } of nodes) way.close()
       await provider.close()
-      await postgres.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
