@@ -1,5 +1,4 @@
 /** Changes that the service applies at their times, and ramps. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { EndpointName } from '@rollkey/contract'
 import { roll, secret } from '../testkit/entries.ts'
@@ -56,18 +55,29 @@ async function stepTo(ms: number, chance: number): Promise<void> {
   await expect.poll(() => chanceOf()).toBe(chance)
 }
 
-/** Waits until the service has looked at what is due. */
-const rounds = () => sleep(1_200)
+/**
+ * Waits until the service has looked at what is due now, and is done with it: it has applied a change of another tenant that is
+ * due later, and then another one, since it works on the changes of a round at the same time.
+ */
+async function rounds(): Promise<void> {
+  const { user, at } = await newOwner(testEnv)
+  const token = await testEnv.provider.tokenOf(user)
+  await testEnv.client.must('write', { ...at, mode: 'upsert', entries: [secret('A', '0')] }, { token })
+  for (const value of ['1', '2']) {
+    const content = { reason, entries: [secret('A', value)], applyAtMs: testEnv.clock.now() }
+    const { id } = await testEnv.client.must('changePropose', { ...at, ...content }, { token })
+    const isApplied = async () => (await testEnv.client.must('changeShow', { ...at, id }, { token })).state as string
+    await expect.poll(isApplied).toBe('applied')
+  }
+}
 
 describe('a change with a time', () => {
-  test('is applied by the service when it comes, in less than two seconds', async () => {
+  test('is applied by the service when it comes', async () => {
     const { id } = await propose({ entries: [secret('A', '2')], applyAtMs: testEnv.clock.now() + hourMs })
     await rounds()
     expect(await show(id)).toMatchObject({ state: 'open', dueAtMs: expect.any(Number) })
     testEnv.clock.advance(hourMs)
-    const dueMs = Date.now()
-    await expect.poll(() => stateOf(id), { interval: 20 }).toBe('applied')
-    expect(Date.now() - dueMs).toBeLessThan(2_000)
+    await expect.poll(() => stateOf(id)).toBe('applied')
     expect((await must('evaluate', { name: 'A' })).value).toBe('2')
     expect(await show(id)).not.toHaveProperty('settledBy')
     const [applied] = await auditOf('change.apply')
@@ -258,7 +268,7 @@ describe('a ramp', () => {
     expect((await call('changeAbort', { id, chance: 0 })).body.error.code).toBe('CHANGE_CONFLICT')
   })
 
-  test(`lets none of ${seedCount} seeds fall out of A while its chances rise`, { timeout: 300_000 }, async () => {
+  test(`lets none of ${seedCount} seeds fall out of A while its chances rise`, async () => {
     const seeds = Array.from({ length: seedCount }, (_, index) => `user-${index}`)
     /** Returns the seeds that get A. */
     const inA = async (): Promise<Set<string>> => {
@@ -277,9 +287,9 @@ describe('a ramp', () => {
       await stepTo(index === 0 ? hourMs : dayMs, chance)
       const now = await inA()
       expect([...before].filter((seed) => !now.has(seed))).toEqual([])
-      // Five standard deviations.
+      // 6.5 standard deviations: the four steps together exceed them by chance once in 3 * 10^9 runs.
       expect(Math.abs(now.size - chance * seedCount)).toBeLessThanOrEqual(
-        5 * Math.sqrt(seedCount * chance * (1 - chance)),
+        6.5 * Math.sqrt(seedCount * chance * (1 - chance)),
       )
       before = now
     }
@@ -391,7 +401,7 @@ describe('the guard of a ramp', () => {
     await stepTo(hourMs, 0.5)
     await serveOneSide()
     testEnv.clock.advance(dayMs)
-    await expect.poll(() => stateOf(id), { timeout: 15_000 }).toBe('paused')
+    await expect.poll(() => stateOf(id)).toBe('paused')
     expect(await chanceOf()).toBe(0.5)
     expect((await show(id)).problem).toMatch(
       /^Of 500 values that were chosen by the chance 0.5, (?:0|500) were A instead of about 250: /,
@@ -403,7 +413,7 @@ describe('the guard of a ramp', () => {
     await stepTo(hourMs, 0.5)
     await serveOneSide()
     testEnv.clock.advance(dayMs)
-    await expect.poll(() => stateOf(id), { timeout: 15_000 }).toBe('aborted')
+    await expect.poll(() => stateOf(id)).toBe('aborted')
     expect(await chanceOf()).toBe(0.01)
     expect((await show(id)).problem).toContain('500')
   })
