@@ -5,7 +5,7 @@ import { migrate, newestSchema } from '../../src/storage/migrate.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { offline } from '../../testkit/operator.ts'
-import { newSchema } from '../../testkit/postgres.ts'
+import { newSchema, withTimeLimit } from '../../testkit/postgres.ts'
 import { chainSuite } from './chain.suite.ts'
 import { queriesSuite } from './queries.suite.ts'
 import { nowMs } from './queries/ground.ts'
@@ -60,6 +60,27 @@ test('upgrade --check shows what a start would upgrade on PostgreSQL, and change
   await sql.tx((tx) => tx.all('delete from migrations where id = $1', newestSchema())).finally(() => sql.close())
   const backup = expect.stringMatching(/^PostgreSQL is not copied/)
   expect(await checkUpgrade()).toMatchObject({ good: true, schema: newestSchema() - 1, backup })
+})
+
+test('connections have the time limits of their address, and otherwise those that let a request be answered in two seconds', async () => {
+  const limitsAt = async (url: string): Promise<unknown> => {
+    const sql = await openPostgres(url, 1)
+    const names = ['lock_timeout', 'statement_timeout']
+    const rows = await sql.all('select name, setting from pg_settings where name in ($1, $2) order by name', ...names)
+    await sql.close()
+    return rows
+  }
+  const url = await newSchema(inject('postgresUrl'))
+  expect(await limitsAt(withTimeLimit(url, 7_000))).toEqual([
+    { name: 'lock_timeout', setting: '7000' },
+    { name: 'statement_timeout', setting: '7000' },
+  ])
+  const plain = new URL(url)
+  for (const name of ['connect_timeout', 'lock_timeout', 'statement_timeout']) plain.searchParams.delete(name)
+  expect(await limitsAt(plain.href)).toEqual([
+    { name: 'lock_timeout', setting: '1000' },
+    { name: 'statement_timeout', setting: '1500' },
+  ])
 })
 
 test('a migration lets transactions that use its tables go first, also those that would wait for it in turn', async () => {
