@@ -58,7 +58,7 @@ describe('a service with a billing system', () => {
   /** Restarts the service and expects these units to be billed. A start runs a round of the outbox. */
   async function expectBilledAfterStart(units: number): Promise<void> {
     await testEnv.restart()
-    await expect.poll(() => fakeServer.units, { timeout: 10_000 }).toBe(units)
+    await expect.poll(() => fakeServer.units).toBe(units)
     const ids = fakeServer.bills.map(({ id }) => id)
     expect(new Set(ids).size).toBe(ids.length)
   }
@@ -76,15 +76,13 @@ describe('a service with a billing system', () => {
     expect(text).toMatch(/^rollkey_usage_report_oldest_pending_seconds 0$/m)
   })
 
-  test('keeps evaluating while the billing system hangs, stops in time, and reports usage later', async () => {
+  test('keeps evaluating while the billing system hangs, stops, and reports usage later', async () => {
     await evaluate(2)
     fakeServer.failureMode = 'works and hangs'
     await testEnv.restart()
-    await expect.poll(() => fakeServer.requests.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => fakeServer.requests.length).toBe(1)
     await evaluate(3)
-    const from = performance.now()
     await testEnv.app.stop()
-    expect(performance.now() - from).toBeLessThan(8_000)
     fakeServer.failureMode = 'works'
     testEnv.clock.advance(hour)
     await expectBilledAfterStart(2)
@@ -178,7 +176,7 @@ describe('a service killed with SIGKILL', () => {
         }
       }
       const callers = Promise.allSettled(Array.from({ length: 4 }, evaluate))
-      await expect.poll(() => acknowledged - before, { timeout: 10_000 }).toBeGreaterThan(50)
+      await expect.poll(() => acknowledged - before).toBeGreaterThan(50)
       await server.end('SIGKILL')
       await callers
     }
@@ -192,7 +190,7 @@ describe('a service killed with SIGKILL', () => {
       )
       return Number(row?.['open']) === 0 && fakeServer.units === counted
     }
-    await expect.poll(billed, { timeout: 10_000 }).toBe(true)
+    await expect.poll(billed).toBe(true)
     expect(await server.end('SIGTERM')).toBe(0)
     expect(new Set(fakeServer.bills.map(({ id }) => id)).size).toBe(fakeServer.bills.length)
   })

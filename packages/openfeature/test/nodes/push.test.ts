@@ -10,7 +10,6 @@ import { system } from '../../../sdk/src/host.ts'
 import { newUser } from '../../../server/testkit/client.ts'
 import { secret } from '../../../server/testkit/entries.ts'
 import { startTcpProxy, type TcpProxy } from '../../../server/testkit/tcp-proxy.ts'
-import { patienceMs } from '../patience.ts'
 import { startCluster, type Cluster, type ClusterNode } from '../../../server/test/nodes/cluster.ts'
 
 /** Waits of the client are shorter than in production, so that 35 seconds of silence take one and a half. */
@@ -64,9 +63,9 @@ async function follow(): Promise<(value: string) => Promise<readonly string[]>> 
   const changed: (readonly string[])[] = []
   flags.addHandler(ProviderEvents.ConfigurationChanged, (details) => void changed.push(details?.flagsChanged ?? []))
   const expectArrival = async (value: string): Promise<readonly string[]> => {
-    await expect.poll(() => changed.length, { timeout: patienceMs }).toBeGreaterThan(0)
+    await expect.poll(() => changed.length).toBeGreaterThan(0)
     // Without a new revision, the SDK would serve its cached value for half a minute.
-    await expect.poll(() => flags.getStringValue('CHANGING', 'none'), { timeout: patienceMs }).toBe(value)
+    await expect.poll(() => flags.getStringValue('CHANGING', 'none')).toBe(value)
     return changed.splice(0).flat()
   }
   await expectArrival(await write())

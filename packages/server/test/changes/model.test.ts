@@ -443,4 +443,4 @@ test('nothing is applied without the required approvals of exactly its content, 
       outcome,
       expect.toSatisfy((count: number) => count > histories / 100),
     ])
-}, 1_800_000)
+})

@@ -55,7 +55,7 @@ test('an edit and an application at once: what is applied is what was approved',
     expect(await valueOf(ada, 'A')).toBe(applied === 'ok' ? `approved ${round}` : before)
     expect(['ok', 'APPROVAL_REQUIRED', 'CHANGE_CONFLICT']).toContain(applied)
   }
-}, 300_000)
+})
 
 test('a rejection, a withdrawal or the end of a role at once: no application is recorded after it', async () => {
   const { scene, ada, bob, carl, approved } = await approving()
@@ -84,4 +84,4 @@ test('a rejection, a withdrawal or the end of a role at once: no application is 
       true,
     ])
   }
-}, 300_000)
+})

@@ -96,30 +96,26 @@ async function expectSound(): Promise<void> {
   expect(await query(dataDir, `${byStage('usage_days')} except ${byStage('usage_callers')}`)).toEqual([])
 }
 
-test(
-  `${kills} kills of seed ${runSeed}: what was acknowledged is stored once, nothing is stored in part, and the store is consistent`,
-  { timeout: kills * 60_000 },
-  async () => {
-    const random = seeded(1)
-    const loads: Load[] = []
-    const settings = { ...provider.settings, DATA_DIR: dataDir, RATE_LIMIT_IP: '0' }
-    let server = await startProcess(settings)
-    for (let round = 0; round < kills; round++) {
-      const load = new Load(new TestClient(server.url, provider), provider, `crash-${round}`)
-      loads.push(load)
-      await killInTheMiddle(server, load, random)
-      server = await startProcess(settings)
-      const client = new TestClient(server.url, provider)
-      await expectCounted(client, load)
-      await expectAudited(load)
-      await expectSessions(client, load)
-      await expectWritten(client, load)
-      await expectSound()
-      expect(server.output()).not.toContain('"level":"error"')
-    }
+test(`${kills} kills of seed ${runSeed}: what was acknowledged is stored once, nothing is stored in part, and the store is consistent`, async () => {
+  const random = seeded(1)
+  const loads: Load[] = []
+  const settings = { ...provider.settings, DATA_DIR: dataDir, RATE_LIMIT_IP: '0' }
+  let server = await startProcess(settings)
+  for (let round = 0; round < kills; round++) {
+    const load = new Load(new TestClient(server.url, provider), provider, `crash-${round}`)
+    loads.push(load)
+    await killInTheMiddle(server, load, random)
+    server = await startProcess(settings)
     const client = new TestClient(server.url, provider)
-    for (const load of loads) await expectWritten(client, load)
-    expect(await server.end('SIGTERM')).toBe(0)
+    await expectCounted(client, load)
+    await expectAudited(load)
+    await expectSessions(client, load)
+    await expectWritten(client, load)
     await expectSound()
-  },
-)
+    expect(server.output()).not.toContain('"level":"error"')
+  }
+  const client = new TestClient(server.url, provider)
+  for (const load of loads) await expectWritten(client, load)
+  expect(await server.end('SIGTERM')).toBe(0)
+  await expectSound()
+})

@@ -1,7 +1,7 @@
 /** Cuts the power at any moment. Acknowledged data is on the disk, whatever happens to unsynced data. */
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { startTestApp } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { secret } from '../../testkit/entries.ts'
@@ -21,7 +21,6 @@ const writesOfALane = 25
 
 test.skipIf(!isLong || onPostgres || !hasStrace)(
   '20 power cuts lose no acknowledged write and no acknowledged session',
-  { timeout: 600_000 },
   async () => {
     const provider = await startProvider()
     const dataDir = temporaryFolder()
@@ -53,9 +52,7 @@ test.skipIf(!isLong || onPostgres || !hasStrace)(
     }
     await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)))
     await server.end('SIGKILL')
-    await vi.waitFor(() => expect(readFileSync(traceFile, 'latin1')).toMatch(/\+\+\+ killed by SIGKILL/), {
-      timeout: 30_000,
-    })
+    await expect.poll(() => readFileSync(traceFile, 'latin1')).toMatch(/\+\+\+ killed by SIGKILL/)
     const trace = new Trace(readFileSync(traceFile, 'latin1'))
     const answers = [...written.keys(), ...sessions.keys()].map((id) => ({ id, line: trace.answeredAt(id) }))
     const begin = Math.min(...answers.map(({ line }) => line))

@@ -116,7 +116,7 @@ async function expectAcknowledgedThere(
   await expectWholeStore(dataDir)
 }
 
-describe.skipIf(onPostgres || !isLong || !hasStrace)('an error of the kernel', { timeout: 300_000 }, () => {
+describe.skipIf(onPostgres || !isLong || !hasStrace)('an error of the kernel', () => {
   test('in a sync ends the process, and acknowledged data stays', async () => {
     const before = await callsBefore('fsync')
     for (let at = 1; at <= 20; at++) {
@@ -146,33 +146,29 @@ describe.skipIf(onPostgres || !isLong || !hasStrace)('an error of the kernel', {
   })
 })
 
-test.runIf(isLong)(
-  'a migration that is killed at 20 different steps is completed by the next start',
-  { timeout: 300_000 },
-  async () => {
-    const settingsOf = async (dataDir: string) => ({
-      DATA_DIR: dataDir,
-      DATABASE_URL: undefined,
-      DATABASE_CONNECTIONS: 2,
-      MASTER_KEY: undefined,
-      ...(await storeSettings(dataDir)),
-    })
-    const steps = new Once()
-    const settings = await settingsOf(temporaryFolder())
-    await (await under(steps, () => openStore(settings, clock, silent))).close()
-    expect(steps.met.length).toBeGreaterThan(20)
-    const random = seeded(7)
-    for (let kill = 0; kill < 20; kill++) {
-      const dataDir = temporaryFolder()
-      const at = steps.met[Math.floor(random() * steps.met.length)] ?? ''
-      await expect(startProcess({ DATA_DIR: dataDir }, { faultId: faultId('kill', at) })).rejects.toThrow(
-        'ended with null',
-      )
-      const store = await openStore(await settingsOf(dataDir), clock, silent)
-      await store.close()
-      const [row] = await query(dataDir, 'select count(*) as applied, max(id) as newest from migrations')
-      expect([Number(row?.['applied']), Number(row?.['newest'])]).toEqual([newestSchema(), newestSchema()])
-      await expectWholeStore(dataDir)
-    }
-  },
-)
+test.runIf(isLong)('a migration that is killed at 20 different steps is completed by the next start', async () => {
+  const settingsOf = async (dataDir: string) => ({
+    DATA_DIR: dataDir,
+    DATABASE_URL: undefined,
+    DATABASE_CONNECTIONS: 2,
+    MASTER_KEY: undefined,
+    ...(await storeSettings(dataDir)),
+  })
+  const steps = new Once()
+  const settings = await settingsOf(temporaryFolder())
+  await (await under(steps, () => openStore(settings, clock, silent))).close()
+  expect(steps.met.length).toBeGreaterThan(20)
+  const random = seeded(7)
+  for (let kill = 0; kill < 20; kill++) {
+    const dataDir = temporaryFolder()
+    const at = steps.met[Math.floor(random() * steps.met.length)] ?? ''
+    await expect(startProcess({ DATA_DIR: dataDir }, { faultId: faultId('kill', at) })).rejects.toThrow(
+      'ended with null',
+    )
+    const store = await openStore(await settingsOf(dataDir), clock, silent)
+    await store.close()
+    const [row] = await query(dataDir, 'select count(*) as applied, max(id) as newest from migrations')
+    expect([Number(row?.['applied']), Number(row?.['newest'])]).toEqual([newestSchema(), newestSchema()])
+    await expectWholeStore(dataDir)
+  }
+})

@@ -62,7 +62,7 @@ async function startedProcess(dataDir: string) {
   return { server, scene: { client: new TestClient(server.url, provider), provider, dataDir } }
 }
 
-describe.each(Object.entries(operations))('%s', { timeout: isLong ? 600_000 : 60_000 }, (_, operation) => {
+describe.each(Object.entries(operations))('%s', (_, operation) => {
   test('is done or not done after a store error, which answers 503, and others notice nothing', async () => {
     const all = await recorded(operation)
     // What is refused anyway may be refused before the error is noticed: statements are sent together.

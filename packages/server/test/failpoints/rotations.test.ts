@@ -58,7 +58,6 @@ async function expectValues(folder: string, settings: Record<string, string>): P
 
 test.runIf(isLong && !onPostgres).each(['key rotate', 'data-key rotate'])(
   '%s is completed by its next run after a kill between any two steps',
-  { timeout: 600_000 },
   async (command) => {
     const left: string[] = []
     const copied = (from: string): string => {

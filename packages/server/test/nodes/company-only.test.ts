@@ -41,7 +41,7 @@ async function set(isCompanyOnly: boolean, breakGlass: readonly string[] = [], b
   await nodes[0].client.must('signInRulesSet', input, { token: await by.token(orgSlug) })
 }
 
-test('holds on every node from the next request on', { timeout: 300_000 }, async () => {
+test('holds on every node from the next request on', async () => {
   const member = await invite(owner)
   const token = await member.token(orgSlug)
   const statusAt = async ({ client }: TestApp): Promise<number> =>
@@ -61,7 +61,7 @@ function toSecondNode(person: Person): Person {
   return person
 }
 
-test('of two excepted owners who remove each other on two nodes at once, one stays', { timeout: 300_000 }, async () => {
+test('of two excepted owners who remove each other on two nodes at once, one stays', async () => {
   for (let round = 0; round < rounds; round++) {
     const [one, two] = [await invite(owner, 'owner'), toSecondNode(await invite(owner, 'owner'))]
     await set(true, [await one.id(), await two.id()])

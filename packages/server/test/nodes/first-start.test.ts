@@ -1,6 +1,6 @@
 /** Tests that several nodes or workers that start together create the first account once. */
 import { randomBytes } from 'node:crypto'
-import { expect, inject, onTestFinished, test, vi } from 'vitest'
+import { expect, inject, onTestFinished, test } from 'vitest'
 import { startApp } from '../../src/compose/app.ts'
 import { readConfig } from '../../src/config.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -48,11 +48,7 @@ test('the process that starts workers creates the account', async () => {
   const DATABASE_URL = await newDatabase(inject('postgresUrl'))
   const more = { DATABASE_URL, WORKERS: '2', PUBLIC_URL: 'http://localhost:8787' }
   const server = await startProcess({ DATA_DIR: temporaryFolder(), ...setup, ...more })
-  const link = await vi.waitFor(() => {
-    const found = /\S+#token=\S+(?=\n)/.exec(server.output())
-    if (!found) throw new Error('no link yet')
-    return found[0]
-  }, 20_000)
+  const link = await server.setupLink()
   expect(server.output().match(new RegExp(created, 'g'))).toHaveLength(1)
   expect(server.output().match(/#token=/g)).toHaveLength(1)
   await usePasswordLink(server.url, link)

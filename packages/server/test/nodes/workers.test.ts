@@ -1,7 +1,7 @@
 /** Tests several processes of one machine as one service. */
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
-import { beforeEach, expect, inject, test, vi } from 'vitest'
+import { beforeEach, expect, inject, test } from 'vitest'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { TestClient } from '../../testkit/client.ts'
 import { freePort } from '../../testkit/free-port.ts'
@@ -34,7 +34,7 @@ test('workers share the port and the metrics, a killed one is replaced, and all 
   const metrics = { METRICS_PORT: port, METRICS_TOKEN: 'monitoring' }
   const server = await startProcess({ DATA_DIR: dataDir, DATABASE_URL: url, WORKERS: '3', ...metrics })
   const base = server.url
-  await vi.waitFor(() => expect(server.output()).toMatch(/#token=\S+\n/), 10_000)
+  await expect.poll(() => server.output()).toMatch(/#token=\S+\n/)
   expect(server.output().match(/#token=/g)).toHaveLength(1)
   const workers = await workersOf(server)
   expect(workers).toHaveLength(3)
@@ -47,10 +47,11 @@ test('workers share the port and the metrics, a killed one is replaced, and all 
   expect((await client.get('/metrics')).status).toBe(404)
 
   process.kill(workers[0] as number, 'SIGKILL')
-  await vi.waitFor(async () => {
+  const replaced = async (): Promise<unknown> => {
     const now = await workersOf(server)
-    expect([now.length, now.includes(workers[0] as number)]).toEqual([3, false])
-  }, 10_000)
+    return [now.length, now.includes(workers[0] as number)]
+  }
+  await expect.poll(replaced).toEqual([3, false])
   expect((await client.get('/readyz')).status).toBe(200)
   expect(await server.end('SIGTERM')).toBe(0)
 })

@@ -20,7 +20,6 @@ import { silent } from './temporary.ts'
 
 /** Time after which no one is refused because of earlier sign-ins. */
 const minute = 60_000
-const timeoutMs = 60_000
 /** The schema in which service tokens can read the history or not, and do not by default. */
 const firstWithHistoryChoice = 11
 const fixtures = path.resolve(import.meta.dirname, '../../testkit/fixtures')
@@ -90,11 +89,11 @@ describe.each(folders)('%s', (folder) => {
     settings = { ...settings, ...(await load(folder, dataDir)) }
     if (settings['DATABASE_URL'] !== undefined) dump = await dumpPostgres(settings['DATABASE_URL'])
     await start()
-  }, timeoutMs)
+  })
   afterAll(async () => {
     await app.close()
     vi.useRealTimers()
-  }, timeoutMs)
+  })
 
   function answersOf(endpoint: string): Facts['answers'] {
     return facts.answers.filter((each) => each.endpoint === endpoint)

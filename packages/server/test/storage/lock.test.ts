@@ -25,14 +25,14 @@ describe('the lock of a data directory', () => {
     expect(await nextLine(holder)).toBe('held')
     expect(await take(file, 0)).toBeUndefined()
     await holder.kill()
-    expect(await take(file, 5_000)).toBeDefined()
+    expect(await take(file, 60_000)).toBeDefined()
   })
 
   test('is waited for while another process is ending', async () => {
     const file = lockFile()
     const holder = hold('lock', file)
     expect(await nextLine(holder)).toBe('held')
-    const [lock] = await Promise.all([take(file, 5_000), holder.kill()])
+    const [lock] = await Promise.all([take(file, 60_000), holder.kill()])
     expect(lock).toBeDefined()
   })
 

@@ -52,16 +52,19 @@ export function searchQueries(name: string, queries: Queries, open: OpenSql): vo
     test('is not slowed down by a part that nearly matches everywhere', async () => {
       const names = Array.from({ length: 300 }, (_, index) => `${'N'.repeat(230)}_${index}`)
       const { find } = await withVariables(...names)
-      const fastest = async (part: string): Promise<number> => {
-        const times: number[] = []
-        for (let i = 0; i < 5; i++) {
-          const from = performance.now()
-          expect(await find(part)).toEqual([])
-          times.push(performance.now() - from)
-        }
-        return Math.min(...times)
+      const timeOf = async (part: string): Promise<number> => {
+        const from = performance.now()
+        expect(await find(part)).toEqual([])
+        return performance.now() - from
       }
-      expect(await fastest(`${'N'.repeat(200)}x`)).toBeLessThan(10 * (await fastest('zzz')))
+      // Other processes may disturb any measurement, but not all: a search that is slowed down never gets this near.
+      let [near, far] = [Infinity, Infinity]
+      const isNear = async (): Promise<boolean> => {
+        near = Math.min(near, await timeOf(`${'N'.repeat(200)}x`))
+        far = Math.min(far, await timeOf('zzz'))
+        return near < 10 * far
+      }
+      await expect.poll(isNear).toBe(true)
     })
 
     test('is limited to one organization, and skips archived stages', async () => {
