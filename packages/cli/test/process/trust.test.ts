@@ -1,7 +1,7 @@
 /** Trusts: jobs that read with the token of their platform, and the commands that manage them. */
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { secret } from '../../../server/testkit/entries.ts'
 import { newIssuerKey } from '../../../server/testkit/issuer.ts'
 import { write } from '../../../server/testkit/test-env.ts'
@@ -11,6 +11,8 @@ import { inProcess } from '../../testkit/run.ts'
 
 const scene = useTrustScene()
 const cli = useTestCli(scene.testEnv)
+
+beforeAll(() => write(scene.testEnv, cli.tenant, [secret('A', 'value of A')]))
 
 function rules(): string[] {
   const claims = ['--claim', 'repository_id=424242', 'ref=refs/heads/*']
@@ -37,7 +39,6 @@ async function inJob(trust: string, idToken: string, ...args: string[]) {
 
 describe('a job', () => {
   test('reads with the token of its platform, and passes it to no command', async () => {
-    await write(scene.testEnv, cli.tenant, [secret('A', 'value of A')])
     const id = await newTrust()
     const token = await scene.token()
     expect(await inJob(id, token, 'get', 'A')).toMatchObject({ status: 0, stdout: 'value of A' })
