@@ -1,5 +1,5 @@
 /** Tests that any change of an audit log in the store is detected, and that an unchanged log is reported as good. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { AuditLog } from '../../src/audit/audit-log.ts'
 import { storedCheckpoints } from '../../src/audit/records.ts'
 import { sweepAudit } from '../../src/audit/retention.ts'
@@ -212,17 +212,25 @@ export function chainSuite(name: string, open: OpenSql): void {
       const gap = `${older}; delete from audit ${second}`
       expect((await verdictAfter(gap))?.problems).toMatchObject([{ seq: 3 }])
     })
+  })
 
-    test('keeps one chain under 64 appends at once', async () => {
+  describe(`${name}: an audit log that goes on`, () => {
+    async function temporaryBook(): Promise<Logbook> {
+      const opened = await open()
+      onTestFinished(() => opened.close())
+      return newLogbook(opened.sql)
+    }
+
+    test('keeps one chain under 64 appends at once, and stays good as it loses its details and checkpoints', async () => {
+      const book = await temporaryBook()
       await Promise.all(Array.from({ length: 64 }, () => note(book, { action: 'logout' }, other.id)))
       expect(await verdictOf(book, book.sql)).toMatchObject({ sinceCheckpoint: 64, problems: [] })
       await Promise.all([book.checkpoints.signAll(), book.checkpoints.signAll()])
       expect(await verdictOf(book, book.sql)).toMatchObject({ checkpoints: 5, sinceCheckpoint: 0, problems: [] })
       await book.checkpoints.signAll()
       expect(await storedCheckpoints(book.sql, other.id)).toHaveLength(3)
-    })
 
-    test('loses the details of each entry when their time is over, and stays good', async () => {
+      // The details of each entry go when their time is over.
       const { sql, clock } = book
       await note(book, { action: 'session.refresh', subject: 'ses_1' }, other.id)
       const total = 2 * entries + 65
@@ -235,9 +243,8 @@ export function chainSuite(name: string, open: OpenSql): void {
       expect(await sweptAfter(401)).toMatchObject({ entries: total, withoutDetails: total, problems: [] })
       const [left] = await new AuditLog(sql).list(other.id, { limit: 1 })
       expect(left).toEqual({ seq: entries + 65, atMs: expect.any(Number), action: 'session.refresh' })
-    })
 
-    test('keeps of each day before yesterday the last checkpoint', async () => {
+      // Of each day before yesterday the last checkpoint stays.
       await sweepAudit(book.sql, book.clock.now() + day, retention)
       expect(await verdictOf(book, book.sql, { days: 401 })).toMatchObject({ checkpoints: 2, problems: [] })
       const kept = await storedCheckpoints(book.sql, other.id)
@@ -245,7 +252,7 @@ export function chainSuite(name: string, open: OpenSql): void {
     })
 
     test('shows an older entry by `rules` as one by the system, and stays good', async () => {
-      const { sql, clock } = book
+      const { sql, clock } = await temporaryBook()
       const actor = {
         orgId,
         id: 'user_1',

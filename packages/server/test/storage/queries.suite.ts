@@ -1,5 +1,5 @@
 /** Tests every query on every engine. The last test fails if a query has no test. */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { accessQueries } from './queries/access.ts'
@@ -16,7 +16,7 @@ import { missingQueries } from './queries/missing.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { passwordTryQueries } from './queries/password-tries.ts'
 import { projectQueries } from './queries/projects.ts'
-import { allQueries, moduleNames, recorded } from './queries/recorder.ts'
+import { allQueries, moduleNames, queries } from './queries/modules.ts'
 import { revisionQueries } from './queries/revisions.ts'
 import { rollCountQueries } from './queries/roll-counts.ts'
 import { rollQueries } from './queries/rolls.ts'
@@ -55,7 +55,6 @@ const others = [
 ]
 
 export function queriesSuite(name: string, open: OpenSql): void {
-  const { queries, called } = recorded()
   const parts = [
     organizationQueries,
     projectQueries,
@@ -94,8 +93,13 @@ export function queriesSuite(name: string, open: OpenSql): void {
       expect(withQueries.toSorted()).toEqual(moduleNames.toSorted())
     })
 
-    test('has called every query', () => {
-      expect(allQueries.filter((query) => !called.has(query))).toEqual([])
+    test('calls every query', () => {
+      const folder = new URL('queries/', import.meta.url)
+      const text = readdirSync(folder)
+        .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+        .join('\n')
+      const isCalled = (query: string): boolean => new RegExp(`\\.${query.split('.')[1]}\\b`).test(text)
+      expect(allQueries.filter((query) => !isCalled(query))).toEqual([])
       expect(allQueries.length).toBeGreaterThan(30)
     })
   })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { NewGrant } from '../../../src/storage/access.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function accessQueries(name: string, queries: Queries, open: OpenSql): void {
   const { access, audit, deletion, organizations, stages } = queries

@@ -4,7 +4,7 @@ import { isDeleted } from '../../../src/storage/audit-content.ts'
 import type { CheckpointRow } from '../../../src/storage/audit-chain.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function auditChainQueries(name: string, queries: Queries, open: OpenSql): void {
   const { audit, auditChain, organizations } = { ...queries, auditChain: queries['audit-chain'] }

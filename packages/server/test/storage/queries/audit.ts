@@ -5,7 +5,7 @@ import type { AuditEvent, AuditFilter } from '../../../src/storage/audit.ts'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const actor: Actor = {
   orgId: 'org_1',

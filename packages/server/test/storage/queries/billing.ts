@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Sql } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const period = '2026-09'
 const month = { orgId: 'org_1', meter: 'evaluations', period } as const

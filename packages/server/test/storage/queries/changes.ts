@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { ChangeRow } from '../../../src/storage/changes.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { nowMs, platform, winnersOf, written, type Ground } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function changeQueries(name: string, queries: Queries, open: OpenSql): void {
   const { changes, 'due-changes': due, missing, organizations, sealed, stages, variables } = queries

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
 import { nowMs, platform, type Ground } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function clientKeyQueries(name: string, queries: Queries, open: OpenSql): void {
   const { organizations, sessions, usage } = queries

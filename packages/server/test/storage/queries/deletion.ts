@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { byChance, endsOf, nowMs, platform, winnersOf, written } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function deletionQueries(name: string, queries: Queries, open: OpenSql): void {
   const { deletion, history, keys, organizations, projects, sessions, stages, variables } = queries

@@ -5,7 +5,7 @@ import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { WriteContext } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { silent } from '../temporary.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export const nowMs = 1_790_000_000_000
 const callersAtOnce = 64

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const row = (id: string) => ({ id, kms: 'local:12345678', wrapped: Buffer.from(`wrapped ${id}`) })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { endsOf, platform, nowMs, winnersOf, written } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function organizationQueries(name: string, queries: Queries, open: OpenSql): void {
   const { organizations, stages, variables } = queries

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Sql, Tx } from '../../../src/storage/sql.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { endsOf, platform, nowMs, written } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function projectQueries(name: string, queries: Queries, open: OpenSql): void {
   const { organizations, projects, stages, variables } = queries

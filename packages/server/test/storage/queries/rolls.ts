@@ -3,7 +3,7 @@ import { maxPicked } from '../../../src/storage/picked.ts'
 import type { VariableState } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { byChance, platform, nowMs, written } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const hour = 3_600_000
 const day = 24 * hour

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, written } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const [older, newer] = [randomBytes(16).toString('hex'), randomBytes(16).toString('hex')]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 export function searchQueries(name: string, queries: Queries, open: OpenSql): void {
   const { projects, search, stages, variables } = queries

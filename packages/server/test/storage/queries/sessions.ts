@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf, type Ground } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const accessLifetime = 1_000
 const refreshLifetime = 10_000

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { TrustRow } from '../../../src/storage/trusts.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { nowMs, platform, winnersOf, type Ground } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const lifetime = 1_000
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { VariableState } from '../../../src/storage/variables.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, written } from './ground.ts'
-import type { Queries } from './recorder.ts'
+import type { Queries } from './modules.ts'
 
 const secret: VariableState = {
   name: 'KEY',

@@ -1,4 +1,4 @@
-/** Wraps the query modules for the suite and records which functions it calls. */
+/** The query modules for the suite. */
 import * as access from '../../../src/storage/access.ts'
 import * as auditChain from '../../../src/storage/audit-chain.ts'
 import * as audit from '../../../src/storage/audit.ts'
@@ -28,7 +28,7 @@ import * as usage from '../../../src/storage/usage.ts'
 import * as variables from '../../../src/storage/variables.ts'
 
 /** Query modules by the names of their files. */
-const modules = {
+export const queries = {
   access,
   audit,
   'audit-chain': auditChain,
@@ -58,32 +58,11 @@ const modules = {
   variables,
 }
 
-export type Queries = typeof modules
+export type Queries = typeof queries
 
-export const moduleNames: readonly string[] = Object.keys(modules)
+export const moduleNames: readonly string[] = Object.keys(queries)
 
 /** Returns every query as `module.function`. */
-export const allQueries: readonly string[] = Object.entries(modules).flatMap(([file, module]) =>
+export const allQueries: readonly string[] = Object.entries(queries).flatMap(([file, module]) =>
   Object.entries(module).flatMap(([name, value]) => (typeof value === 'function' ? [`${file}.${name}`] : [])),
 )
-
-export function recorded(): { queries: Queries; called: ReadonlySet<string> } {
-  const called = new Set<string>()
-  const record = <Module extends object>([file, module]: [string, Module]): [string, Module] => [
-    file,
-    new Proxy(
-      { ...module },
-      {
-        get(functions, name, self) {
-          const value: unknown = Reflect.get(functions, name, self)
-          if (typeof value !== 'function') return value
-          return (...args: unknown[]): unknown => {
-            called.add(`${file}.${String(name)}`)
-            return Reflect.apply(value, undefined, args)
-          }
-        },
-      },
-    ),
-  ]
-  return { queries: Object.fromEntries(Object.entries(modules).map(record)) as unknown as Queries, called }
-}
