@@ -2,8 +2,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startTestApp } from '../testkit/app.ts'
 import { secret } from '../testkit/entries.ts'
-import { EventReader } from '../testkit/events.ts'
+import { EventReader, useFrequentPolls } from '../testkit/events.ts'
 import { isLong } from '../testkit/long.ts'
+import { stopMachineClock } from '../testkit/stopped-clock.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import {
   newOwner,
@@ -15,6 +16,8 @@ import {
   write,
   type TestTenant,
 } from '../testkit/test-env.ts'
+
+useFrequentPolls()
 
 /** Lower than the default, so that few streams reach the limit. */
 const testEnv = useTestEnv({ MAX_STREAMS_PER_CREDENTIAL: '10' })
@@ -46,15 +49,15 @@ async function startOf(reader: EventReader): Promise<string | undefined> {
 async function nextOf(reader: EventReader, count: number): Promise<string[]> {
   const texts: string[] = []
   while (texts.length < count) {
-    const { event, data } = (await reader.next()) ?? { event: 'over' }
-    if (event !== undefined) texts.push(`${event} ${data?.stageSlug} ${data?.revision} ${data?.names?.join()}`)
+    const { event, data } = (await reader.nextNamed()) ?? { event: 'over' }
+    texts.push(`${event} ${data?.stageSlug} ${data?.revision} ${data?.names?.join()}`)
     if (event === 'over') break
   }
   return texts
 }
 
 describe('a stream of events', () => {
-  test('sends each revision within 2 seconds, on whichever node it was made, with names only', async () => {
+  test('sends each revision, on whichever node it was made, with names only', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [secret('OLD', 'canary-1')])
     const reader = await open(tenant)
@@ -63,11 +66,8 @@ describe('a stream of events', () => {
     expect(reader.response.headers.get('cache-control')).toBe('no-store')
     expect(await startOf(reader)).toBe('prod:1')
     for (let revision = 2; revision < 4; revision++) {
-      const startedAt = performance.now()
       await write(testEnv, tenant, [secret('Z', 'canary-2'), secret('A', 'canary-3')])
-      const event = await reader.next()
-      expect(performance.now() - startedAt).toBeLessThan(2_000)
-      expect(event).toEqual({
+      expect(await reader.nextNamed()).toEqual({
         event: 'revision',
         id: `prod:${revision}`,
         data: { stageSlug: 'prod', revision, names: ['A', 'Z'] },
@@ -234,7 +234,7 @@ describe('a stream stays open', () => {
     const reader = await begun(tenant)
     await testEnv.client.must('logout', { refreshToken: tenant.refreshToken }, { token: tenant.token })
     testEnv.clock.advance(10_000)
-    const last = await reader.next()
+    const last = await reader.nextNamed()
     expect([last?.event, last?.data.error.code]).toEqual(['end', 'UNAUTHORIZED'])
     expect(last?.data.error.requestId).toBe(reader.response.headers.get('x-request-id'))
     expect(await reader.next()).toBeUndefined()
@@ -249,8 +249,7 @@ describe('a stream stays open', () => {
     testEnv.provider.isDown = false
     testEnv.provider.remove(tenant.user)
     testEnv.clock.advance(60_000)
-    const events = [await reader.next(), await reader.next()].filter((each) => each?.event !== undefined)
-    expect(events[0]?.data.error.code).toBe('ORG_SCOPE_INVALID')
+    expect((await reader.nextNamed())?.data.error.code).toBe('ORG_SCOPE_INVALID')
   })
 
   test('until its token expires', async () => {
@@ -259,8 +258,7 @@ describe('a stream stays open', () => {
     const reader = await open(tenant, { token: await testEnv.provider.tokenOf(tenant.user) })
     expect(await startOf(reader)).toBe('prod:1')
     testEnv.clock.advance(80_000)
-    const events = [await reader.next(), await reader.next()].filter((each) => each?.event !== undefined)
-    expect(events[0]?.data.error.code).toBe('UNAUTHORIZED')
+    expect((await reader.nextNamed())?.data.error.code).toBe('UNAUTHORIZED')
   })
 
   const statusesOf = (readers: readonly EventReader[]): number[] =>
@@ -311,15 +309,16 @@ describe('a stream stays open', () => {
   })
 })
 
-test.skipIf(onPostgres)('the stop of the service ends streams cleanly and at once', async () => {
+test.skipIf(onPostgres)('the stop of the service ends streams cleanly, without waiting for them', async () => {
   const app = await startTestApp({}, { provider: testEnv.provider })
   const tenant = await newTenant(app)
   await write(app, tenant, [secret('A', '1')])
   const reader = await EventReader.open(app.url, { orgSlug: tenant.at.orgSlug, projectSlug: 'shop' }, tenant.token)
   await startOf(reader)
-  const startedAt = performance.now()
+  // The service waits for streams for longer than the second that passes now.
+  const pass = stopMachineClock()
   const stopped = app.stop()
-  expect(await reader.next()).toBeUndefined()
+  expect(await reader.nextNamed()).toBeUndefined()
+  pass(1_000)
   await stopped
-  expect(performance.now() - startedAt).toBeLessThan(4_000)
 })

@@ -1,4 +1,6 @@
 /** A reader of server-sent events. Like the web application, it uses fetch, because the request needs a bearer token. */
+import { afterAll, beforeAll, vi } from 'vitest'
+
 export interface ServerEvent {
   /** Undefined: an id alone, or a comment. */
   readonly event: string | undefined
@@ -63,7 +65,21 @@ export class EventReader {
     return done ? undefined : parse(value)
   }
 
+  /** Returns the next event that has a name, unlike a heartbeat or an id alone; undefined at the end of the stream. */
+  async nextNamed(): Promise<ServerEvent | undefined> {
+    const next = await this.next()
+    return next && next.event === undefined ? this.nextNamed() : next
+  }
+
   close(): void {
     this.#abort.abort()
   }
+}
+
+/** Makes services that start during the tests of the file poll for new revisions 20 times a second instead of once. */
+export function useFrequentPolls(): void {
+  const { setInterval: original } = globalThis
+  const faster: typeof setInterval = (work: () => void, ms = 0) => original(work, ms === 1_000 ? 50 : ms)
+  beforeAll(() => void vi.spyOn(globalThis, 'setInterval').mockImplementation(faster))
+  afterAll(() => vi.mocked(setInterval).mockRestore())
 }

@@ -4,7 +4,7 @@ import { AwsKms } from '../../src/crypto/kms/aws.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
 import { accessKeyId, FakeAwsKms, secretAccessKey } from '../../testkit/kms/aws.ts'
 import { kmsSuite } from './kms.suite.ts'
-import { remoteKmsSuite } from './remote-kms.suite.ts'
+import { patienceMs, remoteKmsSuite } from './remote-kms.suite.ts'
 
 const shared = new FakeAwsKms()
 
@@ -33,7 +33,8 @@ remoteKmsSuite('AWS KMS', async () => {
   const fakeServer = new FakeAwsKms()
   await fakeServer.start()
   const arn = fakeServer.newKey()
-  return { kms: kmsAt(fakeServer, arn), hasty: kmsAt(fakeServer, arn, 200), fakeServer, secrets: [secretAccessKey] }
+  const [kms, hasty] = [kmsAt(fakeServer, arn, patienceMs), kmsAt(fakeServer, arn, 200)]
+  return { kms, hasty, fakeServer, secrets: [secretAccessKey] }
 })
 
 async function refusal(kms: Kms): Promise<string> {

@@ -1,12 +1,13 @@
 /** Tests that every KMS on the network must pass when the network, the KMS or the operator's settings fail. */
 import { randomBytes } from 'node:crypto'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { KmsUnavailable } from '../../src/base/api-error.ts'
 import { maxAttempts } from '../../src/crypto/kms/requests.ts'
 import type { Kms } from '../../src/crypto/kms/kms.ts'
 import type { FailureMode, FakeServer } from '../../testkit/fake-server.ts'
 
 export interface RemoteKms {
+  /** The KMS with `patienceMs`. */
   readonly kms: Kms
   /** Opens the KMS for callers who wait 200 ms. */
   readonly hasty: Kms
@@ -14,6 +15,9 @@ export interface RemoteKms {
   /** Secrets that must never be shown. */
   readonly secrets: readonly string[]
 }
+
+/** How long callers wait in tests of something other than a timeout. */
+export const patienceMs = 600_000
 
 const context = 'rollkey data key prj_1 00ff'
 /** Answers of a KMS that gets too many requests or has an internal problem. */
@@ -26,6 +30,10 @@ const passing: FailureMode[] = [
 ]
 
 export function remoteKmsSuite(name: string, open: () => Promise<RemoteKms>): void {
+  // The pauses before retries are random parts of a maximum.
+  beforeEach(() => void vi.spyOn(Math, 'random').mockReturnValue(0))
+  afterEach(() => void vi.restoreAllMocks())
+
   /** Opens the KMS and calls it once, so that it has found its credentials. */
   async function opened() {
     const found = await open()

@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { CannotUnwrap, type Kms } from '../../src/crypto/kms/kms.ts'
 import { VaultKms } from '../../src/crypto/kms/vault.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { podRole, podToken, FakeVault } from '../../testkit/kms/vault.ts'
 import { kmsSuite } from './kms.suite.ts'
-import { remoteKmsSuite } from './remote-kms.suite.ts'
+import { patienceMs, remoteKmsSuite } from './remote-kms.suite.ts'
 
 const shared = new FakeVault()
 let token: string
@@ -29,9 +28,9 @@ remoteKmsSuite('Vault', async () => {
   await fakeServer.start()
   const own = fakeServer.newToken()
   const parts = { url: fakeServer.newKey(), token: own }
-  const kms = new VaultKms(parts)
+  const kms = new VaultKms({ ...parts, timeoutMs: patienceMs })
   await kms.wrap(randomBytes(32), 'the token is renewed beside this')
-  while (fakeServer.renewals === 0) await sleep(5)
+  await vi.waitUntil(() => fakeServer.renewals > 0, { timeout: patienceMs })
   return { kms, hasty: new VaultKms({ ...parts, timeoutMs: 200 }), fakeServer, secrets: [own] }
 })
 
@@ -108,7 +107,7 @@ describe('the token of a setting', () => {
     onTestFinished(() => fakeServer.stop())
     fakeServer.leaseSeconds = 0.05
     await new VaultKms({ url: fakeServer.newKey(), token: fakeServer.newToken() }).wrap(randomBytes(32), 'context')
-    await expect.poll(() => fakeServer.renewals, { timeout: 10_000 }).toBeGreaterThan(2)
+    await expect.poll(() => fakeServer.renewals).toBeGreaterThan(2)
     fakeServer.leaseSeconds = 0
   })
 })

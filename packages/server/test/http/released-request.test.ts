@@ -2,9 +2,11 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Limits } from '../../src/http/server.ts'
+import { stopMachineClock } from '../../testkit/stopped-clock.ts'
 
 /** Serves streams, which begin with `begun` and do not end, and answers other requests with their paths. */
 async function serve(limits: Limits = {}, answerStream: Answer = () => {}) {
@@ -14,8 +16,8 @@ async function serve(limits: Limits = {}, answerStream: Answer = () => {}) {
   const streams: Socket[] = []
   const api: Answer = async (request, response) => {
     if (!(request as { upgrade?: boolean }).upgrade) {
-      // Long enough for the next request of the connection to arrive.
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      // Requests that a client sends at once are read in one turn.
+      await nextTurn()
       response.end(`answer to ${request.url} `)
       return
     }
@@ -44,7 +46,7 @@ class Client {
   }
 
   async until(text: string): Promise<void> {
-    await vi.waitUntil(() => this.received.includes(text), { timeout: 5_000 })
+    await vi.waitUntil(() => this.received.includes(text), { timeout: 600_000 })
   }
 }
 
@@ -80,12 +82,14 @@ test.each([
 })
 
 test('a stream begins after the answers to the requests before it, and what follows it is ignored', async () => {
-  const { port } = await serve()
+  const { port, streams } = await serve()
   const client = new Client(port, get('/v1/first') + get('/v1/second') + stream + get('/v1/third'))
   await client.until('begun')
-  expect(client.received).toMatch(/answer to \/v1\/first [^]*answer to \/v1\/second [^]*begun $/)
-  await new Promise((resolve) => setTimeout(resolve, 100))
-  expect(client.received).not.toContain('third')
+  // The answer to another client, and the event after it, would come after an answer to the last request.
+  await new Client(port, get('/v1/any')).until('answer')
+  streams[0]?.write('event')
+  await client.until('event')
+  expect(client.received).toMatch(/answer to \/v1\/first [^]*answer to \/v1\/second [^]*begun event$/)
 })
 
 test('a refused stream is answered, and its connection closed', async () => {
@@ -108,14 +112,16 @@ test.each([
 })
 
 test('a client that leaves before its answer begins does no harm', async () => {
+  const begun = Promise.withResolvers<void>()
   const isGone = Promise.withResolvers<void>()
   const { port } = await serve({}, (request) => {
     request.socket.on('close', () => isGone.resolve())
+    begun.resolve()
     return isGone.promise
   })
   const client = new Client(port, stream)
-  await once(client.socket, 'connect')
-  setTimeout(() => client.socket.resetAndDestroy(), 50)
+  await begun.promise
+  client.socket.resetAndDestroy()
   await isGone.promise
   const other = new Client(port, get('/v1/any'))
   await other.until('answer')
@@ -124,33 +130,42 @@ test('a client that leaves before its answer begins does no harm', async () => {
 
 test('an idle stream stays open, and one that is not read is closed', async () => {
   const { port, streams } = await serve({ timeoutMs: 300 })
-  const [idle, unread] = [new Client(port, stream), new Client(port, stream)]
-  await Promise.all([idle.until('begun'), unread.until('begun')])
-  unread.socket.pause()
-  // More than the kernel keeps for both sides.
-  for (const socket of streams) socket.write('x'.repeat(20_000_000))
-  await expect.poll(() => streams.filter(({ destroyed }) => destroyed).length).toBe(1)
-  await new Promise((resolve) => setTimeout(resolve, 700))
-  expect(streams.filter(({ destroyed }) => destroyed).length).toBe(1)
-  expect(idle.received.length).toBeGreaterThan(20_000_000)
+  await new Client(port, stream).until('begun')
+  const unreadClient = new Client(port, stream)
+  await unreadClient.until('begun')
+  const [idle, unread] = streams as [Socket, Socket]
+  unreadClient.socket.pause()
+  const isIdle = once(idle, 'timeout')
+  idle.write('event')
+  // Much more than the kernel takes.
+  while (unread.writableLength < 20_000_000) unread.write('x'.repeat(1_000_000))
+  await expect.poll(() => unread.destroyed).toBe(true)
+  await isIdle
+  expect(idle.destroyed).toBe(false)
 })
 
 test('a stream is never the idle connection that a new one replaces', async () => {
+  const pass = stopMachineClock()
   const { port, streams } = await serve({ connections: { total: 1, perAddress: 1, isProxy: () => false } })
   await new Client(port, stream).until('begun')
-  const now = performance.now.bind(performance)
-  vi.spyOn(performance, 'now').mockImplementation(() => now() + 60_000)
-  onTestFinished(() => void vi.restoreAllMocks())
+  pass(60_000)
   const second = new Client(port, get('/v1/any'))
   await once(second.socket, 'close')
   expect([second.received, streams[0]?.destroyed]).toEqual(['', false])
 })
 
 test('a stop waits for streams, and closes them when its time is over', async () => {
+  const pass = stopMachineClock()
   const { server, port, streams } = await serve()
+  const other = new Client(port, get('/v1/any'))
+  await other.until('answer')
   await new Client(port, stream).until('begun')
-  const startedAt = performance.now()
-  await server.drain(700)
-  expect(performance.now() - startedAt).toBeGreaterThan(600)
+  const drained = server.drain(10_000)
+  pass(9_000)
+  // It closes idle connections of others first.
+  await once(other.socket, 'close')
+  expect(streams[0]?.destroyed).toBe(false)
+  pass(1_000)
+  await drained
   expect(streams[0]?.destroyed).toBe(true)
 })

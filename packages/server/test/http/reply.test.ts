@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type Socket } from 'node:net'
+import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi, type Mock } from 'vitest'
 import { JsonText, send } from '../../src/http/reply.ts'
+import { temporaryFolder } from '../../testkit/folder.ts'
 
 const requestId = 'req_1'
 const pieceBytes = 10_000_000
@@ -13,15 +14,18 @@ describe('an answer in pieces', () => {
   async function requested(): Promise<{ socket: Socket; onSent: Mock<() => void> }> {
     const pieces = ['a', 'b'].map((byte) => Buffer.from(byte.repeat(pieceBytes)))
     const onSent = vi.fn<() => void>(() => pieces.forEach((piece) => piece.fill(0).buffer.transfer(0)))
+    const ended = Promise.withResolvers<void>()
     const server = createServer((_, response) => {
-      void send({ response, requestId, common: [] }, new JsonText('{"text":"', pieces, '"', [], onSent))
+      const text = new JsonText('{"text":"', pieces, '"', [], onSent)
+      ended.resolve(send({ response, requestId, common: [] }, text))
     })
     onTestFinished(() => void server.close())
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+    // The kernel takes much less for a local socket than for a connection.
+    const address = path.join(temporaryFolder(), 'socket')
+    await once(server.listen(address), 'listening')
+    const socket = connect(address).pause()
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
-    // A second is more than enough to write what the kernel takes.
-    await sleep(1_000)
+    await ended.promise
     expect(onSent).not.toHaveBeenCalled()
     return { socket, onSent }
   }
@@ -33,12 +37,12 @@ describe('an answer in pieces', () => {
     const [, body = ''] = Buffer.concat(received).toString().split('\r\n\r\n')
     const text = 'a'.repeat(pieceBytes) + 'b'.repeat(pieceBytes)
     expect(body === JSON.stringify({ text, requestId })).toBe(true)
-    await vi.waitFor(() => expect(onSent).toHaveBeenCalledOnce())
+    await expect.poll(() => onSent).toHaveBeenCalledOnce()
   })
 
   test('frees them when a client closes its connection', async () => {
     const { socket, onSent } = await requested()
     socket.destroy()
-    await vi.waitFor(() => expect(onSent).toHaveBeenCalledOnce())
+    await expect.poll(() => onSent).toHaveBeenCalledOnce()
   })
 })

@@ -2,15 +2,19 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ServerResponse } from 'node:http'
 import { promisify } from 'node:util'
-import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { HttpServer, type Answer, type Limits, type Site } from '../../src/http/server.ts'
 import { readBody } from '../../src/http/steps/read-body.ts'
 import { startTestApp } from '../../testkit/app.ts'
+import { stopMachineClock } from '../../testkit/stopped-clock.ts'
 
 let server: HttpServer | undefined
 
-afterEach(() => server?.drain(0))
+afterEach(async () => {
+  vi.useRealTimers()
+  await server?.drain(0)
+})
 
 async function start(limits: Limits = {}): Promise<number> {
   return serve(
@@ -39,6 +43,13 @@ function hold(port: number): Socket {
   return socket
 }
 
+async function opened(port: number): Promise<Socket> {
+  const socket = hold(port)
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  return socket
+}
+
 /** Returns everything that arrives until the connection is closed. */
 function exchange(port: number, bytes: string): Promise<string> {
   return new Promise((resolve) => {
@@ -64,7 +75,11 @@ const chunked = `${post}Transfer-Encoding: chunked\r\n`
 const smuggled = 'GET /v1/smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('framing errors are JSON, and nothing after them is parsed as a request', () => {
+  /** How long the server reads and discards what a refused client still sends. */
+  const lingerMs = 2_000
+
   test('a head that is far too large, from a client that sends all of it first', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const socket = hold(await start())
     const bytes = `GET /${'a'.repeat(9_000_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
     await promisify<string, void>((text, done) => void socket.write(text, done))(bytes)
@@ -72,11 +87,13 @@ describe('framing errors are JSON, and nothing after them is parsed as a request
   })
 
   test('a head without an end, whose client is disconnected', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const socket = connect({ port: await start(), host: '127.0.0.1', allowHalfOpen: true })
     const keepSending = (error?: Error | null): unknown => error || socket.write('a'.repeat(100_000), keepSending)
     socket.on('error', () => {})
-    socket.resume()
     keepSending()
+    await once(socket, 'data')
+    vi.advanceTimersByTime(lingerMs)
     const hadError = await new Promise<boolean>((resolve) => void socket.once('close', resolve))
     expect(hadError).toBe(true)
   })
@@ -85,7 +102,8 @@ describe('framing errors are JSON, and nothing after them is parsed as a request
     ['a body', `${post}Content-Length: 20\r\n\r\n{`],
     ['a head', 'POST / HTTP/1.1\r\nHost: x\r\nCont'],
   ])('%s that stops coming', async (_, bytes) => {
-    expect(errorOf(await exchange(await start({ timeoutMs: 300 }), bytes))).toEqual(['408', 'REQUEST_TIMEOUT'])
+    // The head may take a third of it, and a connection that is idle for all of it is closed without an answer.
+    expect(errorOf(await exchange(await start({ timeoutMs: 1_500 }), bytes))).toEqual(['408', 'REQUEST_TIMEOUT'])
   })
 
   test.each([
@@ -151,19 +169,12 @@ describe('over the limit of connections', () => {
     connections: { total, perAddress, isProxy: () => isProxy },
   })
 
-  async function opened(port: number): Promise<Socket> {
-    const socket = hold(port)
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    return socket
-  }
+  let pass: (ms: number) => void
 
-  /** Waits until all connections have been idle for more than a second. */
-  function passTime(): void {
-    const now = performance.now.bind(performance)
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + 1_001)
-    onTestFinished(() => void vi.restoreAllMocks())
-  }
+  beforeEach(() => void (pass = stopMachineClock()))
+
+  /** Lets all connections be idle for more than a second. */
+  const passTime = (): void => pass(1_001)
 
   async function isAnswered(socket: Socket): Promise<boolean> {
     ask(socket)
@@ -211,7 +222,11 @@ describe('over the limit of connections', () => {
     expect(await exchange(port, '')).toBe('')
     sending.write('body')
     const closed = once(sending, 'close')
-    await expect.poll(async () => exchange(port, `${get}Connection: close\r\n\r\n`)).toContain('200')
+    const another = async (): Promise<string> => {
+      passTime()
+      return exchange(port, `${get}Connection: close\r\n\r\n`)
+    }
+    await expect.poll(another).toContain('200')
     await closed
   })
 
@@ -248,28 +263,29 @@ test('an unknown expectation is answered like any request', async () => {
 })
 
 test('a drain answers requests on open connections for a moment, closes idle ones, and lets a running request finish', async () => {
-  const port = await start()
-  const idle = exchange(port, '')
-  const late = new Promise<string>((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    let received = ''
-    socket.on('data', (data) => (received += data.toString()))
-    socket.on('close', () => resolve(received))
-    setTimeout(() => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'), 300)
+  const pass = stopMachineClock()
+  const begun = Promise.withResolvers<void>()
+  const port = await serve({
+    pages: {},
+    document: () => {},
+    api: async (request, response) => {
+      begun.resolve()
+      await readBody(request, 1_000)
+      response.end('done')
+    },
   })
-  const busy = new Promise<string>((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    let received = ''
-    socket.on('data', (data) => (received += data.toString()))
-    socket.on('close', () => resolve(received))
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{')
-    setTimeout(() => socket.write('}'), 400)
-  })
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  const [idle, late, busy] = [await opened(port), await opened(port), await opened(port)]
+  busy.write(`${post}Content-Length: 2\r\n\r\n{`)
+  // The server has accepted the other connections before this one.
+  await begun.promise
   const drained = server?.drain(5_000)
-  expect(await late).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i)
-  expect(await idle).toBe('')
-  expect(await busy).toContain('done')
+  late.write(`${post}Content-Length: 0\r\n\r\n`)
+  expect((await late.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i)
+  expect(idle.closed).toBe(false)
+  pass(300)
+  expect(await idle.toArray()).toEqual([])
+  busy.write('}')
+  expect((await busy.toArray()).join('')).toContain('done')
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed')
   await drained
 })
@@ -313,9 +329,13 @@ describe('routing', () => {
   test('a request that arrives before the site is open waits for it', async () => {
     server = new HttpServer(createLog('silent'))
     const port = await server.listen('127.0.0.1', 0)
-    const answer = fetch(`http://127.0.0.1:${port}/livez`)
-    setTimeout(() => server?.open(site), 50)
-    expect(await (await answer).text()).toBe('live')
+    const early = await opened(port)
+    const request = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'
+    await promisify<string, void>((text, done) => void early.write(text, done))(request)
+    // An answer on a later connection shows that the server has read the request of the earlier one.
+    expect(await exchange(port, 'no HTTP\r\n\r\n')).toContain('400')
+    server.open(site)
+    expect((await early.toArray()).join('')).toMatch(/^HTTP\/1\.1 200 [^]*live$/)
   })
 
   test('a page that throws answers an error and does not end the process', async () => {

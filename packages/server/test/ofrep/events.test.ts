@@ -1,10 +1,11 @@
 /** Tests the event stream of OFREP and the tickets that open it. */
 import { expect, onTestFinished, test } from 'vitest'
 import { roll, secret } from '../../testkit/entries.ts'
-import { EventReader } from '../../testkit/events.ts'
+import { EventReader, useFrequentPolls } from '../../testkit/events.ts'
 import { OfrepClient, pathOf } from '../../testkit/ofrep.ts'
 import { newOwner, newServiceToken, newTenant, useTestEnv, write } from '../../testkit/test-env.ts'
 
+useFrequentPolls()
 const testEnv = useTestEnv()
 const minute = 60_000
 const user = { targetingKey: 'user-1' }
@@ -117,7 +118,7 @@ test('a stream ends with its token, and its ticket too', async () => {
   expect(await reader.next()).toMatchObject(refetch)
   await testEnv.client.must('tokenRevoke', { orgSlug: tenant.at.orgSlug, id: tokenId }, { token: tenant.token })
   testEnv.clock.advance(10_000)
-  expect(await reader.next()).toMatchObject({ event: 'end', data: { error: { code: 'UNAUTHORIZED' } } })
+  expect(await reader.nextNamed()).toMatchObject({ event: 'end', data: { error: { code: 'UNAUTHORIZED' } } })
   expect(await reader.next()).toBeUndefined()
   for (const url of testEnv.app.urls) expect((await read(uri, {}, url)).response.status).toBe(401)
 })

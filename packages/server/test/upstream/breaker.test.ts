@@ -1,23 +1,27 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { Breaker, UpstreamUnavailable } from '../../src/upstream/breaker.ts'
 import { ConcurrencyLimit } from '../../src/upstream/concurrency-limit.ts'
 import { TestClock } from '../../testkit/clock.ts'
+import { stopMachineClock } from '../../testkit/stopped-clock.ts'
 
 let clock: TestClock
 let breaker: Breaker
 let calls: number
+let pass: (ms: number) => void
 
 beforeEach(() => {
+  pass = stopMachineClock()
   clock = new TestClock()
   clock.freezeAt(0)
   breaker = new Breaker({ clock, slowMs: 10 })
   calls = 0
 })
 
+/** Fails in a later turn, after some milliseconds of the stopped clock. */
 async function fail(ms: number): Promise<never> {
   calls++
-  if (ms > 0) await sleep(ms)
+  await Promise.resolve()
+  pass(ms)
   throw new Error('away')
 }
 
