@@ -6,10 +6,11 @@ import { openSqlite } from '../src/storage/sqlite.ts'
 import { usageOf } from '../testkit/app.ts'
 import { auditEntries } from '../testkit/audit.ts'
 import { roll, secret } from '../testkit/entries.ts'
-import { EventReader } from '../testkit/events.ts'
+import { EventReader, useFrequentPolls } from '../testkit/events.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
 import { newOwner, newServiceToken, tenantAt, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
+useFrequentPolls()
 const testEnv = useTestEnv()
 const minuteMs = 60_000
 
@@ -219,7 +220,7 @@ describe.each(whats)('deleting a %s', (what) => {
     onTestFinished(() => reader.close())
     const next = async (): Promise<string> => {
       for (;;) {
-        const { event, data } = (await reader.next()) ?? { event: 'over' }
+        const { event, data } = (await reader.nextNamed()) ?? { event: 'over' }
         if (event === 'over') return event
         if (data?.stageSlug === 'prod') return `${data.revision} ${data.names ?? 'everything'}`
       }
@@ -283,7 +284,7 @@ describe.each(whats)('deleting a %s', (what) => {
     let deleted = false
     const late: string[] = []
     const readOn = async (): Promise<void> => {
-      for (let count = 0; count < 60; count++) {
+      for (let lateReads = 0; lateReads < 10; lateReads += Number(deleted)) {
         const wasDeleted = deleted
         const { status } = await testEnv.client.call('evaluate', { ...at, name: 'R' }, { token })
         const { variables } = await testEnv.client.must('pull', at, { token })
@@ -299,7 +300,6 @@ describe.each(whats)('deleting a %s', (what) => {
       deleted = true
     }
     await Promise.all([readOn(), readOn(), readOn(), writeOn(), removeSoon()])
-    expect(late.length).toBeGreaterThan(0)
     expect(new Set(late)).toEqual(new Set(['404 0']))
     const { revision, variables } = await testEnv.client.must('pull', at, { token })
     expect(Object.keys(variables).length).toBeLessThanOrEqual(1)
@@ -314,7 +314,7 @@ describe.each(whats)('deleting a %s', (what) => {
   })
 })
 
-test('a large stage is deleted and created again while others are served', { timeout: 60_000 }, async () => {
+test('a large stage is deleted at once, its rows later, and it is created again', async () => {
   const tenant = await newOwner(testEnv)
   if (onPostgres) {
     // PostgreSQL then expects every stage to be small, as it does until it looks at the tables again.
@@ -327,9 +327,9 @@ test('a large stage is deleted and created again while others are served', { tim
       await write(testEnv, tenant, entries)
     }
   }
-  const startedAt = performance.now()
   expect(await remove(tenant, 'stage')).toBe('ok')
-  expect(performance.now() - startedAt).toBeLessThan(onPostgres ? 5_000 : 2_000)
+  // The answer does not wait until each row is deleted.
+  expect(await rowsOf(tenant.at.orgSlug)).toMatchObject({ variables: 3_000, variable_history: 6_000 })
   const { at, token } = tenant
   const create = async (): Promise<unknown> => {
     const entries = [secret('A', 'new')]

@@ -149,7 +149,7 @@ test('keeps nothing: no file in its data directory, no master key in a file, and
   expect(existsSync(folder)).toBe(false)
 })
 
-test('deletes what a killed one has left, and nothing of one that runs', { timeout: 120_000 }, async () => {
+test('deletes what a killed one has left, and nothing of one that runs', async () => {
   const killed = await startDemo()
   const folder = folderOf(killed.child)
   await end(killed, 'SIGKILL')

@@ -1,11 +1,12 @@
 /** Runs each check of a deployment against one that has the problem. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, readFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import path from 'node:path'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DatabaseSync } from 'node:sqlite'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openKeyring } from '../src/compose/keys.ts'
 import { recordBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
@@ -19,7 +20,7 @@ import { secret } from '../testkit/entries.ts'
 import { useCompany } from '../testkit/company.ts'
 import { useOidcCompany } from '../testkit/oidc-company.ts'
 import { temporaryFolder } from '../testkit/folder.ts'
-import { freePort } from '../testkit/free-port.ts'
+import { closedPort } from '../testkit/free-port.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query, storeSettings } from '../testkit/store.ts'
 import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
@@ -35,10 +36,7 @@ beforeAll(async () => {
   // These are the permissions that the process gives its files.
   execFileSync('chmod', ['-R', 'go=', testEnv.app.dataDir])
 })
-afterEach(() => {
-  clock = new TestClock()
-})
-clock = new TestClock()
+beforeEach(() => void (clock = new TestClock()))
 
 /** Returns the results of the checks with these settings (named without ROLLKEY_), by check. */
 async function examined(settings: Record<string, string> = {}): Promise<Record<string, CheckResult>> {
@@ -145,6 +143,14 @@ describe('in the store, doctor reports', () => {
     expect(before.length).toBeGreaterThan(0)
     await query(testEnv.app.dataDir, `${broken} where project_id is not null`)
     await expectFinding('data keys', { result: 'fail', found: expect.stringMatching(/^keys of 1 of 1 projects/) })
+    for (const { id, wrapped } of before)
+      await query(
+        testEnv.app.dataDir,
+        'update data_keys set wrapped = $2 where id = $1',
+        id as string,
+        wrapped as Uint8Array,
+      )
+    await expectFinding('data keys', { result: 'ok' })
   })
 
   test('a schema of another version of Rollkey', async () => {
@@ -152,18 +158,25 @@ describe('in the store, doctor reports', () => {
     await query(dataDir, `insert into migrations (id, name, applied_at_ms) values (9999, 'later', 0)`)
     await expectFinding('schema', { result: 'fail', found: expect.stringMatching(/^9999 is newer/) })
     await query(dataDir, 'delete from migrations where id = 9999')
-    await query(dataDir, 'delete from migrations where id = (select max(id) from migrations)')
+    const [last = {}] = await query(dataDir, 'select id, name, applied_at_ms from migrations order by id desc limit 1')
+    const [id, name, appliedAtMs] = [last['id'] as number, last['name'] as string, last['applied_at_ms'] as number]
+    await query(dataDir, 'delete from migrations where id = $1', id)
     await expectFinding('schema', { result: 'warn' })
+    const again = 'insert into migrations (id, name, applied_at_ms) values ($1, $2, $3)'
+    await query(dataDir, again, id, name, appliedAtMs)
   })
 
   test.skipIf(onPostgres)('rows without an owner', async () => {
     await expectFinding('integrity', { result: 'ok' })
-    execFileSync(process.execPath, [
-      '-e',
-      `const db = new (require('node:sqlite').DatabaseSync)(process.argv[1]); db.exec('pragma foreign_keys = off; delete from projects')`,
-      path.join(testEnv.app.dataDir, 'rollkey.db'),
-    ])
+    const file = path.join(testEnv.app.dataDir, 'rollkey.db')
+    const copy = path.join(temporaryFolder(), 'copy')
+    copyFileSync(file, copy)
+    const db = new DatabaseSync(file)
+    db.exec('pragma foreign_keys = off; delete from projects')
+    db.close()
     await expectFinding('integrity', { result: 'fail', found: expect.stringMatching(/refer to a missing row/) })
+    copyFileSync(copy, file)
+    await expectFinding('integrity', { result: 'ok' })
   })
 
   test.runIf(onPostgres)('PostgreSQL with few connections, no fsync, another clock or high latency', async () => {
@@ -171,8 +184,8 @@ describe('in the store, doctor reports', () => {
     await expectFinding('database connections', { result: 'fail' }, { DATABASE_CONNECTIONS: '1000' })
     await expectFinding('database durability', { result: 'fail', found: expect.stringMatching(/^off: fsync/) })
     await expectFinding('database clock', { result: 'ok' })
-    clock.advance(-20_000)
-    await expectFinding('database clock', { result: 'fail', found: expect.stringMatching(/^(19|20)\.\d s apart/) })
+    clock.advance(-6_000_000)
+    await expectFinding('database clock', { result: 'fail', found: expect.stringMatching(/^(59|60)\d\d\.\d s apart/) })
     expect([latency(1).result, latency(20).result]).toEqual(['ok', 'warn'])
   })
 })
@@ -183,7 +196,7 @@ describe('on the network, doctor reports', () => {
     await expectFinding('public address', { result: 'fail' }, open)
     await expectFinding('listening address', { result: 'warn' }, open)
     await expectFinding('public address', { result: 'fail' }, { PUBLIC_URL: 'http://rollkey.example' })
-    const nowhere = { PUBLIC_URL: `http://127.0.0.1:${await freePort()}` }
+    const nowhere = { PUBLIC_URL: `http://127.0.0.1:${closedPort}` }
     await expectFinding('public address', { result: 'warn', found: expect.stringMatching(/ECONNREFUSED/) }, nowhere)
     await expectFinding('trusted proxies', { result: 'fail' }, { TRUSTED_PROXIES: '10.0.0.1,0.0.0.0/1,128.0.0.0/1' })
     const server = createServer((incoming, response) => {
@@ -203,10 +216,10 @@ describe('on the network, doctor reports', () => {
     for (const name of ['IDP_CLIENT_ID', 'IDP_AUDIENCE', 'IDP_AUTHORIZED_PARTIES']) {
       await expectFinding('token audience', { result: 'ok' }, { ...settings, [name]: 'rollkey' })
     }
-    clock.advance(60_000)
+    clock.advance(6_000_000)
     await expectFinding(
       'provider clock',
-      { result: 'fail', found: expect.stringMatching(/^(59|60|61) s apart/) },
+      { result: 'fail', found: expect.stringMatching(/^(59|60)\d\d s apart/) },
       settings,
     )
     await expectFinding('identity provider', { result: 'fail' }, { IDP_ISSUER: `${testEnv.provider.issuer}/` })
@@ -217,7 +230,7 @@ describe('on the network, doctor reports', () => {
 
   test('a billing system that does not answer', async () => {
     const secrets = { BILLING_SECRET: `whsec_${Buffer.alloc(32).toString('base64')}` }
-    const gone = { BILLING_URL: `http://127.0.0.1:${await freePort()}/usage`, ...secrets }
+    const gone = { BILLING_URL: `http://127.0.0.1:${closedPort}/usage`, ...secrets }
     await expectFinding('billing', { result: 'fail', found: expect.stringMatching(/ECONNREFUSED/) }, gone)
     const server = createServer((_, response) => response.writeHead(405).end())
     await expectFinding('billing', { result: 'ok' }, { BILLING_URL: await listening(server), ...secrets })
@@ -268,11 +281,14 @@ describe('about the provider of a company, doctor reports', () => {
       found: expect.stringContaining('publishes no metadata (status 404)'),
       todo: expect.stringContaining('ROLLKEY_SIGN_IN_ONE_ISSUER'),
     })
-    expect(await finding({ SIGN_IN_ONE_ISSUER: `http://127.0.0.1:${await freePort()}` })).toMatchObject({
+    expect(await finding({ SIGN_IN_ONE_ISSUER: `http://127.0.0.1:${closedPort}` })).toMatchObject({
       result: 'fail',
       found: expect.stringContaining('ECONNREFUSED'),
     })
     company.trouble = 'drips'
+    const timeout = AbortSignal.timeout.bind(AbortSignal)
+    const shorter = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(100))
+    onTestFinished(() => shorter.mockRestore())
     expect(await finding()).toMatchObject({ result: 'fail', found: expect.stringContaining('publishes no metadata') })
     company.trouble = undefined
   })
@@ -287,11 +303,10 @@ describe('about the provider of a company, doctor reports', () => {
   })
 
   test('a clock that is apart', async () => {
-    clock = new TestClock()
-    clock.advance(60_000)
+    clock.advance(6_000_000)
     expect(await finding()).toMatchObject({
       result: 'fail',
-      found: expect.stringMatching(/^its clock is (59|60|61) s apart/),
+      found: expect.stringMatching(/^its clock is (59|60)\d\d s apart/),
     })
   })
 

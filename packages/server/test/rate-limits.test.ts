@@ -122,14 +122,16 @@ describe('the rate limit of a caller', () => {
     }
     for (const [name, body] of Object.entries(heavy) as [keyof typeof heavy, (tenant: TestTenant) => object][]) {
       const send = (tenant: TestTenant): Promise<Answer> => ask(name, body(tenant), tenant, free)
-      // Over open connections all arrive within one turn.
-      await Promise.all(Array.from({ length: 200 }, async () => (await fetch(`${free.app.url}/livez`)).text()))
-      const flood = Promise.all(Array.from({ length: 200 }, () => send(greedy)))
-      expect((await send(polite)).status, name).toBe(200)
-      const answers = await flood
-      const refused = answers.filter(({ status }) => status === 429)
+      let refused: Answer[] = []
+      // How many requests arrive while one is served is up to the machine.
+      while (refused.length === 0) {
+        const flood = Promise.all(Array.from({ length: 200 }, () => send(greedy)))
+        expect((await send(polite)).status, name).toBe(200)
+        const answers = await flood
+        refused = answers.filter(({ status }) => status !== 200)
+        for (const { status } of refused) expect(status).toBe(429)
+      }
       expect(refused[0]?.body.error.message, name).toBe('Too many expensive requests are waiting. Send fewer at once.')
-      expect(answers.filter(({ status }) => status === 200)).toHaveLength(200 - refused.length)
     }
   })
 
@@ -246,6 +248,12 @@ describe('the rate limit of an IP', () => {
 })
 
 test('refusals are counted by limit', async () => {
+  const from = newAddress()
+  const { at, token } = await newTenant(testEnv)
+  await statuses(6, () => ask('list', at, { token }))
+  await statuses(3, () => ask('deviceStart', {}, { from }))
+  await statuses(anonymous + 1, () => ask('tokenRefresh', { refreshToken: 'x' }, { from }))
+  await statuses(unknown + 1, () => ask('list', at, { token: nobodys, from }))
   const text = await (await fetch(`${testEnv.app.url}/metrics`)).text()
   for (const limit of ['requests', 'logins', 'anonymous', 'unknown']) {
     expect(text).toMatch(new RegExp(`^rollkey_rate_limited_total\\{limit="${limit}"\\} [1-9]`, 'm'))

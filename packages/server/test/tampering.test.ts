@@ -1,5 +1,5 @@
 /** Changes or moves rows behind the service's back: it returns no wrong value, reports the error, and does not bill it. */
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { pack, unpack } from '../src/stages/payloads.ts'
 import { usageOf } from '../testkit/app.ts'
 import { roll, secret } from '../testkit/entries.ts'
@@ -12,7 +12,7 @@ let tenant: TestTenant
 const lengthBytes = 4
 const failed = [500, 'EVALUATION_FAILED']
 
-beforeAll(async () => {
+beforeEach(async () => {
   tenant = await newOwner(testEnv)
 })
 

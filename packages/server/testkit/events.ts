@@ -76,10 +76,16 @@ export class EventReader {
   }
 }
 
-/** Makes services that start during the tests of the file poll for new revisions 20 times a second instead of once. */
+/** Intervals of the service that tests change: polls come 20 times a second instead of once, and sweeps do not come. */
+const otherIntervalsMs = new Map([
+  [1_000, 50],
+  [60_000, 2 ** 31 - 1],
+])
+
+/** Makes services that start during the tests of the file poll frequently for new revisions. */
 export function useFrequentPolls(): void {
   const { setInterval: original } = globalThis
-  const faster: typeof setInterval = (work: () => void, ms = 0) => original(work, ms === 1_000 ? 50 : ms)
+  const faster: typeof setInterval = (work: () => void, ms = 0) => original(work, otherIntervalsMs.get(ms) ?? ms)
   beforeAll(() => void vi.spyOn(globalThis, 'setInterval').mockImplementation(faster))
   afterAll(() => vi.mocked(setInterval).mockRestore())
 }

@@ -79,7 +79,7 @@ test('a flipped bit, a cut and trailing data are refused anywhere in the file', 
   await expectRefused(Buffer.concat([whole, whole]))
 })
 
-test.runIf(isLong)('every flipped bit and every cut of a small archive are refused', { timeout: 600_000 }, async () => {
+test.runIf(isLong)('every flipped bit and every cut of a small archive are refused', async () => {
   const tiny = mkdtempSync(path.join(folder, 'tiny-'))
   writeFileSync(path.join(tiny, 'rollkey.db'), 'a store')
   const manifest = sign(await manifestOf(tiny, ['rollkey.db'], 1_000), secret)

@@ -204,7 +204,7 @@ test('the next start removes the files of a backup whose process was killed', as
   execFileSync('mkfifo', [`${killed}.unfinished`])
   const backup = run('backup create', [killed])
   const copies = (): string[] => unsealed().flatMap((name) => readdirSync(path.join(dataDir, name)))
-  await vi.waitUntil(() => copies().includes('elsewhere'), { timeout: 20_000 })
+  await vi.waitUntil(() => copies().includes('elsewhere'), { timeout: 600_000 })
   expect(copies()).toEqual(expect.arrayContaining(['identity.db', 'rollkey.db']))
   await server.end('SIGKILL')
   expect((await backup).code).toBe(8)

@@ -9,6 +9,7 @@ import { Evaluation } from '../../src/evaluation/evaluate.ts'
 import { storedVariables, type StoredVariable } from '../../src/stages/stored-variable.ts'
 import type { Stage } from '../../src/stages/stages.ts'
 import { sealValues } from '../../src/variables/values.ts'
+import { Random } from '../../testkit/random.ts'
 import { turnsDuring } from '../../testkit/turns.ts'
 
 const place = { orgId: 'org', projectId: 'prj', stageId: 'stg' }
@@ -258,12 +259,12 @@ describe('after a change of a large stage', () => {
     let stage = stageOf(manyValues)
     let expected = manyValues
     await buildInSlices(stage)
-    const random = (max: number): number => Math.floor(Math.random() * max)
+    const random = new Random(11)
     for (let round = 0; round < 25; round++) {
-      const values = Object.fromEntries([[`N${random(1_100)}`, 'w'.repeat(random(20_000))]])
+      const values = Object.fromEntries([[`N${random.int(1_100)}`, 'w'.repeat(random.int(20_000))]])
       stage = changed(stage, values)
       expected = { ...expected, ...values }
-      const gone = [...stage.variables.keys()].slice(random(900) + 1).slice(0, random(5))
+      const gone = [...stage.variables.keys()].slice(random.int(900) + 1).slice(0, random.int(5))
       stage = { ...stage, variables: new Map([...stage.variables].filter(([name]) => !gone.includes(name))) }
       expected = Object.fromEntries(Object.entries(expected).filter(([name]) => !gone.includes(name)))
       stage.sealer.opened = 0

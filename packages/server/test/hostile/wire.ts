@@ -56,7 +56,6 @@ export function sendRaw(baseUrl: string, bytes: string): Promise<WireAnswer> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname)
-    socket.setTimeout(3_000, () => socket.destroy())
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', () => {})
     socket.on('close', () => resolve(parse(Buffer.concat(chunks))))

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { PendingBodies } from '../../src/http/limits/pending-bodies.ts'
 import { startTestApp, usageOf } from '../../testkit/app.ts'
 import { secret } from '../../testkit/entries.ts'
 import {
@@ -41,6 +42,29 @@ function headAt(path: string, host: string, length: number, { token, from }: Sai
     ...(from === undefined ? [] : [`x-forwarded-for: ${from}`]),
   ]
   return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** Returns functions that wait until this many bytes of bodies from an address wait for their rest, or until they no longer do. */
+function watchPending() {
+  const pending = new Map<string, number>()
+  for (const method of ['add', 'remove'] as const) {
+    const original = PendingBodies.prototype[method]
+    const watched = vi.spyOn(PendingBodies.prototype, method).mockImplementation(function (
+      this: PendingBodies,
+      address,
+      bytes,
+    ) {
+      original.call(this, address, bytes)
+      pending.set(address, (pending.get(address) ?? 0) + (method === 'add' ? bytes : -bytes))
+    })
+    onTestFinished(() => watched.mockRestore())
+  }
+  const until = (isDone: (bytes: number) => boolean, address: string): Promise<unknown> =>
+    vi.waitUntil(() => isDone(pending.get(address) ?? 0), { timeout: 600_000 })
+  return {
+    arrived: (bytes: number, address: string) => until((waiting) => waiting >= bytes, address),
+    gone: (address: string) => until((waiting) => waiting === 0, address),
+  }
 }
 
 async function statusOf(socket: Socket): Promise<string> {
@@ -87,8 +111,9 @@ describe('bodies', () => {
     const { token } = await newTenant(testEnv)
     const socket = hold(testEnv.app.url)
     const body = ' '.repeat(1.5 * perAddress)
+    const { arrived } = watchPending()
     socket.write(headOf('write', body.length + 1, { token }) + body)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await arrived(body.length, '127.0.0.1')
     socket.write('-')
     expect(await statusOf(socket)).toBe('400')
   })
@@ -103,23 +128,22 @@ describe('bodies', () => {
 
   test('occupy memory only up to the limits of their address and of the node, until they end', async () => {
     const { token, at } = await newTenant(testEnv)
-    const from = '192.0.2.1'
+    const { arrived, gone } = watchPending()
+    const [from, other] = ['192.0.2.1', '192.0.2.2']
     const first = sendPart(90_000, { token, from })
-    const settled = async (): Promise<void> => void (await new Promise((resolve) => setTimeout(resolve, 100)))
-    await settled()
+    await arrived(90_000, from)
     expect(await statusOf(sendPart(90_000, { token, from }))).toBe('429')
     // The same bytes from another address fit until the node is full. A proxy may use all memory of the node.
-    sendPart(90_000, { token, from: '192.0.2.2' })
-    await settled()
+    sendPart(90_000, { token, from: other })
+    await arrived(90_000, other)
     expect(await statusOf(sendPart(90_000, { token, from: '192.0.2.3' }))).toBe('429')
     expect(await statusOf(sendPart(90_000, { token }))).toBe('429')
     // A body in one chunk does not wait, so it is not refused.
     expect((await testEnv.client.call('list', at, { token })).status).toBe(200)
     first.destroy()
-    await vi.waitFor(async () => {
-      const status = await Promise.race([statusOf(sendPart(60_000, { token, from })), settled()])
-      expect(status).toBeUndefined()
-    })
+    await gone(from)
+    sendPart(60_000, { token, from })
+    await arrived(60_000, from)
     expect((await testEnv.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="bodies"\} [3-9]/)
   })
 
@@ -142,8 +166,9 @@ test('bodies of identity requests have the same limits', async () => {
     socket.write(headAt('/identity/sign-in/email', 'localhost', 60_000, { from }) + ' '.repeat(40_000))
     return socket
   }
+  const { arrived } = watchPending()
   send('192.0.2.1')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await arrived(40_000, '192.0.2.1')
   expect(await statusOf(send('192.0.2.1'))).toBe('429')
 })
 
@@ -169,7 +194,7 @@ test('a caller with an unread answer gets no list, because its size is unknown i
   const socket = await ignoreAnswer(testEnv.app.url, tenant, token as string)
   expect([await list(token as string), await list(tenant.token)]).toEqual([429, 200])
   socket.destroy()
-  await vi.waitFor(async () => expect(await list(token as string)).toBe(200))
+  await expect.poll(() => list(token as string)).toBe(200)
 })
 
 describe('answers that are not read', () => {
@@ -215,7 +240,7 @@ describe('answers that are not read', () => {
     expect(await ask(polite)).toBe(429)
     expect(await askSmall(polite)).toBe(200)
     for (const socket of [first, ...others]) socket.destroy()
-    await vi.waitFor(async () => expect([await ask(one), await ask(four)]).toEqual([200, 200]), 20_000)
+    for (const token of [one, four]) await expect.poll(() => ask(token)).toBe(200)
     expect((await testEnv.client.get('/metrics')).text).toMatch(/rollkey_rate_limited_total\{limit="answers"\} [3-9]/)
   })
 })
