@@ -3,7 +3,7 @@ import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import path from 'node:path'
 import { openapi } from '@rollkey/contract'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { newestSchema } from '../src/storage/migrate.ts'
 import { secret } from '../testkit/entries.ts'
 import { temporaryFolder, useFolder } from '../testkit/folder.ts'
@@ -57,19 +57,23 @@ describe('the process', () => {
       const body = JSON.stringify({ clientName: 'slow' })
       const outgoing = request(`${url}/v1/cli/device/start`, {
         method: 'POST',
-        headers: { 'content-length': body.length },
+        headers: { 'content-length': body.length, expect: '100-continue' },
       })
       outgoing.on('response', (response) => {
         response.resume()
         resolve(response.statusCode ?? 0)
       })
       outgoing.on('error', reject)
-      outgoing.write(body.slice(0, 5))
-      setTimeout(() => outgoing.end(body.slice(5)), 600)
+      // The service says so when it has read the head.
+      outgoing.on('continue', () => {
+        outgoing.write(body.slice(0, 5))
+        server.child.kill('SIGTERM')
+        server.child.kill('SIGTERM')
+        const hasBegun = (): boolean => server.output().includes('"msg":"stopping"')
+        void vi.waitUntil(hasBegun, { timeout: 600_000 }).then(() => outgoing.end(body.slice(5)))
+      })
+      outgoing.flushHeaders()
     })
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    server.child.kill('SIGTERM')
-    server.child.kill('SIGTERM')
     expect(await answer).toBe(200)
     expect(await server.end('SIGTERM')).toBe(0)
     expect(server.output()).toContain('"msg":"stopped"')
