@@ -1,5 +1,5 @@
 /** Kills the process during rotations of data keys, while clients read and write. The next rotation completes the work. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../testkit/pause.ts'
 import { expect, test } from 'vitest'
 import { newUser, TestClient } from '../testkit/client.ts'
 import { useFolder } from '../testkit/folder.ts'
@@ -69,8 +69,8 @@ async function killInTheMiddle(server: ServerProcess, random: () => number): Pro
   ])
   const command = await spawnMain(settings(), ['data-key', 'rotate'])
   const ended = new Promise((resolve) => command.once('exit', resolve))
-  while (!(await hasBegun()) && command.exitCode === null) await sleep(5)
-  await sleep(random() * 100)
+  while (!(await hasBegun()) && command.exitCode === null) await pause(5)
+  await pause(random() * 100)
   if (onPostgres) command.kill('SIGKILL')
   else await server.end('SIGKILL')
   await ended

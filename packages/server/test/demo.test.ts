@@ -48,7 +48,7 @@ beforeAll(async () => {
   owner = new Person(demo.url, demo.email)
   client = new TestClient(demo.url)
   await owner.must('/sign-in/email', { email: demo.email, password: demo.password })
-}, 120_000)
+})
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })

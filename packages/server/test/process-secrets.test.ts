@@ -1,7 +1,7 @@
 /** Tests what a process leaves behind: its output, title, files and backups, also after a crash. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../testkit/pause.ts'
 import { beforeAll, expect, test } from 'vitest'
 import { Canaries } from '../testkit/canaries.ts'
 import { TestClient } from '../testkit/client.ts'
@@ -108,7 +108,7 @@ test.runIf(isLong)('the report that an operator requests from Node contains no s
   const service = await start(['--report-on-signal'])
   service.child.kill('SIGUSR2')
   const reports = (): string[] => readdirSync(cwd).filter((name) => name.startsWith('report.'))
-  while (reports().length === 0) await sleep(20)
+  while (reports().length === 0) await pause(20)
   await service.end('SIGTERM')
   const [report = ''] = reports()
   const text = readFileSync(path.join(cwd, report), 'utf8')

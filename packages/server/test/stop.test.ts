@@ -1,6 +1,6 @@
 /** Stops the service under load, twice on one data directory. No answer is lost, and none is counted twice. */
 import { Agent, request } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../testkit/pause.ts'
 import { expect, test } from 'vitest'
 import { usageOf } from '../testkit/app.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
@@ -63,7 +63,7 @@ test('a stop under load answers and counts exactly the requests that arrived', a
     await client.must('write', { ...at, mode: 'upsert', entries }, { token: accessToken })
     const crowd = Array.from({ length: clients }, (): Client => ({ answers: 0 }))
     const load = Promise.all(crowd.map((each) => evaluateUntilClosed(server.url, accessToken, each)))
-    while (crowd.some(({ answers }) => answers < 5)) await sleep(13)
+    while (crowd.some(({ answers }) => answers < 5)) await pause(13)
     expect(await server.end('SIGTERM')).toBe(0)
     await load
     for (const { answers } of crowd) answered += answers

@@ -10,7 +10,7 @@ import fs from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 import { callbackify } from 'node:util'
 import { Client } from 'pg'
 
@@ -183,7 +183,7 @@ async function stepOfPostgres(client: Breakable, label: string, run: () => unkno
   if (isFailure(meet(`before ${label}`))) client.connection.stream.destroy()
   const result = await run()
   const after = meet(`after ${label}`)
-  if (after === 'delay') await sleep(delayMs)
+  if (after === 'delay') await pause(delayMs)
   if (!isFailure(after)) return result
   client.connection.stream.destroy()
   throw new Error('injected loss of the connection')

@@ -19,7 +19,7 @@ import {
 import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 import { Client } from 'pg'
 import { freePort } from './free-port.ts'
 
@@ -215,7 +215,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     const ended = end('SIGKILL')
     for (const pid of others) killIfThere(pid)
     await ended
-    while (others.some(isAlive)) await sleep(1)
+    while (others.some(isAlive)) await pause(1)
   }
 
   process.on('exit', () => child?.kill('SIGKILL'))

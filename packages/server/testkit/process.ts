@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 import { onTestFinished } from 'vitest'
 import { storeSettings } from './store.ts'
 
@@ -97,7 +97,7 @@ export async function spawnServer(settings: Record<string, string>, start: Start
     child,
     output: () => output,
     async setupLink() {
-      while (!/#token=\S+\n$/.test(output)) await sleep(20)
+      while (!/#token=\S+\n$/.test(output)) await pause(20)
       return output.trimEnd().split('\n').at(-1) ?? ''
     },
     async end(signal) {

@@ -1,6 +1,6 @@
 /** A TCP proxy to a port of this machine, which a test can stall and cut. */
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from './pause.ts'
 
 const dripMs = 200
 
@@ -42,7 +42,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     for (let i = 0; i < bytes.length && !client.destroyed; i++) {
       if (!dripping) return void client.write(bytes.subarray(i))
       client.write(bytes.subarray(i, i + 1))
-      await sleep(dripMs)
+      await pause(dripMs)
     }
   }
 

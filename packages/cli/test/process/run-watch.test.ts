@@ -16,7 +16,7 @@ beforeEach(async () => {
 /** Prints its variables and its process id. Ends some time after SIGTERM. */
 const server = `
   process.on('SIGTERM', () => setTimeout(() => { console.log('ended ' + process.env.A); process.exit(0) }, 50))
-  setTimeout(() => {}, 20_000)
+  setInterval(() => {}, 60_000)
   console.log('has ' + process.env.A + ' below ' + process.ppid)`
 
 test('restarts the command with each change of the values', async () => {
@@ -59,7 +59,7 @@ test('does not restart the command after a request to end', async () => {
   const slow = `
     let count = 0
     process.on('SIGTERM', () => { console.log('told'); if (++count === 2) process.exit(0) })
-    setTimeout(() => {}, 20_000)
+    setInterval(() => {}, 60_000)
     console.log('has ' + process.env.A)`
   const { child, printed, ended } = startInPipe(['run', '--watch', '--', process.execPath, '-e', slow], cli, /told/)
   child.stdout?.once('data', () => void write(testEnv, cli.tenant, [secret('A', 'second')]))

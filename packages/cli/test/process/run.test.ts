@@ -21,10 +21,10 @@ const node = process.execPath
 const listening = `
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'])
     process.on(signal, () => { console.log('got ' + signal); setTimeout(() => process.exit(7), 200) })
-  setTimeout(() => {}, 20_000)
+  setInterval(() => {}, 60_000)
   console.log('ready ' + process.pid + ' below ' + process.ppid)`
 
-const waiting = `setTimeout(() => {}, 20_000); console.log('ready ' + process.pid + ' below ' + process.ppid)`
+const waiting = `setInterval(() => {}, 60_000); console.log('ready ' + process.pid + ' below ' + process.ppid)`
 
 function pidIn(output: string): number {
   return Number(/ready (\d+)/.exec(output)?.[1])

@@ -23,7 +23,7 @@ async function observed(cli: TestCli): Promise<TcpProxy & { readonly targets: re
   return Object.assign(proxy, { targets })
 }
 
-const print = `setTimeout(() => {}, 60_000); console.log('has', Object.keys(process.env).filter((name) => /^V\\d$/.test(name)).join())`
+const print = `setInterval(() => {}, 60_000); console.log('has', Object.keys(process.env).filter((name) => /^V\\d$/.test(name)).join())`
 
 test.each([
   ['run', ['--watch', '--', process.execPath, '-e', print]],

@@ -10,7 +10,7 @@ let project: Project
 
 beforeAll(async () => {
   project = await installProject()
-}, 60_000)
+})
 afterAll(() => project.remove())
 
 describe.each(packages)('%s', (name) => {

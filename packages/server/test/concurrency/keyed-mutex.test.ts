@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../testkit/pause.ts'
 import { describe, expect, test } from 'vitest'
 import { KeyedMutex } from '../../src/concurrency/keyed-mutex.ts'
 
@@ -9,7 +9,7 @@ describe('work of one key', () => {
     const work = (name: string, ms: number) =>
       turns.run('A', async () => {
         events.push(`${name} begins`)
-        await sleep(ms)
+        await pause(ms)
         events.push(`${name} ends`)
         return name
       })
@@ -32,7 +32,7 @@ describe('work of one key', () => {
     const alone = async (): Promise<void> => {
       running++
       expect(running).toBe(1)
-      await sleep(0)
+      await pause(0)
       running--
     }
     const chained = turns.run('A', alone).then(() => turns.run('A', alone))

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../testkit/pause.ts'
 import { expect, test } from 'vitest'
 import { Mutex } from '../../src/concurrency/mutex.ts'
 
@@ -8,7 +8,7 @@ test('work runs one after the other, in the order of arrival, also after a failu
   const work = (name: string, ms: number) =>
     mutex.run(async () => {
       events.push(`${name} begins`)
-      await sleep(ms)
+      await pause(ms)
       events.push(`${name} ends`)
       if (name === 'first') throw new Error('lost')
       return name

@@ -1,5 +1,5 @@
 /** Kills the process with SIGKILL at random points of a load that changes everything that can change, on one data directory. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../testkit/pause.ts'
 import { expect, test } from 'vitest'
 import { usageOf } from '../../testkit/app.ts'
 import { TestClient } from '../../testkit/client.ts'
@@ -18,7 +18,7 @@ const provider = useProvider()
 async function killInTheMiddle(server: ServerProcess, load: Load, random: () => number): Promise<void> {
   const { ended } = await load.run(40 + Math.floor(random() * 160))
   // The delay avoids killing always right after an answer.
-  await sleep(random() * 20)
+  await pause(random() * 20)
   await server.end('SIGKILL')
   // The connection is gone, so fetch throws a TypeError. An answer other than 200 would throw another error.
   for (const client of await ended) expect(client).toMatchObject({ reason: expect.any(TypeError) })

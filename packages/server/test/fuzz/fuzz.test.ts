@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Connection } from './connection.ts'
 import { bytesOf, trickedBytesOf } from './framing.ts'
 import { asText, mutateBody, mutateHeaders, mutateInput, mutateTarget, type Sent } from './mutations.ts'
+import { pause } from '../../testkit/pause.ts'
 import { Random, runSeed } from '../../testkit/random.ts'
 import { otherSecret, Scene } from './scene.ts'
 import { validInput } from './valid.ts'
@@ -90,7 +91,7 @@ async function undisturbed(isOver: () => boolean): Promise<void> {
   for (let evaluations = 0; evaluations < 10 || !isOver(); evaluations++) {
     const { status, body } = await scene.client.call('evaluate', { ...at, name: 'SECRET' }, { token })
     expect([status, body.value]).toEqual([200, otherSecret])
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause(20)
   }
 }
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../testkit/pause.ts'
 import { endpoints } from '@rollkey/contract'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newFolder } from '../../testkit/folder.ts'
@@ -56,7 +56,7 @@ async function loadDuring(work: readonly Promise<void>[]): Promise<{ answered: n
   let most = before
   let answered = 0
   const done = Promise.all(work)
-  while ((await Promise.race([done, sleep(10, 'under way')])) === 'under way') {
+  while ((await Promise.race([done, pause(10).then(() => 'under way')])) === 'under way') {
     await client.must('evaluate', { ...at, name: 'LARGE_0_0' }, { token })
     answered++
     most = Math.max(most, residentMb())
@@ -72,7 +72,7 @@ async function unreadPull(): Promise<number> {
   const socket = connect(port, '127.0.0.1').pause()
   socket.on('error', () => {})
   socket.write(`${head}Content-Length: ${body.length}\r\n\r\n${body}`)
-  await sleep(100_000)
+  await pause(100_000)
   let bytes = 0
   socket.on('data', (data) => (bytes += data.length))
   await once(socket.resume(), 'close')

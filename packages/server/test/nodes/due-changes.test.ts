@@ -1,6 +1,6 @@
 /** Changes at their times on three nodes that are killed again and again: each is applied once, and not before. */
 import { rmSync } from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../testkit/pause.ts'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { TestClient } from '../../testkit/client.ts'
@@ -60,7 +60,7 @@ class Nodes {
 
   /** Kills a node once all of them run, and begins to start it again. */
   async killOne(random: () => number): Promise<void> {
-    while (this.running.length < nodeCount) await sleep(20)
+    while (this.running.length < nodeCount) await pause(20)
     const server = this.running[Math.floor(random() * this.running.length)] as ServerProcess
     const index = this.servers.indexOf(server)
     this.servers[index] = undefined
@@ -177,12 +177,12 @@ describe('three nodes', () => {
             const steps = [0.1, 0.2, 0.5, 1].map((chance, index) => ({ atMs: dueMs + index * 400, chance }))
             await propose(nodes, tenant, name, { ramp: { name, steps } })
           }
-          await sleep(random() * 600)
+          await pause(random() * 600)
         }
       })()
       for (let kill = 0; kill < kills; kill++) {
         await nodes.killOne(random)
-        await sleep(random() * 800)
+        await pause(random() * 800)
       }
       killing.abort()
       await proposing
@@ -212,7 +212,7 @@ describe('three nodes', () => {
           const name = `V${names.length}`
           names.push(name)
           await propose(nodes, tenant, name, { entries: [secret(name, '1')], applyAtMs: Date.now() + 700 })
-          await sleep(150)
+          await pause(150)
         }
         expect(victim.child.signalCode).toBe('SIGKILL')
         await expectOnce(tenant, names, [])
@@ -283,14 +283,14 @@ describe('a ramp that is paused or aborted on another node at the time of its st
       }
       const stopped = await Promise.all(
         names.map(async (name, index) => {
-          await sleep(startMs + 600 - Date.now() + (index % 40) * 2)
+          await pause(startMs + 600 - Date.now() + (index % 40) * 2)
           const [id, isAbort] = [ids.get(name), index % 2 === 1]
           const [move, more] = isAbort ? (['changeAbort', { chance: 0.05 }] as const) : (['changePause', {}] as const)
           const stop = () => second.call(move, { ...at, id, ...more }, { token })
           let { status } = await stop()
           // On a busy machine the ramp may not have begun.
           while (status === 409) {
-            await sleep(20)
+            await pause(20)
             ;({ status } = await stop())
           }
           return { name, status, chance: (await chances(third))[name], isAbort }

@@ -1,6 +1,6 @@
 /** Replaces three processes over PostgreSQL, one by one and under load, by a version with one more migration (docs/upgrade.md). */
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '../../testkit/pause.ts'
 import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { createClient, type Fetch } from '../../../sdk/src/index.ts'
 import { newestSchema } from '../../src/storage/migrate.ts'
@@ -76,7 +76,7 @@ class Load {
       } catch (error) {
         this.failures.push((error as Error).message)
       }
-      await sleep(5)
+      await pause(5)
     }
     client.close()
   }
@@ -107,7 +107,7 @@ class Follower {
       } catch {
         // The stream broke, or could not be opened.
       }
-      await sleep(100)
+      await pause(100)
     }
   }
 

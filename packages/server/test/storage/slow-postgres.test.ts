@@ -64,7 +64,16 @@ describe.each([
 })
 
 test('connections that went silent cost one time-out together, where new ones work', async () => {
-  await Promise.all(Array.from({ length: 5 }, () => sql.tx((tx) => tx.all('select pg_sleep(0.1)'))))
+  // Each transaction has a connection until all have one.
+  const { promise: allBegan, resolve: begin } = Promise.withResolvers<void>()
+  let begun = 0
+  const hold = (): Promise<void> =>
+    sql.tx(async (tx) => {
+      await tx.all('select 1')
+      if (++begun === 5) begin()
+      await allBegan
+    })
+  await Promise.all(Array.from({ length: 5 }, hold))
   way.stallOpen()
   expect(await outcomeOf(read)).toBe('unavailable')
   const before = way.connections
