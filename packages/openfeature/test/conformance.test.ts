@@ -21,7 +21,6 @@ import type { Fetch } from '@rollkey/sdk'
 import { createTestService, type TestService, type TestVariable } from '@rollkey/sdk/testing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { RollkeyProvider } from '../src/index.ts'
-import { patienceMs } from './patience.ts'
 
 const flags: Record<string, TestVariable> = {
   'boolean-flag': { value: 'true', declaredType: 'boolean' },
@@ -208,7 +207,7 @@ describe('lifecycle', () => {
     const failed = vi.fn<() => void>()
     client.addHandler(ProviderEvents.Error, failed)
     await expect(use(unreachable())).rejects.toMatchObject({ code: 'GENERAL' })
-    await vi.waitFor(() => expect(failed).toHaveBeenCalledOnce(), patienceMs)
+    await expect.poll(() => failed).toHaveBeenCalledOnce()
     expect(client.providerStatus).toBe(ProviderStatus.ERROR)
   })
 
@@ -240,7 +239,7 @@ describe('events', () => {
     client.addHandler(ProviderEvents.ConfigurationChanged, changed)
     expect(await client.getStringValue('changing-flag', 'unset')).toBe('foo')
     service.set('changing-flag', 'bar')
-    await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce(), patienceMs)
+    await expect.poll(() => changed).toHaveBeenCalledOnce()
     expect(await client.getStringValue('changing-flag', 'unset')).toBe('bar')
   })
 
@@ -255,10 +254,10 @@ describe('events', () => {
     expect(await evaluated('string-flag', 'bye')).toMatchObject({ value: 'hi', reason: 'STATIC' })
     isLost = true
     expect(await evaluated('string-flag', 'bye')).toMatchObject({ value: 'hi', reason: 'STALE' })
-    await vi.waitFor(() => expect(stale).toHaveBeenCalledOnce(), patienceMs)
+    await expect.poll(() => stale).toHaveBeenCalledOnce()
     expect(client.providerStatus).toBe(ProviderStatus.STALE)
     isLost = false
-    await vi.waitFor(() => expect(ready).toHaveBeenCalledTimes(2), patienceMs)
+    await expect.poll(() => ready).toHaveBeenCalledTimes(2)
     expect(client.providerStatus).toBe(ProviderStatus.READY)
   })
 })

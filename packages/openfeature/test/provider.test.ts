@@ -2,10 +2,9 @@ import type { EvaluationContext, ResolutionDetails } from '@openfeature/server-s
 import { OpenFeature, ProviderEvents } from '@openfeature/server-sdk'
 import { createClient, RollkeyError, type ClientOptions, type Fetch } from '@rollkey/sdk'
 import { createTestService, type TestService } from '@rollkey/sdk/testing'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import vectors from '../../contract/vectors/ab-roll.json' with { type: 'json' }
 import { RollkeyProvider, type RollkeyProviderOptions } from '../src/index.ts'
-import { patienceMs } from './patience.ts'
 
 const canary = 'canary-of-a-value'
 
@@ -261,8 +260,9 @@ describe('errors', () => {
 async function expectSilence(): Promise<void> {
   const other = createTestService({ variables: { A: 'a' } })
   await started(polled(other))
-  const others = async (questions: number): Promise<void> =>
-    vi.waitFor(() => expect(other.requests.length).toBeGreaterThan(questions), { interval: 1, timeout: patienceMs })
+  const others = async (questions: number): Promise<void> => {
+    await expect.poll(() => other.requests.length, { interval: 1 }).toBeGreaterThan(questions)
+  }
   await others(3)
   const before = service.requests.length
   await others(8)
@@ -275,12 +275,12 @@ describe('lifecycle', () => {
     const events = eventsOf(provider)
     await provider.initialize()
     const requests = (): number => service.requests.length
-    await vi.waitFor(() => expect(requests()).toBeGreaterThan(3), patienceMs)
+    await expect.poll(() => requests()).toBeGreaterThan(3)
     expect(events).toEqual([])
     service.set('TEXT', 'other')
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']), patienceMs)
+    await expect.poll(() => events).toEqual(['PROVIDER_CONFIGURATION_CHANGED'])
     const before = requests()
-    await vi.waitFor(() => expect(requests()).toBeGreaterThan(before + 2), patienceMs)
+    await expect.poll(() => requests()).toBeGreaterThan(before + 2)
     expect(events).toHaveLength(1)
   })
 
@@ -289,7 +289,7 @@ describe('lifecycle', () => {
     const provider = unstarted()
     const events = eventsOf(provider)
     await expect(provider.initialize()).rejects.toMatchObject({ code: 'GENERAL' })
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_READY']), patienceMs)
+    await expect.poll(() => events).toEqual(['PROVIDER_READY'])
     expect((await text(provider, 'TEXT')).value).toBe(canary)
   })
 
@@ -307,7 +307,7 @@ describe('lifecycle', () => {
           { kind: 'secret', name: 'NEW', value: 'new' },
         ],
       })
-      await vi.waitFor(() => expect(seen).toEqual([expected]), patienceMs)
+      await expect.poll(() => seen).toEqual([expected])
     }
   })
 
@@ -323,12 +323,12 @@ describe('lifecycle', () => {
     const provider = await started({ ...service.options, fetch, retry: false }, { intervalMs: 3_600_000 })
     const events = eventsOf(provider)
     service.set('TEXT', 'other')
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_CONFIGURATION_CHANGED']), patienceMs)
+    await expect.poll(() => events).toEqual(['PROVIDER_CONFIGURATION_CHANGED'])
     isLost = true
     lose.abort()
-    await vi.waitFor(() => expect(events.slice(1)).toEqual(['PROVIDER_STALE']), patienceMs)
+    await expect.poll(() => events.slice(1)).toEqual(['PROVIDER_STALE'])
     isLost = false
-    await vi.waitFor(() => expect(events.slice(1)).toEqual(['PROVIDER_STALE', 'PROVIDER_READY']), patienceMs)
+    await expect.poll(() => events.slice(1)).toEqual(['PROVIDER_STALE', 'PROVIDER_READY'])
   })
 
   test('a refused credential is an error until it is accepted', async () => {
@@ -343,10 +343,10 @@ describe('lifecycle', () => {
     const events = eventsOf(provider)
     isRefused = true
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_ERROR']), patienceMs)
+    await expect.poll(() => events).toEqual(['PROVIDER_ERROR'])
     expect(errors).toEqual([{ errorCode: 'GENERAL', message: 'The test asked for this failure.' }])
     isRefused = false
-    await vi.waitFor(() => expect(events).toEqual(['PROVIDER_ERROR', 'PROVIDER_READY']), patienceMs)
+    await expect.poll(() => events).toEqual(['PROVIDER_ERROR', 'PROVIDER_READY'])
   })
 
   test('tracking events are passed on, or ignored', async () => {
@@ -375,7 +375,7 @@ describe('lifecycle', () => {
     const events = eventsOf(provider)
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
     const before = service.requests.length
-    await vi.waitFor(() => expect(service.requests.length).toBeGreaterThan(before + 3), patienceMs)
+    await expect.poll(() => service.requests.length).toBeGreaterThan(before + 3)
     expect(events).toEqual([])
   })
 
@@ -390,7 +390,7 @@ describe('lifecycle', () => {
     expect(await Promise.allSettled([text(provider, 'TEXT'), text(provider, 'ROLL')])).toEqual([failed, failed])
     await expect(text(provider, 'TEXT')).rejects.toMatchObject({ code: 'GENERAL' })
     isLost = false
-    await vi.waitFor(() => expect(events).toContain('PROVIDER_READY'), patienceMs)
+    await expect.poll(() => events).toContain('PROVIDER_READY')
     expect(events).toEqual(['PROVIDER_STALE', 'PROVIDER_READY'])
   })
 

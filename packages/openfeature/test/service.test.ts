@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { roll, secret } from '../../server/testkit/entries.ts'
 import { newTenant, useTestEnv, write, type TestTenant } from '../../server/testkit/test-env.ts'
 import { RollkeyProvider } from '../src/index.ts'
-import { patienceMs } from './patience.ts'
 
 const testEnv = useTestEnv()
 let tenant: TestTenant
@@ -33,7 +32,7 @@ test('flags, a roll with the decision of the service, and a change', async () =>
   const changed = vi.fn<(details?: object) => void>()
   client.addHandler(ProviderEvents.ConfigurationChanged, changed)
   await write(testEnv, tenant, [secret('LIMIT', '13', 'int64')])
-  await vi.waitFor(() => expect(changed).toHaveBeenCalled(), patienceMs)
+  await expect.poll(() => changed).toHaveBeenCalled()
   expect(changed).toHaveBeenCalledWith(expect.objectContaining({ flagsChanged: ['LIMIT'] }))
   expect(await client.getNumberValue('LIMIT', 0)).toBe(13)
 })

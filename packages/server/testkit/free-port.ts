@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:net'
 
+/** A port on which nothing listens, because only the superuser may and no service is registered for it that is in use. */
+export const closedPort = 2
+
 /** Ports that the system gives to no one by itself: it starts at 32,768 (`net.ipv4.ip_local_port_range`). */
 const first = 20_000
 const last = 32_000

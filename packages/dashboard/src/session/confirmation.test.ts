@@ -13,7 +13,7 @@ function refusedOnce() {
 it('sends each waiting request again after one confirmation', async () => {
   const requests = [refusedOnce(), refusedOnce()]
   const answers = Promise.all(requests.map((send) => confirming(send)))
-  await vi.waitFor(() => expect(requests.map((send) => send.mock.calls.length)).toEqual([1, 1]))
+  await expect.poll(() => requests.map((send) => send.mock.calls.length)).toEqual([1, 1])
   await Promise.resolve()
   endConfirmation(true)
   expect(await answers).toEqual(['done', 'done'])
@@ -22,7 +22,7 @@ it('sends each waiting request again after one confirmation', async () => {
 it('fails without a confirmation, and sends nothing again', async () => {
   const send = refusedOnce()
   const answer = confirming(send)
-  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(1))
+  await expect.poll(() => send).toHaveBeenCalledTimes(1)
   setTimeout(() => endConfirmation(false))
   await expect(answer).rejects.toBeInstanceOf(ConfirmationCanceled)
   expect(send).toHaveBeenCalledTimes(1)

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { secret } from '../../../server/testkit/entries.ts'
 import { freePort } from '../../../server/testkit/free-port.ts'
 import {
@@ -22,9 +22,6 @@ const testEnv = useTestEnv()
 
 /** Long enough that only the stream reports a change during a test. */
 const never = 3_600_000
-/** How long a test waits for an event, in milliseconds: only a hang is that long. */
-const timeout = 120_000
-
 function clientOf({ app }: TestEnv, { at, token }: TestTenant): Client {
   const client = createClient({
     url: app.url,
@@ -43,10 +40,10 @@ test('a service token of one stage receives its revisions, and no other', async 
   const { token } = await newServiceToken(testEnv, owner, { projectSlug: 'shop', stageSlug: 'prod', readOnly: true })
   const seen: number[] = []
   clientOf(testEnv, { ...owner, token }).watch(({ revision }) => seen.push(revision), { intervalMs: never, since: 0 })
-  await vi.waitFor(() => expect(seen).toEqual([1]), timeout)
+  await expect.poll(() => seen).toEqual([1])
   await write(testEnv, tenantAt(owner, { stageSlug: 'dev' }), [secret('A', '1')])
   await write(testEnv, owner, [secret('A', '2')])
-  await vi.waitFor(() => expect(seen).toEqual([1, 2]), timeout)
+  await expect.poll(() => seen).toEqual([1, 2])
 })
 
 test('a restart of the service loses no revision', async () => {
@@ -56,13 +53,10 @@ test('a restart of the service loses no revision', async () => {
   const client = clientOf(own, tenant)
   const seen: number[] = []
   client.watch(({ revision }) => seen.push(revision), { intervalMs: never })
-  await vi.waitFor(async () => {
-    await write(own, tenant, [secret('A', '1')])
-    expect(seen.length).toBeGreaterThan(0)
-  }, timeout)
+  while (seen.length === 0) await write(own, tenant, [secret('A', '1')])
   await own.restart()
   const { revision } = await write(own, tenant, [secret('A', '2')])
-  await vi.waitFor(() => expect(seen.at(-1)).toBe(revision), timeout)
+  await expect.poll(() => seen.at(-1)).toBe(revision)
 })
 
 test('an open stream does not keep the process alive', async () => {

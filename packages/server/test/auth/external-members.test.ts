@@ -1,6 +1,6 @@
 /** Effects on members of a provider that answers late, partially or not at all. */
 import type { ServerResponse } from 'node:http'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ExternalMembers } from '../../src/auth/external-members.ts'
 import { createLog } from '../../src/base/log.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -29,7 +29,9 @@ beforeEach(async () => {
 })
 afterEach(() => peer.close())
 
-const requestsSent = (count: number): Promise<void> => vi.waitFor(() => expect(peer.requests).toBe(count))
+const requestsSent = async (count: number): Promise<void> => {
+  await expect.poll(() => peer.requests).toBe(count)
+}
 
 /** Returns the membership, or the code of the error that a caller gets. */
 function outcomeOf(checking: Promise<string>): Promise<string> {
@@ -78,7 +80,7 @@ describe('a member with a valid last answer', () => {
     const askedAtMs = clock.now()
     clock.advance(5_000)
     pending[0]?.end('{}')
-    await vi.waitFor(() => expect(fresh()).toBe(askedAtMs))
+    await expect.poll(() => fresh()).toBe(askedAtMs)
     expect(peer.requests).toBe(1)
   })
 
@@ -86,13 +88,13 @@ describe('a member with a valid last answer', () => {
     expect(await check()).toBe('member')
     await requestsSent(1)
     pending[0]?.writeHead(404).end()
-    await vi.waitFor(() => expect(members.freshAtMs('acme', 'ada', clock.now())).toBeUndefined())
+    await expect.poll(() => members.freshAtMs('acme', 'ada', clock.now())).toBeUndefined()
     expect(await check()).toBe('removed')
     expect(await check('ada', clock.now() + 1_000)).toBe('removed')
     await requestsSent(2)
     clock.advance(1_000)
     pending[1]?.end('{}')
-    await vi.waitFor(async () => expect(await check()).toBe('member'))
+    await expect.poll(() => check()).toBe('member')
   })
 
   test('has the answer of the later of two requests', async () => {
@@ -177,7 +179,7 @@ test('10,000 members of an organization whose minute ends together are requested
   // Refreshes are spread over the end of the minute, so some of these few are not due yet.
   const due = users.slice(0, 32).filter((user) => isFresh(user))
   expect(due).toHaveLength(32)
-  await vi.waitFor(() => expect(peer.requests).toBeGreaterThan(4))
+  await expect.poll(() => peer.requests).toBeGreaterThan(4)
   expect(peer.requests).toBeLessThan(28)
   clock.advance(19_000)
   expect(users.every(isFresh)).toBe(true)

@@ -1,6 +1,6 @@
 /** Which tokens are accepted, and the effects of a provider whose keys change or are unavailable. */
 import type { JWTPayload } from 'jose'
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { externalKeys, ProviderKeys } from '../../src/auth/jwks.ts'
 import { ProviderTokens, type TokenRules } from '../../src/auth/provider-tokens.ts'
 import { createLog } from '../../src/base/log.ts'
@@ -155,7 +155,7 @@ describe.each(peerTroubles)('a provider of keys that %s', (trouble) => {
       const all = await Promise.all(Array.from({ length: 1_000 }, () => outcomeOf(token)))
       expect(new Set(all)).toEqual(new Set(['ok']))
     }
-    await vi.waitFor(() => expect(provider.peer.requests - before).toBe(1))
+    await expect.poll(() => provider.peer.requests - before).toBe(1)
   })
 })
 
@@ -169,14 +169,16 @@ describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the 
     clock.advance(1_000)
     expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
     // The second fetch is still running.
-    await vi.waitFor(() => expect([provider.peer.requests, provider.peer.open]).toEqual([2, 1]))
+    await expect.poll(() => [provider.peer.requests, provider.peer.open]).toEqual([2, 1])
     expect(await outcomeOf(token)).toBe('SERVICE_UNAVAILABLE')
     expect(provider.peer.requests).toBe(2)
     provider.work()
-    await vi.waitFor(async () => {
-      clock.advance(1_000)
-      expect(await outcomeOf(token)).toBe('ok')
-    }, 10_000)
+    await expect
+      .poll(() => {
+        clock.advance(1_000)
+        return outcomeOf(token)
+      })
+      .toBe('ok')
   })
 })
 

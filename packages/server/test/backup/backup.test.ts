@@ -66,7 +66,7 @@ beforeAll(async () => {
     '',
   )
   server = await spawnServer({ DATA_DIR: dataDir, BACKUP_RECIPIENT: recipient })
-  const setupLink = await vi.waitUntil(() => /http\S+#token=\S+/.exec(server.output())?.[0])
+  const setupLink = await server.setupLink()
   owner = await setUp({ url: server.url, setupLink })
   const client = new TestClient(server.url)
   const token = await owner.token()

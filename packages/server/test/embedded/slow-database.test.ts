@@ -1,5 +1,5 @@
 /** The pages of the embedded identity provider while their database does not answer. */
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { launchTestApp, type TestApp } from '../../testkit/app.ts'
 import { begin, comeBack, useCompany } from '../../testkit/company.ts'
 import { Person, setUp } from '../../testkit/person.ts'
@@ -79,9 +79,6 @@ describe.each([
     expect([status, headers.get('location')]).toEqual([302, '/sign-in#failure=trouble&method=one'])
     way.judge = () => 'pass'
     way.resume()
-    await vi.waitFor(async () => expect(await outcomeOf(() => visitor.get('/get-session'))).toBe(200), {
-      timeout: 10_000,
-      interval: 50,
-    })
+    await expect.poll(() => outcomeOf(() => visitor.get('/get-session'))).toBe(200)
   })
 })

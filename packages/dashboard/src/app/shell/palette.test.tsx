@@ -73,7 +73,7 @@ it('has what was typed before it was there, of which nothing reached the page', 
   expect(pressed).not.toHaveBeenCalled()
   cleanup()
   const input = await open()
-  await vi.waitFor(() => expect((input as HTMLInputElement).value).toBe('rev'))
+  await expect.poll(() => (input as HTMLInputElement).value).toBe('rev')
 })
 
 it('narrows "Stop a roll" to the rolls that serve A', async () => {
@@ -108,7 +108,7 @@ it('lists recent choices first', async () => {
   const input = await open()
   expect(options()[0]).not.toContain('Reveal everything')
   await userEvent.type(input, 'reveal{Enter}')
-  await vi.waitFor(() => expect(ran).toHaveBeenCalledOnce())
+  await expect.poll(() => ran).toHaveBeenCalledOnce()
   cleanup()
   await open()
   expect(screen.queryByText(words.recent)).not.toBeNull()

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { useScope } from '../../session/scope.ts'
@@ -41,7 +41,7 @@ test('people are added one after the other, and each addition can be taken back'
   await userEvent.click(await screen.findByRole('option', { name: /^Grace/ }))
   await userEvent.click(screen.getByRole('button', { name: labels.groups.add }))
   const removal = await screen.findByRole('button', { name: labels.groups.removeOf('Grace Hopper') })
-  await vi.waitFor(() => expect(document.activeElement).toBe(removal))
+  await expect.poll(() => document.activeElement).toBe(removal)
   await userEvent.click(screen.getByRole('button', { name: /^Undo/ }))
   await screen.findByText(labels.groups.noMembers)
   expect(screen.getByRole<HTMLInputElement>('combobox', { name: labels.groups.addLabel }).value).toBe('')

@@ -18,6 +18,6 @@ it('lists who loses what before it protects', async () => {
   const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod', isProtected: true }
   expect(sent()).toEqual([{ ...place, dryRun: true }])
   await userEvent.click(screen.getByRole('button', { name: 'Protect prod' }))
-  await vi.waitFor(() => expect(onClose).toHaveBeenCalled())
+  await expect.poll(() => onClose).toHaveBeenCalled()
   expect(sent()[1]).toEqual(place)
 })

@@ -92,7 +92,7 @@ it('saves each stage at once, and leaves out what is removed', async () => {
   await screen.findByRole('dialog')
   await userEvent.click(screen.getByRole('button', { name: labels.removeOf('OLD', 'dev') }))
   await userEvent.click(screen.getByRole('button', { name: 'Save 2 changes to dev and prod' }))
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   const writes = requests.filter(({ path }) => path === '/v1/env/write').map(({ body }) => body)
   expect(writes).toMatchObject([
     { stageSlug: 'dev', entries: [{ name: 'KEY' }], deletes: [], ifRevision: 1 },
@@ -107,19 +107,19 @@ it('begins in the reason where a stage requires approval, and asks for it', asyn
   const stages = [{ ...stage('prod', true), protection }, stage('dev')]
   await render(<Reviewed shown={{ ...project, stages }} />)
   const reason = await screen.findByLabelText(/^Reason/)
-  await vi.waitFor(() => expect(document.activeElement).toBe(reason))
+  await expect.poll(() => document.activeElement).toBe(reason)
   await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
   screen.getByText('Say why, so that others can review it.')
   expect(document.activeElement).toBe(reason)
   expect(requests.filter(({ path }) => /write|propose/.test(path))).toEqual([])
   await userEvent.type(reason, 'A new key')
   await userEvent.click(screen.getByRole('button', { name: 'Save 3 changes to dev and prod' }))
-  await vi.waitFor(() =>
-    expect(requests).toContainEqual({
+  await expect
+    .poll(() => requests)
+    .toContainEqual({
       path: '/v1/changes/propose',
       body: expect.objectContaining({ stageSlug: 'prod', reason: 'A new key', entries: [pending[0]?.entry] }),
-    }),
-  )
+    })
 })
 
 it('stays in the table after a proposal, with a way to the change and an undo, and the focus on its cell', async () => {
@@ -142,7 +142,7 @@ it('stays in the table after a proposal, with a way to the change and an undo, a
   await userEvent.click(screen.getByRole('button', { name: 'Propose 1 change to prod' }))
   const text = await screen.findByText('Proposed the change of KEY in prod')
   const confirmation = within(text.closest<HTMLElement>('[role=status]')!)
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('The cell'), { timeout: 5_000 })
+  await expect.poll(() => document.activeElement?.textContent).toBe('The cell')
   confirmation.getByRole('button', { name: 'Show the change' })
   await userEvent.click(confirmation.getByRole('button', { name: 'Undo' }))
   await screen.findByText('Withdrew the change of KEY')
@@ -160,7 +160,7 @@ it('gives the focus to the first of the saved variables', async () => {
     <Reviewed changes={[added('prod', 'B', '1'), added('dev', 'B', '1'), added('dev', 'A', '1')]}>{cells}</Reviewed>,
   )
   await userEvent.click(await screen.findByRole('button', { name: 'Save 3 changes to dev and prod' }))
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('A'), { timeout: 5_000 })
+  await expect.poll(() => document.activeElement?.textContent).toBe('A')
 })
 
 it('keeps what is not saved where a stage fails', async () => {
@@ -188,9 +188,9 @@ it('names what is unsaved and where, and discards it only after a question', asy
   answer({})
   await render(<Reviewed />)
   await userEvent.keyboard('{Escape}')
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull())
+  await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   expect(screen.queryByText('3 unsaved changes in prod and dev')).not.toBeNull()
   await userEvent.click(screen.getByRole('button', { name: labels.discard }))
   await userEvent.click(await screen.findByRole('button', { name: labels.discardButton(3) }))
-  await vi.waitFor(() => expect(screen.queryByText(/unsaved/)).toBeNull())
+  await expect.poll(() => screen.queryByText(/unsaved/)).toBeNull()
 })

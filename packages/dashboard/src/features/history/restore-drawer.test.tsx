@@ -59,8 +59,8 @@ test('a restore shows plain values before and after, hides secrets, and says tha
 test('a restore begins at its button, which the keyboard presses at once', async () => {
   const { requests, drawer, submit, restored } = await open(false)
   expect(drawer.queryByText(/production stage/)).toBeNull()
-  await vi.waitFor(() => expect(document.activeElement).toBe(submit))
+  await expect.poll(() => document.activeElement).toBe(submit)
   await userEvent.keyboard('{Enter}')
-  await vi.waitFor(() => expect(restored).toHaveBeenCalledWith(9))
+  await expect.poll(() => restored).toHaveBeenCalledWith(9)
   expect(requests.find(({ path }) => path === '/v1/env/restore')?.body).toMatchObject({ revision: 6, ifRevision: 8 })
 })

@@ -1,7 +1,7 @@
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
@@ -109,7 +109,7 @@ test('a chance at a time is proposed where others approve it, with a reason and 
   drawer.getByText(/^Waits for the end of a freeze: .*15/)
   fill(drawer.getByLabelText(/^Reason/), 'Tested in staging')
   await userEvent.click(drawer.getByRole('button', { name: 'Propose for Live' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain(proposed))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain(proposed)
   expect(requests.find(({ path }) => path === proposed)?.body).toEqual({
     orgSlug: 'acme',
     ...place,
@@ -126,5 +126,5 @@ test('a plan that starts now offers no undo, because its first step is written b
   await userEvent.click(drawer.getByRole('button', { name: 'Schedule for Live' }))
   await screen.findByText(/^Started CHECKOUT in Live: 10\s% now, then 2 more steps$/)
   // The toast of the test before goes in a moment.
-  await vi.waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull())
+  await expect.poll(() => screen.queryByRole('button', { name: 'Undo' })).toBeNull()
 })

@@ -19,11 +19,7 @@ async function openDialog(change: Partial<Proposal>) {
     await userEvent.click(dialog.getByRole('button', { name: 'Reschedule' }))
   }
   const sent = async (): Promise<unknown> =>
-    vi.waitFor(() => {
-      const request = requests.find((each) => each.path === path)
-      if (!request) throw new Error('Nothing was sent.')
-      return request.body
-    })
+    (await vi.waitUntil(() => requests.find((each) => each.path === path), { timeout: 120_000 })).body
   return { dialog, submit, sent }
 }
 

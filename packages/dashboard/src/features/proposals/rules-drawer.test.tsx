@@ -47,7 +47,7 @@ test('shows what the stage requires, and saves all of it', async () => {
   await userEvent.click(drawer.getByRole('button', { name: words.removeFreeze(1) }))
   expect(document.activeElement?.textContent).toBe(words.addFreeze)
   await userEvent.click(drawer.getByRole('button', { name: words.save('Live') }))
-  await vi.waitFor(() => expect(requests.some(({ path }) => path === protectPath)).toBe(true))
+  await expect.poll(() => requests.some(({ path }) => path === protectPath)).toBe(true)
   expect(requests.find(({ path }) => path === protectPath)?.body).toMatchObject({
     approvals: 2,
     selfApproval: true,
@@ -89,11 +89,11 @@ test('says what protection does where the stage is not protected, and offers it'
   expect(drawer.queryByLabelText(words.approvals)).toBeNull()
   // Ctrl+Enter submits the form in which the focus is.
   const protect = drawer.getByRole<HTMLButtonElement>('button', { name: 'Protect Live' })
-  await vi.waitFor(() => expect(document.activeElement).toBe(protect))
+  await expect.poll(() => document.activeElement).toBe(protect)
   expect(protect.form).not.toBeNull()
   await userEvent.click(protect)
   const place = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod', isProtected: true }
-  await vi.waitFor(() => expect(requests).toContainEqual({ path: protectPath, body: place }))
+  await expect.poll(() => requests).toContainEqual({ path: protectPath, body: place })
 })
 
 test('begins in the first field once the stage is protected', async () => {
@@ -117,5 +117,5 @@ test('begins in the first field once the stage is protected', async () => {
   await screen.findByRole('dialog', { name: words.title('Live') })
   fireEvent.click(screen.getByText('Reads that it is protected'))
   const first = await screen.findByLabelText(words.approvals)
-  await vi.waitFor(() => expect(document.activeElement).toBe(first))
+  await expect.poll(() => document.activeElement).toBe(first)
 })

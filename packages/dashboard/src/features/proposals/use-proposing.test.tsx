@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { describe, expect, it, test, vi } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { useScope } from '../../session/scope.ts'
@@ -84,7 +84,7 @@ test('a chance of 0 stops the roll, so it is saved at once', async () => {
   const requests = await showChance(protectedBy({ approvals: 1 }))
   await userEvent.click(await screen.findByRole('button', { name: '0 %' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Save to Live' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/chance'))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/chance')
 })
 
 test('names of the sides are proposed without the values', async () => {
@@ -104,12 +104,12 @@ test('names of the sides are proposed without the values', async () => {
   }
   await userEvent.click(drawer.getByRole('button', { name: 'Propose for Live' }))
   const labels = { a: 'on', b: 'off' }
-  await vi.waitFor(() =>
-    expect(requests).toContainEqual({
+  await expect
+    .poll(() => requests)
+    .toContainEqual({
       path: '/v1/changes/propose',
       body: { orgSlug: 'acme', ...place, reason: 'Clearer', updates: [{ name: 'CHECKOUT', labels }], ifRevision: 7 },
-    }),
-  )
+    })
 })
 
 test('a frozen stage says until when before anything is entered', async () => {

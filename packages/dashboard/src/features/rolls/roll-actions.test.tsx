@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { place, plan } from '../../../testkit/plan.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -95,7 +95,7 @@ test('keeps a plan that the person does not withdraw, or may not', async () => {
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await userEvent.click(await dialog.findByRole('checkbox', { name: 'Also withdraw the plan' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/roll'))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/roll')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/changes/withdraw')
 })
 

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Digested } from '@rollkey/contract'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
@@ -76,7 +76,7 @@ test('a promotion says what is new, different, only there and equal, with plain 
   // What differs may do so on purpose.
   expect(drawer.getByLabelText<HTMLInputElement>(/^CHANGED/).checked).toBe(false)
   await userEvent.click(drawer.getByRole('button', { name: 'Promote 1 variable to prod' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/env/copy'))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/copy')
   expect(requests.find(({ path }) => path === '/v1/env/copy')?.body).toMatchObject({
     from: { stageSlug: 'staging' },
     to: { stageSlug: 'prod' },
@@ -90,7 +90,7 @@ test('a promotion to a stage that requires approval is proposed', async () => {
   await userEvent.type(drawer.getByLabelText(/^Reason/), 'Release 7')
   await userEvent.click(drawer.getByLabelText('All 2'))
   await userEvent.click(drawer.getByRole('button', { name: 'Propose 2 variables for prod' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/propose'))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/changes/propose')
   expect(requests.find(({ path }) => path === '/v1/changes/propose')?.body).toMatchObject({
     reason: 'Release 7',
     stageSlug: 'prod',
@@ -107,7 +107,7 @@ test('what an open change of the target proposes says so, and is not chosen at f
   expect(proposed.checked).toBe(false)
   await userEvent.type(drawer.getByLabelText(/^Reason/), 'Release 8')
   await userEvent.click(drawer.getByRole('button', { name: 'Propose 1 variable for prod' }))
-  await vi.waitFor(() => expect(requests.map(({ path }) => path)).toContain('/v1/changes/propose'))
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/changes/propose')
   expect(requests.find(({ path }) => path === '/v1/changes/propose')?.body).toMatchObject({
     copy: { names: ['CHANGED'] },
   })

@@ -62,7 +62,7 @@ describe('several stages', () => {
     await userEvent.type(screen.getByLabelText(/^Name/), 'A')
     await userEvent.type(screen.getByLabelText('Value'), '1')
     await userEvent.click(save())
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
     expect(writes(requests)).toMatchObject([
       { stageSlug: 'dev', mode: 'create_only', entries: [{ name: 'A', value: '1' }] },
       { stageSlug: 'prod', mode: 'create_only', entries: [{ name: 'A', value: '1' }] },
@@ -76,7 +76,7 @@ describe('several stages', () => {
     await userEvent.type(screen.getByLabelText('Value in dev'), '1')
     await userEvent.type(screen.getByLabelText('Value in prod'), '2')
     await userEvent.click(save())
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
     expect(writes(requests)).toMatchObject([
       { stageSlug: 'dev', mode: 'upsert', entries: [{ value: '1' }], ifRevision: 1 },
       { stageSlug: 'prod', mode: 'upsert', entries: [{ value: '2' }], ifRevision: 1 },
@@ -96,7 +96,7 @@ describe('several stages', () => {
     expect(onDone).not.toHaveBeenCalled()
     isDown = false
     await userEvent.click(screen.getByRole('button', { name: 'Save to prod' }))
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
     expect(writes(requests)).toMatchObject([
       { stageSlug: 'dev' },
       { stageSlug: 'prod' },
@@ -124,7 +124,7 @@ describe('a boolean', () => {
     expect(save()).toHaveProperty('disabled', true)
     await userEvent.type(screen.getByLabelText(labels.description), 'Turns it on')
     await userEvent.click(save())
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
     expect(requests.filter(({ path }) => path.startsWith('/v1/env/'))).toEqual([
       {
         path: '/v1/env/attributes',
@@ -141,7 +141,7 @@ describe('a boolean', () => {
     expect(writes(requests)).toEqual([])
     await choose('Value', 'false')
     await userEvent.click(save())
-    await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+    await expect.poll(() => onDone).toHaveBeenCalledOnce()
     expect(writes(requests)).toMatchObject([{ entries: [{ value: 'false' }] }])
   })
 })
@@ -162,7 +162,7 @@ describe('a new boolean roll', () => {
     await choose('Value A', 'false')
     await choose('Value A', 'true')
     await userEvent.click(save())
-    await vi.waitFor(() => expect(writes(requests)).toMatchObject([{ entries: [{ valueA: 'true', valueB: 'false' }] }]))
+    await expect.poll(() => writes(requests)).toMatchObject([{ entries: [{ valueA: 'true', valueB: 'false' }] }])
   })
 })
 
@@ -182,7 +182,7 @@ it.each(['plain', 'client'] as const)('asks before it shows a stored value to mo
   await userEvent.click(save())
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/attributes')
   await userEvent.click(await screen.findByRole('button', { name: labels.expose(exposure) }))
-  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+  await expect.poll(() => onDone).toHaveBeenCalledOnce()
   expect(requests.find(({ path }) => path === '/v1/env/attributes')?.body).toMatchObject({ exposure })
 })
 
@@ -196,7 +196,7 @@ it('accepts a name that cannot be an environment variable only with the switch',
   expect(writes(requests)).toEqual([])
   await userEvent.click(screen.getByRole('switch', { name: new RegExp(labels.anyName) }))
   await userEvent.click(save())
-  await vi.waitFor(() => expect(onDone).toHaveBeenCalledOnce())
+  await expect.poll(() => onDone).toHaveBeenCalledOnce()
 })
 
 it('adds a change to those that wait for the review, but not one whose value is hidden', async () => {
