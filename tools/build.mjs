@@ -90,22 +90,18 @@ const builds = {
 
 const stamps = path.join(root, 'node_modules/.cache/builds')
 
-/** Returns a hash of what the builds are made of. */
+/** Returns a hash of what the builds are made of. A copy of some packages has only their files. */
 function hashOfSources() {
   const hash = createHash('sha256')
-  const add = (file) => hash.update(file).update(readFileSync(path.join(root, file)))
-  for (const file of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs']) add(file)
-  for (const name of ['contract', ...Object.keys(builds)]) {
-    for (const entry of readdirSync(path.join(root, 'packages', name)).toSorted()) {
-      if (['node_modules', 'dist', 'test', 'testkit'].includes(entry)) continue
-      const at = path.join('packages', name, entry)
-      const isFolder = fs.statSync(path.join(root, at)).isDirectory()
-      const files = isFolder ? readdirSync(path.join(root, at), { recursive: true, withFileTypes: true }) : []
-      if (!isFolder) add(at)
-      const inside = files.filter((file) => file.isFile()).map((file) => path.join(file.parentPath, file.name))
-      for (const file of inside.toSorted()) add(path.relative(root, file))
-    }
+  const add = (at) => {
+    const stats = fs.statSync(path.join(root, at), { throwIfNoEntry: false })
+    if (stats?.isFile()) hash.update(at).update(readFileSync(path.join(root, at)))
+    if (!stats?.isDirectory()) return
+    for (const name of readdirSync(path.join(root, at)).toSorted())
+      if (!['node_modules', 'dist', 'test', 'testkit'].includes(name)) add(path.join(at, name))
   }
+  for (const at of ['package-lock.json', 'tsconfig.json', 'tools/build.mjs']) add(at)
+  for (const name of ['contract', ...Object.keys(builds)]) add(path.join('packages', name))
   return hash.digest('hex')
 }
 

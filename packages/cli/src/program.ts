@@ -4,8 +4,6 @@ import { addCommand, helpOf, usageOf, type CommandEnvironment } from './frame/co
 import { exit, failureOf } from './frame/cli-error.ts'
 import { printable, printableLine } from './frame/printable.ts'
 
-declare const ROLLKEY_VERSION: string
-
 /** What each exit status means, as the end of the help. */
 export const statuses = `
 Exit status:
@@ -16,12 +14,16 @@ Exit status:
 
 Values are hidden on a terminal unless you add --reveal. Data goes to stdout, everything else to stderr.`
 
-/** Runs the command line and returns its exit status. Never throws. */
-export async function runProgram(argv: readonly string[], around: CommandEnvironment): Promise<number> {
+/** Runs the command line of a version and returns its exit status. Never throws. */
+export async function runProgram(
+  argv: readonly string[],
+  version: string,
+  around: CommandEnvironment,
+): Promise<number> {
   let status: number = exit.ok
   const program = new Command('rollkey')
     .description('Secrets and feature variables for your team.')
-    .version(ROLLKEY_VERSION, '--version', 'show the version')
+    .version(version, '--version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .enablePositionalOptions()

@@ -8,9 +8,6 @@ import { spawn as spawnOnTerminal } from '@lydell/node-pty'
 import manifest from '../package.json' with { type: 'json' }
 import { runProgram } from '../src/program.ts'
 
-// The build replaces this name by the version.
-Object.assign(globalThis, { ROLLKEY_VERSION: manifest.version })
-
 export const rollkey = path.resolve(import.meta.dirname, '../bin/rollkey.js')
 
 export interface Ended {
@@ -75,7 +72,7 @@ export async function inProcess(
   const stderr = newSink()
   const stdin = Readable.from([Buffer.from(input)], { objectMode: false }) as NodeJS.ReadStream
   const streams = { stdin, stdout: stdout.stream, stderr: stderr.stream }
-  const status = await runProgram(args, { ...streams, env: setting.env, cwd: setting.cwd })
+  const status = await runProgram(args, manifest.version, { ...streams, env: setting.env, cwd: setting.cwd })
   return { status, signal: null, stdout: stdout.text(), stderr: stderr.text() }
 }
 
