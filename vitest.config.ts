@@ -10,7 +10,7 @@ const level =
 
 useOneFolder(level === 'long')
 // The same on every machine, also for the processes that tests start.
-Object.assign(process.env, { TZ: 'UTC', LC_ALL: 'en_US.UTF-8' })
+Object.assign(process.env, { TZ: 'UTC', LC_ALL: 'C.UTF-8' })
 
 interface Suite {
   readonly include: readonly string[]
