@@ -5,9 +5,13 @@
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import packed from '@sparticuz/chromium'
 import { chromium, type Browser, type Page } from 'playwright-core'
+
+const axeSource = readFileSync(
+  createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
 
 const cacheDir = path.resolve(import.meta.dirname, '../../../node_modules/.cache')
 
@@ -31,6 +35,9 @@ const dumpStorage = `[
   ...Object.entries(sessionStorage).map(([name, value]) => 'sessionStorage ' + name + '=' + value),
   'cookie ' + document.cookie,
 ].join('\\n')`
+
+/** How long an action, a navigation or a wait of a page may take. */
+const patienceMs = 300_000
 
 interface PageOptions {
   readonly colorScheme?: 'light' | 'dark'
@@ -69,11 +76,32 @@ const fewProcesses = [
 
 /** Starts the browser in about a second. The first start unpacks it. */
 export async function startBrowser(): Promise<TestBrowser> {
-  const browser = await chromium.launch({ ...(await launchOptions()), args: fewProcesses })
+  const browser = await launch()
   return {
     newPage: (options = {}) => newPage(browser, options),
     close: () => browser.close(),
   }
+}
+
+let shared: Promise<Browser> | undefined
+
+/** Returns the browser that all test files of this process use, and that ends with it. `close` closes the pages of the caller. */
+export async function sharedBrowser(): Promise<TestBrowser> {
+  const running = await shared
+  const browser = running?.isConnected() ? running : await (shared = launch())
+  const pages: TestPage[] = []
+  return {
+    async newPage(options = {}) {
+      const page = await newPage(browser, options)
+      pages.push(page)
+      return page
+    },
+    close: async () => void (await Promise.all(pages.map((page) => page.close()))),
+  }
+}
+
+async function launch(): Promise<Browser> {
+  return chromium.launch({ ...(await launchOptions()), args: fewProcesses })
 }
 
 async function launchOptions(): Promise<{ executablePath: string; env?: Record<string, string> }> {
@@ -142,9 +170,12 @@ async function newPage(browser: Browser, { colorScheme, width = 1280, baseUrl }:
     reducedMotion: 'reduce',
     // Without a locale in the environment, this Chromium uses en-US@posix, which its Intl refuses.
     locale: 'en-US',
+    timezoneId: 'UTC',
     ...(colorScheme && { colorScheme }),
     ...(baseUrl !== undefined && { baseURL: baseUrl }),
   })
+  // For what hangs only: nothing else may end a test.
+  context.setDefaultTimeout(patienceMs)
   const cspViolations: string[] = []
   const pageErrors: string[] = []
   const requestedUrls: string[] = []
@@ -158,14 +189,30 @@ async function newPage(browser: Browser, { colorScheme, width = 1280, baseUrl }:
   return { page: await context.newPage(), cspViolations, pageErrors, requestedUrls, close: () => context.close() }
 }
 
-/** Returns the problems that axe finds on the page in its current state, one per line. It does not check frames. */
-export async function axeViolations(page: Page): Promise<string[]> {
-  // Without legacy mode, axe would open another page in the same context, which would count as requested.
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode()
-    // Off by default. People who control the page by voice say the visible words (WCAG 2.2, 2.5.3).
-    .options({ rules: { 'label-content-name-mismatch': { enabled: true } } })
-    .analyze()
+interface AxeResult {
+  readonly id: string
+  readonly nodes: readonly {
+    readonly html: string
+    readonly target: readonly string[]
+    readonly failureSummary?: string
+  }[]
+}
+
+/**
+ * Returns the problems that axe finds on the page in its current state, one per line. It does not check frames. Without
+ * `rules` it checks all. The builder of axe for Playwright would collect what is right too, which takes three times as long.
+ */
+export async function axeViolations(page: Page, ...rules: string[]): Promise<string[]> {
+  if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axeSource)
+  const options = {
+    resultTypes: ['violations'],
+    ...(rules.length > 0
+      ? { runOnly: rules }
+      : // Off by default. People who control the page by voice say the visible words (WCAG 2.2, 2.5.3).
+        { rules: { 'label-content-name-mismatch': { enabled: true } } }),
+  }
+  const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
+  const violations = await page.evaluate<readonly AxeResult[]>(run)
   return violations.flatMap(({ id, nodes }) =>
     nodes
       // A hint describes a control and is read with it, wherever it stands in the document.

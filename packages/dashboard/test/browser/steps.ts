@@ -1,7 +1,7 @@
 /** Steps of a person on a page, named by the page's texts. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { startBrowser, type TestBrowser, type TestPage } from '../../../server/testkit/browser.ts'
+import { sharedBrowser, type TestBrowser, type TestPage } from '../../../server/testkit/browser.ts'
 import { useFixture } from '../../../server/testkit/fixture.ts'
 import { Person } from '../../../server/testkit/person.ts'
 
@@ -82,9 +82,9 @@ export async function signedIn(browser: TestBrowser, url: string, person: Person
   return visit
 }
 
-/** Returns a browser that runs during all tests of the file. */
+/** Returns the browser of this process. The pages that a file opens are closed at its end. */
 export function useBrowser(): TestBrowser {
-  return useFixture(startBrowser)
+  return useFixture(sharedBrowser)
 }
 
 /** Opens a page until the end of the current test, and then expects it to be clean. It may also visit the `origins`. */

@@ -1,0 +1,169 @@
+/** Checks of pages: axe reports nothing in light and dark mode, and the widths of a phone and of a large screen are enough. */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { axeViolations, screenshot, type TestBrowser, type TestPage } from '../../../server/testkit/browser.ts'
+import { useEmbeddedApp, type EmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
+import { invitation, invite } from '../../../server/testkit/person.ts'
+import { expectClean, expectStill, useBrowser } from './steps.ts'
+
+/** A service with something on every page. */
+interface Pages {
+  readonly app: EmbeddedApp
+  readonly browser: TestBrowser
+  /** Ids of proposed changes by what they are. */
+  readonly changes: { values: string; ramp: string }
+}
+
+export function usePages(): Pages {
+  const browser = useBrowser()
+  const app = useEmbeddedApp({ SIGN_UP: 'open' })
+  const changes = { values: '', ramp: '' }
+  beforeAll(async () => {
+    await invite(app.owner)
+    await invite(app.owner, 'admin')
+    await invitation(app.owner, 'a-person-with-a-rather-long-address@subdomain.example.com')
+    await fill(app, 'shop')
+    await grant(app, 'shop')
+    Object.assign(changes, await propose(app, 'rollouts'))
+  })
+  return { app, browser, changes }
+}
+
+/** Creates a group and a role, and grants the group access to a stage. */
+async function grant(app: EmbeddedApp, projectSlug: string): Promise<void> {
+  const must = async (endpoint: 'groupCreate' | 'groupMembers' | 'roleSet' | 'accessGrant', body: object) =>
+    app.client.must(endpoint, { orgSlug: 'acme', ...body }, { token: await app.owner.token() })
+  const { id } = await must('groupCreate', { name: 'On call' })
+  const owner = { kind: 'user', id: await app.owner.id() }
+  await must('groupMembers', { id, add: [owner, { kind: 'email', id: 'someone-invited@example.com' }] })
+  await must('roleSet', { name: 'auditor', verbs: ['list', 'manage'] })
+  const expiresAtMs = Date.now() + 30 * 86_400_000
+  await must('accessGrant', { principal: { kind: 'group', id }, projectSlug, stageSlug: 'staging', role: 'developer' })
+  await must('accessGrant', { principal: owner, projectSlug, stageSlug: 'dev', role: 'maintainer', expiresAtMs })
+}
+
+/** Creates a project whose stages differ. */
+async function fill(app: EmbeddedApp, projectSlug: string): Promise<void> {
+  const roll = { kind: 'ab_roll', name: 'CHECKOUT_FLOW', declaredType: 'string', valueA: 'new', valueB: 'old' }
+  const url = { kind: 'secret', name: 'DATABASE_URL', value: 'postgres://localhost/shop' }
+  const key = { kind: 'secret', name: `PAYMENT_${'LONG_'.repeat(12)}KEY`, value: 'k' }
+  const write = async (stageSlug: string, ...entries: object[]): Promise<void> => {
+    const body = { orgSlug: 'acme', projectSlug, stageSlug, mode: 'upsert', entries }
+    await app.client.must('write', body, { token: await app.owner.token() })
+  }
+  await write(
+    'dev',
+    url,
+    { ...roll, chance: 0.5 },
+    { kind: 'secret', name: 'DEBUG', declaredType: 'boolean', value: 'true' },
+  )
+  await write('staging', url, { ...roll, chance: 0.5 }, key)
+  await write('prod', { ...url, value: 'postgres://db.internal/shop' }, { ...roll, chance: 0.05 })
+  await write('prod', { ...roll, chance: 0.1 }, key)
+  const entries = Array.from({ length: 200 }, (_, seed) => ({ name: roll.name, seed: String(seed) }))
+  const body = { orgSlug: 'acme', projectSlug, stageSlug: 'prod', entries }
+  await app.client.must('evaluateBatch', body, { token: await app.owner.token() })
+}
+
+/** Proposes values and a ramp for a stage that requires an approval. Returns the ids of both. */
+async function propose(app: EmbeddedApp, projectSlug: string): Promise<Pages['changes']> {
+  const place = { orgSlug: 'acme', projectSlug, stageSlug: 'prod' }
+  const must = async (endpoint: Parameters<EmbeddedApp['client']['must']>[0], body: object) =>
+    app.client.must(endpoint, { ...place, ...body }, { token: await app.owner.token() })
+  const limit = { kind: 'secret', name: 'LIMIT', value: '10', exposure: 'plain' }
+  const flow = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', chance: 0.05 }
+  await must('write', { mode: 'upsert', entries: [limit, flow] })
+  await must('accessGrant', { principal: { kind: 'user', id: await app.owner.id() }, role: 'releaser' })
+  await must('stageProtect', { isProtected: true, approvals: 1 })
+  const { id, digest } = await must('changePropose', { reason: 'Larger pages', entries: [{ ...limit, value: '20' }] })
+  await must('changeReview', { id, digest, verdict: 'reject', comment: 'Why 20?' })
+  const dayMs = 86_400_000
+  const steps = [0.1, 0.5, 1].map((chance, day) => ({ atMs: Date.now() + (day + 1) * dayMs, chance }))
+  const ramp = { name: 'FLOW', steps, guard: { onMisfit: 'hold' } }
+  const everyone = await must('changePropose', { reason: 'Everyone', ramp, zone: 'Europe/Berlin' })
+  return { values: id, ramp: everyone.id }
+}
+
+export type Steps = (visit: TestPage) => Promise<void>
+
+export function at(path: string, heading: string | RegExp): Steps {
+  return async ({ page }) => {
+    await page.goto(path)
+    await page.getByRole('heading', { level: 1, name: heading }).waitFor()
+  }
+}
+
+/** Opens the device page with a pending code. */
+export function reviewing(app: EmbeddedApp): Steps {
+  return async ({ page }) => {
+    const { userCode } = await app.client.must('deviceStart', { clientName: 'ada’s laptop (build server 7)' })
+    await page.goto(`/device#user_code=${userCode}`)
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+  }
+}
+
+const isInHeader = `(() => {
+  const header = document.querySelector('header')
+  const { top, bottom } = header?.getBoundingClientRect() ?? {}
+  return [...(header?.querySelectorAll('a, button') ?? [])].every((each) => {
+    const at = each.getBoundingClientRect()
+    return at.top >= top && at.bottom <= bottom
+  })
+})()`
+
+type Look = readonly ['light' | 'dark', number]
+
+/** What each page is checked in. The theme decides colors, and the width the layout, so the other two looks rarely have another problem. */
+const looks: readonly Look[] = [
+  ['light', 1280],
+  ['dark', 360],
+]
+const allLooks: readonly Look[] = [...looks, ['dark', 1280], ['light', 360]]
+const isThorough = isLong || process.env['ROLLKEY_SCREENSHOTS'] !== undefined
+
+async function expectGood({ page }: TestPage, name: string): Promise<void> {
+  await expect.poll(() => page.title()).toMatch(/^.+ · Rollkey$/)
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1)
+  for (const [colorScheme, width] of isThorough ? allLooks : looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 900 })
+    await expectToFit(page, width)
+    await expectStill(page)
+    await screenshot(page, `${name.replaceAll(/[^a-z]+/g, '-')}-${colorScheme}-${width}`)
+    expect(await axeViolations(page), `${colorScheme}, ${width}`).toEqual([])
+  }
+  await page.setViewportSize({ width: 2560, height: 900 })
+  await expectToFit(page, 2560)
+}
+
+async function expectToFit(page: Page, width: number): Promise<void> {
+  // Open menus follow their buttons a moment after the window's size changed.
+  await expect
+    .poll(() => page.evaluate('document.documentElement.scrollWidth <= innerWidth'), { message: `${width}` })
+    .toBe(true)
+  // The header has a fixed height, so a second row of items would be cut off.
+  await expect.poll(() => page.evaluate(isInHeader), { message: `header, ${width}` }).toBe(true)
+}
+
+/** Checks pages in one visit, so that each page's time excludes another sign-in and an empty cache. */
+export function expectGoodPages(visitor: string, all: Record<string, Steps>, start: () => Promise<TestPage>): void {
+  describe(`pages ${visitor}:`, () => {
+    let visit: TestPage
+    beforeAll(async () => {
+      visit = await start()
+    })
+    afterAll(() => visit.close())
+
+    test.each(Object.entries(all))('%s is accessible in light and dark, wide and narrow', async (name, steps) => {
+      // The next URL may differ only in its fragment, which would not reload the page.
+      await visit.page.goto('about:blank')
+      // The page before ended in another look.
+      await visit.page.emulateMedia({ colorScheme: 'light' })
+      await visit.page.setViewportSize({ width: 1280, height: 900 })
+      await steps(visit)
+      await expectGood(visit, name)
+      expectClean(visit, new URL(visit.page.url()).origin)
+    })
+  })
+}

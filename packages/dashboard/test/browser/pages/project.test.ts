@@ -1,0 +1,152 @@
+/** Checks the pages of a project, its stages and variables. */
+import { expectGoodPages, usePages, type Steps } from '../pages.ts'
+import { field, press, reveal, saveButton, signedIn } from '../steps.ts'
+
+const { app, browser } = usePages()
+
+/** Opens the drawer of a cell of the project. */
+function opened(cell: RegExp, more: Steps = async () => {}): Steps {
+  return async (visit) => {
+    await visit.page.goto('/o/acme/p/shop')
+    await visit.page.getByRole('gridcell').getByRole('button', { name: cell }).click()
+    await visit.page.getByRole('dialog').waitFor()
+    await more(visit)
+  }
+}
+
+const pages: Record<string, Steps> = {
+  'approvals and freezes': async ({ page }) => {
+    await page.goto('/o/acme/p/rollouts')
+    await page.getByRole('button', { name: /^prod\b.*actions$/ }).click()
+    await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
+    await press(page, 'Add a freeze')
+    await page.getByRole('group', { name: 'Freeze 1' }).waitFor()
+  },
+  'approvals and freezes, not protected': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'dev, actions')
+    await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
+    await page.getByRole('button', { name: 'Protect dev' }).waitFor()
+  },
+  project: async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await page.getByRole('gridcell').first().waitFor()
+  },
+  'project, menu of a stage': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'prod Production, actions')
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+  },
+  'project, renaming a stage': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'prod Production, actions')
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await field(page, 'Name').waitFor()
+  },
+  'project, filtered': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?missing=prod')
+    await press(page, 'View')
+    await page.getByRole('menuitemradio', { name: 'Comfortable' }).click()
+  },
+  'project, no match': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?search=nothing')
+    await page.getByText('No variables match').waitFor()
+  },
+  'project, comparing': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/compare?from=dev&to=prod')
+    await page.getByRole('button', { name: 'Reveal DATABASE_URL in both stages' }).click()
+    await page.getByRole('button', { name: 'Hide DATABASE_URL' }).waitFor()
+  },
+  'project, deleting': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'More')
+    await page.getByRole('menuitem', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete shop?' }).waitFor()
+  },
+  'project, legend': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Legend')
+    await page.getByRole('dialog', { name: 'Legend' }).waitFor()
+  },
+  'project, pasting': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+    await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
+  },
+  'project, pasting wrong lines': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('A=1\nnonsense\nmy.key=1\nDEBUG=perhaps\n')
+    await page.getByText('3 lines need attention').waitFor()
+  },
+  'project, selecting with changes': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'Paste .env')
+    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+    await press(page, 'Review 3 changes')
+    await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+  },
+  'project, copying': async ({ page }) => {
+    await page.goto('/o/acme/p/shop')
+    await press(page, 'More')
+    await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
+    await page.getByLabel('To', { exact: true }).selectOption('prod')
+    await page.getByRole('checkbox', { name: 'All 3' }).check()
+  },
+  'project, history': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod&change=updated')
+    await page.getByText('set the chance').or(page.getByText('changed')).first().waitFor()
+  },
+  'project, history, details': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod&revision=2')
+    await page.getByRole('button', { name: 'Restore to this revision' }).or(page.getByText('still as it was')).waitFor()
+    await page.getByRole('img', { name: /^Chance of A after/ }).waitFor()
+  },
+  'project, history, nothing found': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod&name=NOTHING')
+    await page.getByText('never changed').waitFor()
+  },
+  'project, restoring': async ({ page }) => {
+    await page.goto('/o/acme/p/shop/history?stage=prod&revision=1')
+    await press(page, 'Restore to this revision')
+    await page.getByText('Restoring creates a new revision').waitFor()
+  },
+  'variable, revealed roll': opened(/^CHECKOUT_FLOW in prod/, async ({ page }) => {
+    await reveal(page)
+    await page.getByText('Value B').first().waitFor()
+  }),
+  'variable, secret': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await page.getByText(/^Created by/).waitFor()
+  }),
+  'variable, missing': opened(/^DEBUG in prod/),
+  'variable, not found': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?variable=NOWHERE&stage=dev')
+    await page.getByText('This project has no variable NOWHERE').waitFor()
+  },
+  'variable, deleting': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await press(page, 'Delete')
+    await page.getByRole('dialog', { name: 'Delete DATABASE_URL?' }).waitFor()
+  }),
+  'variable, new': async ({ page }) => {
+    await page.goto('/o/acme/p/shop?stage=dev')
+    await field(page, 'Name').fill('my.key')
+    await page.getByRole('radiogroup', { name: 'Kind', exact: true }).getByText('A/B roll').click()
+    await page.getByRole('radiogroup', { name: 'Values' }).getByText('Per stage').click()
+    await saveButton(page).click()
+    await page.getByText('Enter a value.').first().waitFor()
+  },
+  'variable, editing': opened(/^DATABASE_URL in prod/, async ({ page }) => {
+    await press(page, 'Edit')
+    await page.getByRole('radiogroup', { name: 'Kind', exact: true }).getByText('A/B roll').click()
+    await saveButton(page).click()
+    await page.getByText('Enter a value.').first().waitFor()
+  }),
+  'variable, editing a boolean': opened(/^DEBUG in dev/, async ({ page }) => {
+    await press(page, 'Edit')
+    await page.getByText('Keep', { exact: true }).waitFor()
+  }),
+}
+
+expectGoodPages('of a project', pages, () => signedIn(browser, app.url, app.owner))
