@@ -68,7 +68,7 @@ describe('a code', () => {
     await page.goto(`${app.url}/device?user_code=${started.userCode}`)
     await expectHeading(page, 'Approve this login?')
     await expect.poll(() => main()).toContain('Unnamed client')
-    expect(page.url()).toBe(`${app.url}/device`)
+    await expect.poll(() => page.url()).toBe(`${app.url}/device`)
     expect(await poll(started)).toBe('pending')
   })
 
@@ -117,7 +117,7 @@ describe('a code', () => {
     clock.advance(601_000)
     await page.clock.fastForward(601_000)
     await expectHeading(page, 'Code expired')
-    expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   })
 
   test.runIf(isLong)('that is malformed is not sent', async () => {
@@ -153,7 +153,7 @@ test.runIf(isLong)('a name that a client chose is shown as text', async () => {
   await enter(userCode)
   await expectHeading(page, 'Approve this login?')
   await expect.poll(() => main()).toContain('<img src=x onerror=alert(1)>')
-  expect(await page.locator('img[src="x"]').count()).toBe(0)
+  await expect.poll(() => page.locator('img[src="x"]').count()).toBe(0)
 })
 
 test('the person chooses the organization, and none is chosen by default', async () => {

@@ -11,9 +11,6 @@ import { expectHeading, expectText, field, press, useBrowser, openPageAs } from 
 
 const canary = 'canary-value-9a1c'
 
-/** How long a test waits for the browser. */
-const patience = { timeout: 30_000 }
-
 const app = useEmbeddedApp()
 const browser = useBrowser()
 let grace: Person
@@ -48,7 +45,7 @@ function shown(): Promise<string[]> {
 }
 
 async function expectShown(lines: readonly string[]): Promise<void> {
-  await expect.poll(shown, patience).toEqual(lines)
+  await expect.poll(shown).toEqual(lines)
 }
 
 function details(): Locator {
@@ -106,7 +103,7 @@ describe('the history', () => {
     await page.getByRole('heading', { name: 'Today' }).waitFor()
     await page.getByText('Ada added').click()
     await expectText(page, 'Ada · dashboard')
-    expect(new URL(page.url()).search).toBe('?revision=1')
+    await expect.poll(() => new URL(page.url()).search).toBe('?revision=1')
     const expected = [
       ['A: Created: secret value', 'FLOW: Created: A/B roll, chance 10 %'],
       ['A: Value changed'],
@@ -120,7 +117,7 @@ describe('the history', () => {
       await details()
         .getByRole('heading', { name: `Revision ${index + 1}` })
         .waitFor()
-      await expect.poll(diff, patience).toEqual(lines)
+      await expect.poll(diff).toEqual(lines)
       await page.locator('[data-entry][aria-current]').focus()
       await page.keyboard.press('ArrowUp')
       await page.keyboard.press('Enter')
@@ -147,10 +144,10 @@ describe('the history', () => {
       await write(place, [{ ...entry, value: '25' }, secret('KEY', `${canary}-2`)])
       await openRevision('plain', 2)
       const lines = () => page.locator('[data-when]').allInnerTexts()
-      await expect.poll(async () => (await lines()).map(oneLine), patience).toEqual(['Before: −: 20', 'After: +: 25'])
+      await expect.poll(async () => (await lines()).map(oneLine)).toEqual(['Before: −: 20', 'After: +: 25'])
       expect(await axeViolations(page)).toEqual([])
       await page.goto('/o/acme/p/plain?stage=dev&variable=SIZE')
-      await expect.poll(async () => (await lines()).length, patience).toBe(3)
+      await expect.poll(async () => (await lines()).length).toBe(3)
       expect(await page.content()).not.toContain(canary)
     },
   )
@@ -171,9 +168,9 @@ describe('the history', () => {
     await expectShown(['Ada deleted B'])
     await page.reload()
     await expectShown(['Ada deleted B'])
-    expect(new URL(page.url()).search).toBe('?change=deleted')
+    await expect.poll(() => new URL(page.url()).search).toBe('?change=deleted')
     await press(page, 'Clear filters')
-    await expect.poll(shown, patience).toHaveLength(3)
+    await expect.poll(shown).toHaveLength(3)
   })
 
   test.runIf(isLong)('filters by one variable in any stage, and loads older changes on request', async () => {
@@ -190,14 +187,14 @@ describe('the history', () => {
       .getByRole('button', { name: /^A in dev/ })
       .click()
     await page.getByRole('link', { name: 'Full history' }).click()
-    await expect.poll(shown, patience).toHaveLength(50)
+    await expect.poll(shown).toHaveLength(50)
     await press(page, 'Show older')
-    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Ada added A')
-    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
+    await expect.poll(async () => (await shown()).at(-1)).toBe('Ada added A')
+    await expect.poll(() => page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
     const name = field(page, 'Variable')
     await name.fill('b')
     await page.getByRole('option', { name: 'B', exact: true }).click()
-    await expect.poll(async () => (await shown()).at(-1), patience).toBe('Ada added B')
+    await expect.poll(async () => (await shown()).at(-1)).toBe('Ada added B')
     await name.fill('GONE')
     await name.press('Enter')
     await expectShown(['Ada deleted GONE', 'Ada added GONE'])
@@ -205,9 +202,9 @@ describe('the history', () => {
     await expectText(page, 'GONE never changed in prod')
     await name.fill('')
     await expectShown(['Ada added 11 variables'])
-    expect(new URL(page.url()).search).toBe('?stage=prod')
+    await expect.poll(() => new URL(page.url()).search).toBe('?stage=prod')
     await page.getByText('added 11 variables').click()
-    await expect.poll(diff, patience).toHaveLength(11)
+    await expect.poll(diff).toHaveLength(11)
     await name.fill('n')
     await page.getByRole('option', { name: 'N_9' }).waitFor()
     expect(await axeViolations(page)).toEqual([])
@@ -224,16 +221,13 @@ describe('restoring', () => {
     await press(page, 'Restore to this revision')
     const effects = async () => (await page.getByRole('dialog').getByRole('listitem').allInnerTexts()).map(oneLine)
     await expectText(page, '1 other stays as it is.')
-    expect(await effects()).toEqual([
-      'A: Value changed',
-      'FLOW: Chance 50 % → 10 %',
-      'KEPT: Comes back',
-      'NEW: Deleted',
-    ])
+    await expect
+      .poll(() => effects())
+      .toEqual(['A: Value changed', 'FLOW: Chance 50 % → 10 %', 'KEPT: Comes back', 'NEW: Deleted'])
     const token = await grace.token()
     await write(place, [secret('STAYS', '2')], ['NEW'], token)
     const again = ['A: Value changed', 'FLOW: Chance 50 % → 10 %', 'KEPT: Comes back', 'STAYS: Value changed']
-    await expect.poll(effects, patience).toEqual(again)
+    await expect.poll(effects).toEqual(again)
     const change = async (route: Route) => {
       await write(place, [secret('A', 'four')], [], token)
       await route.continue()
@@ -242,12 +236,12 @@ describe('restoring', () => {
     await press(page, 'Restore dev to revision 1 (3 changed, 1 brought back)')
     await expectText(page, 'Nothing was saved, because someone changed a stage')
     expect(await valuesOf(place)).toMatchObject({ A: 'four', STAYS: '2' })
-    await expect.poll(effects, patience).toEqual(again)
+    await expect.poll(effects).toEqual(again)
     await press(page, 'Restore dev to revision 1 (3 changed, 1 brought back)')
     await expectText(page, 'Restored dev to revision 1')
     await details().getByRole('heading', { name: 'Revision 6' }).waitFor()
     await expect
-      .poll(diff, patience)
+      .poll(diff)
       .toEqual([
         'A: Restored: value set back to that of revision 1',
         'FLOW: Restored: chance 50 % → 10 %',
@@ -295,7 +289,7 @@ describe('restoring', () => {
     await page.goto('/o/acme/p/forgotten/history')
     await expectShown(['Ada changed A', 'Ada changed A', 'Ada added STAYS'])
     await openRevision('forgotten', 2)
-    await expect.poll(diff, patience).toEqual(['A: Changed; the former state is no longer kept'])
+    await expect.poll(diff).toEqual(['A: Changed; the former state is no longer kept'])
     await openRevision('forgotten', 1)
     await press(page, 'Restore to this revision')
     await press(page, 'Restore dev to revision 1 (1 changed)')
@@ -316,7 +310,7 @@ describe('restoring', () => {
     await openRevision('archived', 1)
     await expectText(page, 'Archived stages are read-only')
     await expectShown(['Ada changed A', 'Ada added A'])
-    expect(await page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /^Restore/ }).count()).toBe(0)
   })
 })
 
@@ -331,7 +325,7 @@ test('a search finds variables across projects by keyboard, and leads to their t
   await page.keyboard.press('/')
   await page.keyboard.type('searched')
   await expect
-    .poll(rows, patience)
+    .poll(rows)
     .toEqual([
       'NOT_SEARCHED\tfound-api\tdev\tA/B roll',
       'SEARCHED_KEY\tfound-api\tdev\tOne value · whole number',
@@ -354,5 +348,5 @@ test('a search finds variables across projects by keyboard, and leads to their t
   await found.getByRole('row', { name: 'found-shop' }).getByRole('link').click()
   await page.getByRole('gridcell').getByRole('button', { name: 'SEARCHED_KEY in prod, Same as dev' }).waitFor()
   await expectText(page, '1 of 2')
-  expect(new URL(page.url()).search).toBe('?search=SEARCHED_KEY')
+  await expect.poll(() => new URL(page.url()).search).toBe('?search=SEARCHED_KEY')
 })

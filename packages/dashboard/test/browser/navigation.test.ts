@@ -114,12 +114,14 @@ describe('the sidebar', () => {
     const projects = page.getByRole('link', { name: 'Projects', exact: true })
     await projects.click()
     await expectHeading(page, 'Projects')
-    expect(await projects.getAttribute('aria-current')).toBe('page')
+    await expect.poll(() => projects.getAttribute('aria-current')).toBe('page')
     // A project is one of the pages of "Projects".
     await page.goto('/o/acme/p/shop')
     await expectHeading(page, 'shop')
-    expect(await projects.getAttribute('data-current')).toBe('true')
-    expect(await page.getByRole('link', { name: 'Overview', exact: true }).getAttribute('data-current')).toBeNull()
+    await expect.poll(() => projects.getAttribute('data-current')).toBe('true')
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Overview', exact: true }).getAttribute('data-current'))
+      .toBeNull()
     const bar = page.getByRole('navigation', { name: 'Main' })
     await bar.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('dialog').getByRole('link', { name: 'Members' }).click()
@@ -138,7 +140,7 @@ test('an address that an organization does not have keeps the navigation', async
 test('addresses from before lead to where the pages went', async () => {
   await page.goto('/o/acme/organization/tokens')
   await expectHeading(page, 'Service tokens')
-  expect(pathOf()).toBe('/o/acme/settings/tokens')
+  await expect.poll(pathOf).toBe('/o/acme/settings/tokens')
 })
 
 describe('breadcrumbs', () => {
@@ -187,7 +189,7 @@ describe('the palette', () => {
     await openPalette('new project')
     await page.keyboard.press('Enter')
     await page.getByRole('dialog', { name: 'New project' }).waitFor()
-    expect(pathOf()).toBe('/o/acme/projects')
+    await expect.poll(pathOf).toBe('/o/acme/projects')
   })
 })
 
@@ -277,10 +279,10 @@ test('the tabs of a section come together, in a place that is kept for them', as
   await expectHeading(page, 'Settings')
   const tabs = page.getByRole('navigation', { name: 'Settings', exact: true })
   const before = await tabs.boundingBox()
-  expect(await tabs.getByRole('link').count()).toBe(0)
+  await expect.poll(() => tabs.getByRole('link').count()).toBe(0)
   known.resolve()
   await tabs.getByRole('link', { name: 'Trusts' }).waitFor()
-  expect(await tabs.getByRole('link').count()).toBe(6)
+  await expect.poll(() => tabs.getByRole('link').count()).toBe(6)
   expect(await tabs.boundingBox()).toEqual(before)
 })
 

@@ -125,7 +125,7 @@ describe('the audit log', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('INPUT')
     await expectEntry('Ada added A in shop/prod')
     await page.getByRole('button', { name: 'Dates', exact: true }).waitFor()
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
   test.runIf(isLong)(
@@ -225,7 +225,7 @@ describe('sessions of command-line clients', () => {
       await members.getByRole('button', { name: 'Revoke session of test' }).click()
       await members.getByRole('dialog').getByRole('button', { name: 'Revoke session of test' }).click()
       await expectText(members, 'You have no CLI sessions')
-      expect(await members.getByRole('switch').count()).toBe(0)
+      await expect.poll(() => members.getByRole('switch').count()).toBe(0)
     })
     expect(await statusOf(accessToken)).toBe(401)
   })
@@ -311,7 +311,7 @@ describe('the settings', () => {
       await members.goto('/o/acme/settings')
       await expectText(members, 'is refused, so a mistyped name creates nothing')
       await expect.poll(() => members.getByRole('switch').isDisabled()).toBe(true)
-      expect(await members.getByRole('button', { name: 'Save name' }).count()).toBe(0)
+      await expect.poll(() => members.getByRole('button', { name: 'Save name' }).count()).toBe(0)
     })
     const change = { orgSlug: 'acme', createsOnWrite: true }
     await app.client.must('organizationUpdate', change, { token: await app.owner.token() })
@@ -326,7 +326,7 @@ describe('the settings', () => {
     await press(page, 'Save name')
     await expectText(page, 'Renamed Acme Inc. to Acme Ltd.')
     await page.getByRole('navigation', { name: 'Breadcrumbs' }).getByText('Acme Ltd.').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/o/acme/settings')
+    await expect.poll(() => new URL(page.url()).pathname).toBe('/o/acme/settings')
   })
 
   test('let owners delete the organization, and lead to another one', async () => {

@@ -49,7 +49,7 @@ test('one proposes, another requests changes and approves, and then it is applie
   const hers = await openPageAs(grace, browser, app.url)
   await proposeAs(hers.page)
   await expectText(hers.page, '0 of 1 approvals')
-  expect(await hers.page.getByRole('button', { name: 'Apply to prod' }).count()).toBe(0)
+  await expect.poll(() => hers.page.getByRole('button', { name: 'Apply to prod' }).count()).toBe(0)
 
   const visit = await openPageAs(app.owner, browser, app.url)
   const { page } = visit
@@ -130,7 +130,7 @@ test('a chance is proposed on the page of the roll, and applied by who may bypas
   await press(hers.page, 'Propose for prod')
   await press(hers.page, 'Show the change')
   await expectHeading(hers.page, 'Half of them')
-  expect(await hers.page.getByRole('button', { name: 'Apply anyway…' }).count()).toBe(0)
+  await expect.poll(() => hers.page.getByRole('button', { name: 'Apply anyway…' }).count()).toBe(0)
 
   const { page } = await openPageAs(app.owner, browser, app.url)
   await page.goto('/o/acme/p/shop/roll?stage=prod&name=CHECKOUT')
@@ -158,7 +158,7 @@ test('more changes than the service lists at once are all shown', async () => {
   await page.getByRole('link', { name: 'Proposal 1', exact: true }).waitFor()
   await page.goto('/o/acme/changes?show=all')
   await page.getByRole('link', { name: 'Proposal 60', exact: true }).waitFor()
-  expect(await page.getByRole('link', { name: 'Proposal 40', exact: true }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('link', { name: 'Proposal 40', exact: true }).count()).toBe(0)
   await press(page, 'Show older')
   await page.getByRole('link', { name: 'Proposal 40', exact: true }).waitFor()
 })

@@ -50,7 +50,7 @@ async function noted(roll: string, evaluations: number): Promise<void> {
     const { hours } = await app.client.must('rollCounts', { ...at, name: roll }, { token: await app.owner.token() })
     return (hours as { a: number; b: number }[]).reduce((sum, { a, b }) => sum + a + b, 0)
   }
-  await expect.poll(count, { timeout: 15_000, interval: 500 }).toBe(evaluations)
+  await expect.poll(count, { interval: 500 }).toBe(evaluations)
   await page.clock.runFor(10_000)
 }
 
@@ -88,7 +88,7 @@ describe('a roll', () => {
       .click()
     await page.getByRole('link', { name: 'Open roll' }).click()
     await expectHeading(page, name)
-    expect(new URL(page.url()).searchParams.get('name')).toBe(name)
+    await expect.poll(() => new URL(page.url()).searchParams.get('name')).toBe(name)
     for (const [step, sentence, chance] of [
       ['25 %', '1 of 4 users get A.', 0.25],
       ['50 %', '1 of 2 users get A.', 0.5],
@@ -323,8 +323,8 @@ describe('all rolls', () => {
     await page.getByRole('search').getByRole('button', { name: 'Chance' }).click()
     await page.getByRole('menuitemradio', { name: 'Some get A' }).click()
     await page.getByRole('row', { name: /^STOPPED/ }).waitFor()
-    expect(await page.getByRole('row', { name: /^OVER/ }).count()).toBe(0)
-    expect(new URL(page.url()).search).toBe('?search=o&progress=partial')
+    await expect.poll(() => page.getByRole('row', { name: /^OVER/ }).count()).toBe(0)
+    await expect.poll(() => new URL(page.url()).search).toBe('?search=o&progress=partial')
     await press(page, 'Stop STOPPED in prod')
     await press(page, 'Stop roll')
     await expectText(page, 'Stopped STOPPED in prod: everyone gets B')

@@ -154,7 +154,7 @@ test('an organization that the person is not in is hidden, and so is whether it 
   expect(pathOf(page)).toBe('/o/acme')
   await roleTold
   // Members can't invite anyone.
-  expect(await page.getByRole('link', { name: 'Go to members' }).count()).toBe(0)
+  await expect.poll(() => page.getByRole('link', { name: 'Go to members' }).count()).toBe(0)
 })
 
 test('with an external provider, the URL of another organization selects it for the sign-in', async () => {

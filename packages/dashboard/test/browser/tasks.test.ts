@@ -265,7 +265,7 @@ const tasks: readonly Task[] = [
         .filter({ hasText: /^Different/ })
         .getByText(name)
         .waitFor()
-      expect(new URL(page.url()).search).toBe('?from=prod&to=staging')
+      await expect.poll(() => new URL(page.url()).search).toBe('?from=prod&to=staging')
     },
   },
   {
