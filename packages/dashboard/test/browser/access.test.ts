@@ -67,7 +67,7 @@ describe('the access page', () => {
     expect(grants).toEqual([])
   })
 
-  test.runIf(isLong)('takes the email of someone who has not joined yet, and ends when it says', async () => {
+  test('takes the email of someone who has not joined yet, and ends when it says', async () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     await page.goto('/o/acme/p/shop/access')
     await press(page, 'Grant access')
@@ -148,7 +148,7 @@ describe('the access page of the organization', () => {
 })
 
 describe('a service token', () => {
-  test.runIf(isLong)('gets a new secret, and the former one works for a while', async () => {
+  test('gets a new secret, and the former one works for a while', async () => {
     const token = { name: 'CI', ...prod, role: 'reader' }
     const former = (await asOwner('tokenCreate', token)) as { token: string }
     const { page } = await openPageAs(app.owner, browser, app.url)
@@ -213,7 +213,7 @@ describe('a protected stage', () => {
     await expectText(page, /Ada is reader on .* \/ prod/)
   })
 
-  test.runIf(isLong)('is not protected anymore after a confirmation', async () => {
+  test('is not protected anymore after a confirmation', async () => {
     await ageSessions()
     const { page } = await openPageAs(app.owner, browser, app.url)
     await ageSessions()
@@ -271,7 +271,7 @@ describe('someone who may only list', () => {
 })
 
 describe('groups and roles', () => {
-  test.runIf(isLong)('give people what is granted to them', async () => {
+  test('give people what is granted to them', async () => {
     const { page } = await openPageAs(app.owner, browser, app.url)
     await page.goto('/o/acme/members/roles')
     await press(page, 'New role')
@@ -363,7 +363,7 @@ describe('a group of the identity provider', () => {
     return page
   }
 
-  test.runIf(isLong)('says who is in a group, which is connected after a question', async () => {
+  test('says who is in a group, which is connected after a question', async () => {
     const page = await openGroups({ IDP_GROUPS_CLAIM: 'groups' })
     await field(page, 'Name or id at the identity provider').waitFor()
     await press(page, 'Create group')
@@ -403,7 +403,7 @@ describe('earlier access', () => {
 })
 
 describe('a CLI session', () => {
-  test.runIf(isLong)('is confirmed in the browser by its person', async () => {
+  test('is confirmed in the browser by its person', async () => {
     await app.client.login(await app.owner.token())
     const { sessions } = (await asOwner('sessionList', {})) as { sessions: { id: string }[] }
     const id = sessions[0]?.id ?? ''

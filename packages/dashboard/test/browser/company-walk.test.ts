@@ -358,7 +358,7 @@ test('someone who was removed reads why they did not join again', async () => {
   expect(await memberEmails()).not.toContain('removed@acme.example')
 })
 
-test.runIf(isLong)('an invited person who has only a provider signs in with it to accept', async () => {
+test('an invited person who has only a provider signs in with it to accept', async () => {
   enroll(workspace, 'again', verified('again'))
   const page = await newPage()
   await page.goto('/sign-in')
@@ -374,7 +374,7 @@ test.runIf(isLong)('an invited person who has only a provider signs in with it t
   expect(await memberEmails()).toContain('again@acme.example')
 })
 
-test.runIf(isLong)('the page of a password link says that it disconnects providers', async () => {
+test('the page of a password link says that it disconnects providers', async () => {
   const grace = await invite(app.owner)
   enroll(directory, 'reset', { tid: tenant })
   const theirs = (await openPageAs(grace, browser, url(), directory.issuer)).page

@@ -1,25 +1,29 @@
 /** Tests that the focus is at what an action made or changed, or next to what it removed, so that the next key continues there. */
 import type { Page } from 'playwright-core'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { expectText, field, openPageAs, press, useBrowser } from './steps.ts'
 
 const app = useEmbeddedApp()
 const browser = useBrowser()
-const place = { orgSlug: 'acme', projectSlug: 'shop' }
+/** The project of the current test, and how many there were before. */
+let projectSlug: string
+let projects = 0
 let page: Page
 
 async function asOwner(name: Parameters<typeof app.client.must>[0], input: object): Promise<void> {
   await app.client.must(name, input, { token: await app.owner.token() })
 }
 
-beforeAll(async () => {
-  const entries = ['A', 'B', 'C'].map((name) => ({ kind: 'secret', name, value: name }))
-  for (const stageSlug of ['dev', 'prod'])
-    await asOwner('write', { ...place, stageSlug, mode: 'upsert', entries, deletes: [] })
-})
+async function write(stageSlug: string, ...names: readonly string[]): Promise<void> {
+  const entries = names.map((name) => ({ kind: 'secret', name, value: name }))
+  await asOwner('write', { orgSlug: 'acme', projectSlug, stageSlug, mode: 'upsert', entries })
+}
+
 beforeEach(async () => {
+  projectSlug = `shop-${projects++}`
+  for (const stageSlug of ['dev', 'prod']) await write(stageSlug, 'A', 'B', 'C', 'D')
   page = (await openPageAs(app.owner, browser, app.url)).page
 })
 
@@ -27,8 +31,8 @@ const dialog = () => page.getByRole('dialog')
 const focused = (): Promise<string> =>
   page.evaluate(`document.activeElement.ariaLabel ?? document.activeElement.innerText`)
 
-async function openShop(): Promise<void> {
-  await page.goto('/o/acme/p/shop')
+async function openProject(): Promise<void> {
+  await page.goto(`/o/acme/p/${projectSlug}`)
   await page.getByRole('grid').waitFor()
 }
 
@@ -41,7 +45,7 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
     'a new stage: its head',
     'qa, actions',
     async () => {
-      await openShop()
+      await openProject()
       await press(page, 'More')
       await page.getByRole('menuitem', { name: 'New stage' }).click()
       await field(page, 'Stage name').fill('qa')
@@ -52,7 +56,7 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
     'a pasted file: the first cell that changed',
     /^NEW in dev, /,
     async () => {
-      await openShop()
+      await openProject()
       await press(page, 'Paste .env')
       await field(page, 'Contents of the file').fill('NEW=1')
       await page.keyboard.press('Control+Enter')
@@ -63,7 +67,8 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
     'a copy: the first cell that changed',
     /^NEW in prod, /,
     async () => {
-      await openShop()
+      await write('dev', 'NEW')
+      await openProject()
       await select('NEW')
       await press(page, 'Copy to stage')
       await page.getByLabel('To', { exact: true }).selectOption('prod')
@@ -72,9 +77,9 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
   ],
   [
     'the deletion of several variables: the row that follows',
-    'Select NEW',
+    'Select D',
     async () => {
-      await openShop()
+      await openProject()
       await select('B')
       await select('C')
       await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
@@ -89,7 +94,7 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
       await page.goto('/o/acme/settings/tokens')
       await press(page, 'New token')
       await field(page, 'Name').fill('ci')
-      await page.getByLabel('Project', { exact: true }).selectOption('shop')
+      await page.getByLabel('Project', { exact: true }).selectOption(projectSlug)
       await page.getByLabel('Stage', { exact: true }).selectOption('dev')
       await press(page, 'Create token')
       await press(page, 'I saved the token')
@@ -111,7 +116,7 @@ const actions: readonly (readonly [action: string, place: string | RegExp, act: 
     'a protected stage: its head',
     'dev, actions',
     async () => {
-      await openShop()
+      await openProject()
       await press(page, 'dev, actions')
       await page.getByRole('menuitem', { name: 'Protect dev…' }).click()
       await press(page, 'Protect dev')

@@ -75,7 +75,7 @@ function oneLine(text: string): string {
 }
 
 describe('the history', () => {
-  test.runIf(isLong)('shows what was done to each variable, by whom and with what, without values', async () => {
+  test('shows what was done to each variable, by whom and with what, without values', async () => {
     const place = at('told')
     const cli = await app.client.login(await grace.token())
     const { token: service } = await app.client.must(
@@ -152,7 +152,7 @@ describe('the history', () => {
     },
   )
 
-  test.runIf(isLong)('is filtered by person and kind of change, in the address', async () => {
+  test('is filtered by person and kind of change, in the address', async () => {
     const place = at('filtered')
     await write(place, [secret('A', '1'), secret('B', '1')])
     await write(place, [secret('A', '2')], [], await grace.token())

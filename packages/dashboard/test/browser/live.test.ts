@@ -151,7 +151,7 @@ describe('the stream', () => {
     expect(streams()).toBe(before + 2)
   })
 
-  test.runIf(isLong)('reconnects after an outage of the service, which the page reports', async () => {
+  test('reconnects after an outage of the service, which the page reports', async () => {
     await write(at('away', 'dev'), [secret('A', '1')])
     await watch('away')
     await app.stop()
@@ -181,7 +181,7 @@ describe('the stream', () => {
     await cell('C in dev, Set').waitFor()
   })
 
-  test.runIf(isLong)('ends with the session or the membership, and leads where any request would', async () => {
+  test('ends with the session or the membership, and leads where any request would', async () => {
     // Tokens are valid for 70 seconds. Membership is checked again after 60.
     const ends = [
       [(person: Person) => person.must('/revoke-other-sessions'), 80_000, 'Sign in'],
@@ -290,7 +290,7 @@ describe('an open variable', () => {
     await expectClosed()
   })
 
-  test.runIf(isLong)('whose chance is edited keeps the choice, and asks before replacing another one', async () => {
+  test('whose chance is edited keeps the choice, and asks before replacing another one', async () => {
     const roll = { kind: 'ab_roll', name: 'A', valueA: 'a', valueB: 'b', chance: 0.1 }
     await write(at('chosen', 'dev'), [roll])
     await watch('chosen')
@@ -313,7 +313,7 @@ describe('an open variable', () => {
 })
 
 describe('unsaved input', () => {
-  test.runIf(isLong)('is discarded only after a question, whichever way a person leaves', async () => {
+  test('is discarded only after a question, whichever way a person leaves', async () => {
     const value = await typeInto('typed')
     const question = page.getByRole('dialog', { name: 'Discard unsaved changes?' })
     const stay = async (): Promise<void> => {

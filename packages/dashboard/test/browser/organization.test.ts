@@ -185,7 +185,7 @@ describe('the audit log', () => {
     await page.unrouteAll()
   })
 
-  test.runIf(isLong)('is not shown to members, and requests nothing for them', async () => {
+  test('is not shown to members, and requests nothing for them', async () => {
     const theirs = await asMember(async (members) => {
       await members.goto('/o/acme/audit')
       await expectText(members, 'You don’t have permission to read the audit log')
@@ -344,7 +344,7 @@ describe('the settings', () => {
   })
 })
 
-test.runIf(isLong)('the organization works with an external provider, which says who manages it', async () => {
+test('the organization works with an external provider, which says who manages it', async () => {
   const other = await startTestEnv({ IDP_CLIENT_ID: webClientId })
   const user = newUser('umbrella')
   other.provider.addPerson(user, 'Ada Lovelace')

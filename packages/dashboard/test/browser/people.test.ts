@@ -108,7 +108,7 @@ describe('members', () => {
     await row(new Person(url, 'grace@example.com')).waitFor()
   })
 
-  test.runIf(isLong)('who already have an account sign in and accept', async () => {
+  test('who already have an account sign in and accept', async () => {
     const grace = new Person(app.url)
     await grace.must('/links/sign-up', {
       id: await invitation(app.owner, grace.email),
@@ -176,7 +176,7 @@ describe('members', () => {
     expect((await app.client.call('session', {}, { token: accessToken })).status).toBe(401)
   })
 
-  test.runIf(isLong)('change roles, and see only what they may do', async () => {
+  test('change roles, and see only what they may do', async () => {
     const grace = await invite(app.owner)
     await page.goto('/o/acme/members')
     await row(grace).getByRole('combobox').selectOption('admin')
@@ -227,7 +227,7 @@ describe('an account', () => {
     await device.remove()
   })
 
-  test.runIf(isLong)('changes its password and is signed out elsewhere', async () => {
+  test('changes its password and is signed out elsewhere', async () => {
     const grace = await invite(app.owner)
     const theirs = await openPageAs(grace, browser, url)
     await theirs.page.goto('/o/acme/account')
@@ -239,7 +239,7 @@ describe('an account', () => {
     expect((await new Person(app.url, grace.email).signIn('another good password')).status).toBe(200)
   })
 
-  test.runIf(isLong)('ends another browser session', async () => {
+  test('ends another browser session', async () => {
     const elsewhere = new Person(app.url, app.owner.email)
     await elsewhere.signIn()
     await page.goto('/o/acme/account')
@@ -286,7 +286,7 @@ test('organizations are created and switched between', async () => {
   await page.getByRole('button', { name: 'Organization: Acme Inc.' }).waitFor()
 })
 
-test.runIf(isLong)('anyone creates an account and an organization where sign-up is open', async () => {
+test('anyone creates an account and an organization where sign-up is open', async () => {
   const open = await startTestApp({ SIGN_UP: 'open' })
   const theirs = await openPage(browser, open.url)
   await theirs.page.goto('/')
@@ -326,7 +326,7 @@ test.runIf(isLong).each([
 })
 
 // The last one, because it uses up the attempts that an address has in ten seconds.
-test.runIf(isLong)('an account gets a second factor, and signs in with its codes', async () => {
+test('an account gets a second factor, and signs in with its codes', async () => {
   const grace = await invite(app.owner)
   const its = (await openPageAs(grace, browser, url)).page
   await its.goto('/o/acme/account')

@@ -178,7 +178,7 @@ describe('stages', () => {
     await cell('A in Live, Missing in production').waitFor({ state: 'detached' })
   })
 
-  test.runIf(isLong)('are shown side by side with what is set where and what differs', async () => {
+  test('are shown side by side with what is set where and what differs', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: 'new', valueB: 'old', declaredType: 'string' }
     await write(at('compared', 'dev'), [secret('SAME', 'x'), secret('OTHER', 'x'), { ...roll, chance: 0.2 }])
     await write(at('compared', 'prod'), [
@@ -234,7 +234,7 @@ describe('a variable', () => {
     expect(await stored(at('typed', 'dev'), 'CONFIG')).toEqual(secret('CONFIG', '{"a": 1}', 'json'))
   })
 
-  test.runIf(isLong)('that is missing in a stage is set there as elsewhere, a roll with its chance', async () => {
+  test('that is missing in a stage is set there as elsewhere, a roll with its chance', async () => {
     await write(at('filled', 'dev'), [
       { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
     ])
@@ -302,7 +302,7 @@ describe('a variable', () => {
     await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 
-  test.runIf(isLong)('that already exists is not overwritten by a new one', async () => {
+  test('that already exists is not overwritten by a new one', async () => {
     await write(at('twice', 'dev'), [secret('A', '1')])
     await page.goto('/o/acme/p/twice')
     await press(page, 'New variable')
@@ -405,7 +405,7 @@ describe('a variable', () => {
     expect(await stored(at('switched', 'dev'), 'A')).toEqual(secret('A', 'known'))
   })
 
-  test.runIf(isLong)('of a roll gets another chance, and the page says what that does', async () => {
+  test('of a roll gets another chance, and the page says what that does', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: 'old', chance: 0.1 }
     await write(at('rolled', 'dev'), [roll])
     await page.goto('/o/acme/p/rolled')
