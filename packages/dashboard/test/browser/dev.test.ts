@@ -52,7 +52,8 @@ afterAll(async () => {
   if (dev.exitCode === null && dev.signalCode === null) process.kill(-(dev.pid ?? 0), 'SIGKILL')
 })
 
-test('a person sets up, adds a passkey and signs in with it at the one address', async () => {
+/** A person sets up, adds a passkey and signs in with it. */
+async function setUp(): Promise<void> {
   const { page } = visit
   const device = await addPasskeyDevice(page)
   await page.addInitScript('PublicKeyCredential.isConditionalMediationAvailable = async () => false')
@@ -74,31 +75,29 @@ test('a person sets up, adds a passkey and signs in with it at the one address',
   await expectHeading(page, 'Sign in')
   await press(page, 'Sign in with a passkey')
   await expectHeading(page, 'Overview')
-})
+}
 
-test('a changed component appears without a reload of the page', async () => {
+/** A changed component appears without a reload of the page. */
+async function changeComponent(): Promise<void> {
   const { page } = visit
   await page.evaluate('window.isSamePage = true')
   const updated = page.waitForEvent('console', (message) => message.text().includes('hot updated'))
   touch('packages/dashboard/src/app/shell/menus.tsx')
   expect((await updated).text()).toContain('/src/app/shell/menus.tsx')
   await expect.poll(() => page.evaluate('window.isSamePage')).toBe(true)
-})
+}
 
-test.each(['contract', 'server'])(
-  'a changed source of %s restarts the service, and people stay signed in',
-  async (name) => {
-    const before = starts()
-    touch(name === 'contract' ? 'packages/contract/src/index.ts' : 'packages/server/src/config.ts')
-    await expect.poll(starts).toBe(before + 1)
-    await visit.page.goto('/')
-    await expectHeading(visit.page, 'Overview')
-  },
-)
+/** A changed source restarts the service, and people stay signed in. */
+async function changeSource(file: string): Promise<void> {
+  const before = starts()
+  touch(file)
+  await expect.poll(starts).toBe(before + 1)
+  await visit.page.goto('/')
+  await expectHeading(visit.page, 'Overview')
+}
 
-test('no page violates the policy of production', () => expectClean(visit, url))
-
-test('a crash of the service is reported, and the next change starts it again', async () => {
+/** A crash of the service is reported, and the next change starts it again. */
+async function crash(): Promise<void> {
   // npm's Node → the command → Node's watcher → the service
   const service = childOf(childOf(childOf(dev.pid ?? 0)))
   const before = starts()
@@ -106,12 +105,23 @@ test('a crash of the service is reported, and the next change starts it again', 
   await expect.poll(() => output).toContain('Failed running')
   touch('packages/server/src/main.ts')
   await expect.poll(starts).toBe(before + 1)
-})
+}
 
-test('Ctrl-C stops both', async () => {
+async function pressCtrlC(): Promise<void> {
   const ended = once(dev, 'exit')
   process.kill(-(dev.pid ?? 0), 'SIGINT')
   expect(await ended).toEqual([0, null])
   await expect(fetch(url)).rejects.toThrow('fetch failed')
   expect(output.trimEnd().split('\n').at(-1)).toContain('"msg":"stopped"')
+}
+
+test('at one address, sources change while people work, a crash is reported, and Ctrl-C stops both', async () => {
+  await setUp()
+  await changeComponent()
+  await changeSource('packages/contract/src/index.ts')
+  await changeSource('packages/server/src/config.ts')
+  // No page violates the policy of production.
+  expectClean(visit, url)
+  await crash()
+  await pressCtrlC()
 })

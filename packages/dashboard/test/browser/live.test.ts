@@ -1,11 +1,10 @@
 /** Tests changes by others while a page is open in the browser. */
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { launchTestApp } from '../../../server/testkit/app.ts'
 import { axeViolations, type TestPage } from '../../../server/testkit/browser.ts'
 import { TestClock } from '../../../server/testkit/clock.ts'
-import { launchEmbeddedApp } from '../../../server/testkit/embedded.ts'
-import { useFixture } from '../../../server/testkit/fixture.ts'
-import { freePort } from '../../../server/testkit/free-port.ts'
+import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
 import {
@@ -21,8 +20,7 @@ import {
 } from './steps.ts'
 
 const clock = new TestClock()
-/** On a fixed port, so that it has the same address after a restart. */
-const app = useFixture(async () => launchEmbeddedApp({ PORT: String(await freePort()) }, { clock }))
+const app = useEmbeddedApp({}, { clock })
 const browser = useBrowser()
 let grace: Person
 let visit: TestPage
@@ -156,7 +154,9 @@ describe('the stream', () => {
     await watch('away')
     await app.stop()
     await expectText(page, 'Can’t reach the server. Retrying…')
-    Object.assign(app, await app.restart())
+    // At the same address.
+    const { port } = new URL(app.url)
+    Object.assign(app, await launchTestApp({ PORT: port }, { clock, dataDir: app.dataDir }))
     await write(at('away', 'dev'), [secret('B', '1')])
     await cell('B in dev, Set').waitFor()
     await page.getByText('Can’t reach the server').waitFor({ state: 'detached' })

@@ -51,7 +51,7 @@ test('two tabs in two organizations keep working and save to their own, after on
   await field(acme, 'Password').fill(goodPassword)
   await press(acme, 'Sign in')
   await expectHeading(acme, 'shop')
-  expect(pathOf(acme)).toBe('/o/acme/p/shop')
+  await expect.poll(() => pathOf(acme)).toBe('/o/acme/p/shop')
   await add(acme, 'BEFORE', 'to acme')
 
   const second = await acme.context().newPage()
@@ -87,11 +87,11 @@ test('a URL without an organization leads to the last opened one', async () => {
     await expect.poll(async () => (await lastOpened(page)).body.session.activeOrganizationId).toBe(await idOf(orgSlug))
     await page.goto('/projects/shop?search=WHERE')
     await expectHeading(page, 'shop')
-    expect(pathOf(page)).toBe(`/o/${orgSlug}/p/shop?search=WHERE`)
+    await expect.poll(() => pathOf(page)).toBe(`/o/${orgSlug}/p/shop?search=WHERE`)
   }
   await page.goto('/organization')
   await expectHeading(page, 'Members')
-  expect(pathOf(page)).toBe('/o/second/members')
+  await expect.poll(() => pathOf(page)).toBe('/o/second/members')
   await page.goto('/nowhere')
   await expectHeading(page, 'Page not found')
 
@@ -116,14 +116,14 @@ test('the menu switches organizations, and asks before it leaves unsaved input',
   await page.getByRole('dialog').waitFor({ state: 'detached' })
   await choose('Second')
   await page.getByRole('dialog', { name: 'Discard unsaved changes?' }).waitFor()
-  expect(pathOf(page)).toBe('/o/acme/p/shop')
+  await expect.poll(() => pathOf(page)).toBe('/o/acme/p/shop')
   await press(page, 'Discard 1 change')
   await page.waitForURL('**/o/second')
   await page.getByRole('button', { name: 'Organization: Second' }).waitFor()
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Projects' }).click()
   await page.getByRole('main').getByRole('link', { name: 'shop' }).click()
   await expectHeading(page, 'shop')
-  expect(pathOf(page)).toBe('/o/second/p/shop')
+  await expect.poll(() => pathOf(page)).toBe('/o/second/p/shop')
   await page.getByRole('link', { name: 'Rollkey' }).click()
   await page.waitForURL('**/o/second')
 
@@ -151,7 +151,7 @@ test('an organization that the person is not in is hidden, and so is whether it 
   const roleTold = page.waitForResponse(/\/v1\/whoami/)
   await press(page, 'Acme Inc. Active')
   await expectHeading(page, 'Overview')
-  expect(pathOf(page)).toBe('/o/acme')
+  await expect.poll(() => pathOf(page)).toBe('/o/acme')
   await roleTold
   // Members can't invite anyone.
   await expect.poll(() => page.getByRole('link', { name: 'Go to members' }).count()).toBe(0)
@@ -172,8 +172,8 @@ test('with an external provider, the URL of another organization selects it for 
   await press(page, 'Sign in again')
   await signedInAgain
   await expectHeading(page, 'You are signed in to umbrella')
-  expect(pathOf(page)).toBe('/o/acme/usage')
+  await expect.poll(() => pathOf(page)).toBe('/o/acme/usage')
   await page.getByRole('link', { name: 'Go to umbrella' }).click()
   await expectHeading(page, 'Overview')
-  expect(pathOf(page)).toBe('/o/umbrella')
+  await expect.poll(() => pathOf(page)).toBe('/o/umbrella')
 })
