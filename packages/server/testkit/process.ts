@@ -19,7 +19,7 @@ export interface ServerProcess {
   readonly child: ChildProcess
   /** Everything that it has printed. */
   output(): string
-  /** The link that its first start prints last. */
+  /** The link that its first start prints. */
   setupLink(): Promise<string>
   /** Sends the signal and waits for the end. Returns the exit code, or the signal that ended the process. */
   end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | null>
@@ -97,8 +97,11 @@ export async function spawnServer(settings: Record<string, string>, start: Start
     child,
     output: () => output,
     async setupLink() {
-      while (!/#token=\S+\n$/.test(output)) await pause(20)
-      return output.trimEnd().split('\n').at(-1) ?? ''
+      for (;;) {
+        const link = /(\S+#token=\S+)\n/.exec(output)?.[1]
+        if (link !== undefined) return link
+        await pause(20)
+      }
     },
     async end(signal) {
       if (child.exitCode === null && child.signalCode === null) {
