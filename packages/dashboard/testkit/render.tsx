@@ -39,7 +39,7 @@ export async function render(children: ReactNode): Promise<void> {
   await act(async () => {
     await router.load()
     renderBare(
-      <MantineProvider theme={theme} env="test">
+      <MantineProvider theme={theme} env="test" withCssVariables={false} withGlobalClasses={false}>
         <QueryClientProvider client={queryClient}>
           <ViewerContext value={viewer}>
             <ScopeContext value={scope}>
