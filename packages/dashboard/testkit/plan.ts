@@ -13,5 +13,5 @@ export const plan = {
   approvals: { required: 0, approvers: [], rejectors: [], isApproved: true },
   steps: [{ atMs: 0, chance: 0.75 }],
   stepsDone: 0,
-  dueAtMs: Date.now() + 12 * 3_600_000 + 60_000,
+  dueAtMs: Date.now() + 12 * 3_600_000,
 }

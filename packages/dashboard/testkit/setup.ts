@@ -4,7 +4,7 @@
  */
 import { notifications } from '@mantine/notifications'
 import { cleanup, configure } from '@testing-library/react'
-import { afterEach, vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 
 vi.resetModules()
 
@@ -35,6 +35,30 @@ globalThis.getComputedStyle = (element, pseudoElement) =>
 // Only a hang reaches it.
 configure({ asyncUtilTimeout: 120_000 })
 
+/** Stops the clock at noon on a Saturday. What a test shows is as old at its end as at its start. */
+function stopClock(): void {
+  vi.setSystemTime(Date.UTC(2026, 10, 21, 12))
+}
+
+type SetTimer = (run: () => void, ms?: number) => unknown
+
+/** Leaves out timers of what a person waits for, such as the end of a toast. A slow machine would reach them. Limits for hangs stay. */
+function shortOnly(set: SetTimer): SetTimer {
+  return (run, ms = 0) => set(ms >= 1_000 && ms < 120_000 ? () => {} : run, ms)
+}
+
+// Modules of a test file read the clock before its first test.
+stopClock()
+
+// No time passes in a test by itself.
+beforeEach(() => {
+  stopClock()
+  vi.spyOn(performance, 'now').mockReturnValue(0)
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal)
+  vi.stubGlobal('setTimeout', shortOnly(setTimeout))
+  vi.stubGlobal('setInterval', shortOnly(setInterval))
+})
+
 afterEach(() => {
   cleanup()
   notifications.clean()
@@ -42,4 +66,5 @@ afterEach(() => {
   sessionStorage.clear()
   vi.useRealTimers()
   vi.unstubAllGlobals()
+  vi.restoreAllMocks()
 })

@@ -82,10 +82,12 @@ function Promoting({ names = [] }: PromotingProps) {
   )
 }
 
+/** Shows the form when the drawer has the focus and the keys are pressed, and returns what has the focus when the drawer has settled. */
 async function focusAfterLoading(press = ''): Promise<string | null | undefined> {
   await waitFor(() => expect(document.activeElement?.ariaLabel).toBe('Close'))
   if (press !== '') await userEvent.keyboard(press)
   act(() => void globalThis.dispatchEvent(new Event('online')))
+  // The drawer sees the form in a microtask, and places the focus in a timer that precedes this one.
   await act(() => new Promise((resolve) => setTimeout(resolve)))
   await act(() => new Promise((resolve) => setTimeout(resolve)))
   return document.activeElement?.ariaLabel ?? document.activeElement?.textContent

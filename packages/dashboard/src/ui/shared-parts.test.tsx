@@ -1,6 +1,6 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
 import { BusyButton } from './buttons.tsx'
 import { useCommands } from './commands.ts'
@@ -10,8 +10,6 @@ import { FieldsFilter, Filter, SearchInput } from './filter-bar.tsx'
 import { MaskedValue } from './masked-value.tsx'
 import { Page, PageTabsContext } from './page.tsx'
 import { SplitBar } from './split-bar.tsx'
-
-afterEach(() => void vi.useRealTimers())
 
 test('the second click of a double click does not run an action again', async () => {
   const onClick = vi.fn<() => void>()
@@ -40,9 +38,9 @@ describe('a masked value', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
     await render(<MaskedValue what="API_KEY in prod" value="v1" {...handlers} />)
     screen.getByText('30 sec')
-    vi.advanceTimersByTime(28_000)
+    act(() => void vi.advanceTimersByTime(28_000))
     expect(handlers.onHide).not.toHaveBeenCalled()
-    vi.advanceTimersByTime(2000)
+    act(() => void vi.advanceTimersByTime(2000))
     expect(handlers.onHide).toHaveBeenCalledOnce()
   })
 })

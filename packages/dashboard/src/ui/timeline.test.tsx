@@ -8,7 +8,7 @@ import { Timeline, TimelineDetails, TimelineLink, TimelineText } from './timelin
 const close = vi.fn<() => void>()
 beforeEach(() => close.mockClear())
 
-const now = new Date().setHours(12, 0, 0, 0)
+const now = Date.now()
 const items = [
   { key: '3', atMs: now },
   { key: '2', atMs: now - 1 },

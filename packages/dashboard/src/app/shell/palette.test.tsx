@@ -1,6 +1,7 @@
-import { cleanup, screen } from '@testing-library/react'
+import { useWindowEvent } from '@mantine/hooks'
+import { act, cleanup, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
@@ -47,7 +48,6 @@ function options(): readonly (string | null)[] {
 }
 
 beforeEach(() => {
-  vi.useRealTimers()
   closed.mockClear()
   ran.mockClear()
   answer({
@@ -95,11 +95,14 @@ it('says what it searches when nothing matches', async () => {
 it('follows the commands of a page that loads while it is open, and lists them first', async () => {
   function Page() {
     const [isLoaded, setLoaded] = useState(false)
-    useEffect(() => void setTimeout(() => setLoaded(true), 50), [])
+    useWindowEvent('online', () => setLoaded(true))
     useCommands(isLoaded ? [{ label: 'New variable', run: ran }] : [])
     return <Palette opened onClose={closed} />
   }
   await render(<Page />)
+  await screen.findAllByRole('option')
+  expect(screen.queryByRole('option', { name: 'New variable' })).toBeNull()
+  act(() => void globalThis.dispatchEvent(new Event('online')))
   await screen.findByRole('option', { name: 'New variable' })
   expect(options()[0]).toContain('New variable')
 })

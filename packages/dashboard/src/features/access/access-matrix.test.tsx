@@ -64,7 +64,7 @@ const few: Access = {
         role: 'maintainer',
         grantedAtMs: 0,
         grantedBy: 'ada',
-        expiresAtMs: Date.now() + 30.1 * 86_400_000,
+        expiresAtMs: Date.now() + 30 * 86_400_000,
       },
     ],
   }),

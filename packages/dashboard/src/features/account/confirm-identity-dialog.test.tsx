@@ -1,4 +1,5 @@
-import { screen } from '@testing-library/react'
+import { useWindowEvent } from '@mantine/hooks'
+import { act, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { beforeEach, expect, it, vi } from 'vitest'
@@ -15,6 +16,7 @@ const window = { location: { assign: vi.fn<(url: string) => void>() }, close: vi
 
 beforeEach(() => {
   forgetExternalToken()
+  window.location.assign.mockClear()
   vi.stubGlobal('open', () => window)
 })
 
@@ -30,7 +32,7 @@ async function open(answers: Readonly<Record<string, unknown>>) {
 }
 
 it('asks an external provider for a recent sign-in in another window, and continues with its answer', async () => {
-  const token = { token: 'token-2', expiresAtMs: Date.now() + 60_000, name: 'Ada' }
+  const token = { token: 'token-2', expiresAtMs: Date.now() + 3_600_000, name: 'Ada' }
   const requests = await open({
     '/v1/web/token': token,
     '/v1/whoami': { idpUserId: 'ada', orgSlug: 'acme' },
@@ -38,8 +40,11 @@ it('asks an external provider for a recent sign-in in another window, and contin
   await expect.poll(() => window.location.assign).toHaveBeenCalledWith('https://idp.example.com/authorize')
   expect(requests.filter(({ path }) => path === '/v1/web/sign-in')).toMatchObject([{ body: { confirm: true } }])
   await screen.findByText(labels.confirm.waiting)
-  expect(await handOver('code=c&state=another')).toBe(false)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+  const refused = handOver('code=c&state=another')
   expect(await handOver('code=c&state=state-1')).toBe(true)
+  vi.advanceTimersByTime(1_000)
+  expect(await refused).toBe(false)
   await expect.poll(() => externalToken()?.token).toBe('token-2')
   const [exchange] = requests.filter(({ path }) => path === '/v1/web/token')
   expect(exchange?.body).toEqual({ callback: 'code=c&state=state-1', ...proof })
@@ -47,11 +52,11 @@ it('asks an external provider for a recent sign-in in another window, and contin
 
 it('takes no sign-in of someone else', async () => {
   await open({
-    '/v1/web/token': { token: 'token-3', expiresAtMs: Date.now() + 60_000 },
+    '/v1/web/token': { token: 'token-3', expiresAtMs: Date.now() + 3_600_000 },
     '/v1/whoami': { idpUserId: 'grace', orgSlug: 'acme' },
   })
-  await screen.findByText(labels.confirm.waiting)
-  await expect.poll(() => handOver('code=c&state=state-1')).toBe(true)
+  await expect.poll(() => window.location.assign).toHaveBeenCalled()
+  expect(await handOver('code=c&state=state-1')).toBe(true)
   await screen.findByText(/You signed in as someone else/)
   expect(externalToken()).toBeUndefined()
 })
@@ -67,9 +72,10 @@ it('gives the focus back to what asked for the confirmation', async () => {
   answer({})
   function Page() {
     const [isAsking, setAsking] = useState(false)
+    useWindowEvent('online', () => setAsking(false))
     return (
       <ViewerContext value={viewer}>
-        <button type="button" onClick={() => setAsking(true)} onBlur={() => setTimeout(() => setAsking(false), 100)}>
+        <button type="button" onClick={() => setAsking(true)}>
           Reveal
         </button>
         {isAsking && <ConfirmIdentityDialog />}
@@ -81,6 +87,7 @@ it('gives the focus back to what asked for the confirmation', async () => {
   await userEvent.click(reveal)
   await screen.findByRole('dialog')
   await expect.poll(() => document.activeElement).not.toBe(reveal)
+  act(() => void globalThis.dispatchEvent(new Event('online')))
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull()
   await expect.poll(() => document.activeElement).toBe(reveal)
 })

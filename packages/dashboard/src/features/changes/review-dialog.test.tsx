@@ -2,7 +2,7 @@ import type { Digested } from '@rollkey/contract'
 import { screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { type ReactNode, useState } from 'react'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
@@ -70,8 +70,6 @@ function Reviewed({ shown = project, changes = pending, before, children = 'The 
 function writtenBy({ entries }: { entries: readonly { name: string }[] }): object {
   return { created: entries.map(({ name }) => name), updated: [], deleted: [], revision: 2 }
 }
-
-beforeEach(() => vi.useRealTimers())
 
 it('shows what saving does by stage, production last, and no value that is not asked for', async () => {
   answer({})

@@ -1,6 +1,6 @@
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import type { Stage } from '../../projects/queries.ts'
@@ -57,8 +57,7 @@ test('the hint of a cell that shows everything appears only on its sign, and des
   answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
   await render(<Cells entry={undefined} named={{ ...variable, updatedAtMs: Date.now() }} />)
   const cell = await screen.findByRole('gridcell')
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  onTestFinished(() => void vi.useRealTimers())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
   const restOn = (target: Element): void => {
     fireEvent.pointerOver(target, { pointerType: 'mouse' })
     act(() => void vi.advanceTimersByTime(500))
@@ -83,7 +82,7 @@ test('the hint of a cell under the mouse goes when the person types elsewhere', 
 
 test('the hint of a cell says which change waits, and when it is applied', async () => {
   answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
-  const proposal = { reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 + 1_000 } as ListedProposal
+  const proposal = { reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 } as ListedProposal
   await render(<Cells entry={undefined} named={variable} waiting={new Map([['dev', new Map([['FLOW', proposal]])]])} />)
   fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
   expect(await screen.findByText(/Planned in 2 hours: “Larger pages”\./)).toBeDefined()
