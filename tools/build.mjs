@@ -95,8 +95,9 @@ function hashOfSources() {
   const hash = createHash('sha256')
   const add = (at) => {
     const stats = fs.statSync(path.join(root, at), { throwIfNoEntry: false })
-    if (stats?.isFile()) hash.update(at).update(readFileSync(path.join(root, at)))
-    if (!stats?.isDirectory()) return
+    if (!stats) return
+    if (stats.isFile()) hash.update(at).update(readFileSync(path.join(root, at)))
+    if (!stats.isDirectory()) return
     for (const name of readdirSync(path.join(root, at)).toSorted())
       if (!['node_modules', 'dist', 'test', 'testkit'].includes(name)) add(path.join(at, name))
   }
