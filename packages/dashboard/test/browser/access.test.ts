@@ -1,18 +1,27 @@
 /** Tests in the browser who may do what: the access page, protection, groups, roles, and what people do not see. */
 import type { Page } from 'playwright-core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { screenshot, storageDump } from '../../../server/testkit/browser.ts'
-import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { newUser } from '../../../server/testkit/client.ts'
 import { goodPassword, invite, type Person } from '../../../server/testkit/person.ts'
 import { webClientId } from '../../../server/testkit/provider.ts'
 import { queryIdentity } from '../../../server/testkit/store.ts'
 import { startTestEnv } from '../../../server/testkit/test-env.ts'
-import { confirmIdentity, expectHeading, expectText, field, openPage, openPageAs, press, useBrowser } from './steps.ts'
+import {
+  confirmIdentity,
+  expectHeading,
+  expectText,
+  field,
+  openPage,
+  openPageAs,
+  press,
+  useBrowser,
+  useEmbeddedAppPerTest,
+} from './steps.ts'
 
 const browser = useBrowser()
-const app = useEmbeddedApp()
+const app = useEmbeddedAppPerTest()
 let grace: Person
 
 async function asOwner(endpoint: Parameters<typeof app.client.must>[0], body: object) {
@@ -21,7 +30,7 @@ async function asOwner(endpoint: Parameters<typeof app.client.must>[0], body: ob
 
 const prod = { projectSlug: 'shop', stageSlug: 'prod' }
 
-beforeAll(async () => {
+beforeEach(async () => {
   for (const stageSlug of ['dev', 'staging', 'prod']) {
     const entries = [
       { kind: 'secret', name: 'API_KEY', value: `key-of-${stageSlug}` },
@@ -31,6 +40,10 @@ beforeAll(async () => {
   }
   grace = await invite(app.owner)
 })
+
+async function protectProd(): Promise<void> {
+  await asOwner('stageProtect', { ...prod, isProtected: true })
+}
 
 /** Makes all sign-ins of people older than a fresh confirmation. */
 async function ageSessions(): Promise<void> {
@@ -143,7 +156,6 @@ describe('the access page of the organization', () => {
     ])
     await cell(page, 'Everyone', 'shop').click()
     await expect.poll(() => page.getByLabel('Where').inputValue()).toBe('1')
-    await asOwner('groupDelete', { id })
   })
 })
 
@@ -195,6 +207,8 @@ describe('a protected stage', () => {
   })
 
   test.runIf(isLong)('keeps what was chosen while it asks whether to grant there', async () => {
+    await protectProd()
+    await asOwner('accessGrant', { principal: { kind: 'user', id: await app.owner.id() }, ...prod, role: 'developer' })
     const { page } = await openPageAs(app.owner, browser, app.url)
     await ageSessions()
     await page.goto('/o/acme/p/shop/access')
@@ -214,7 +228,7 @@ describe('a protected stage', () => {
   })
 
   test('is not protected anymore after a confirmation', async () => {
-    await ageSessions()
+    await protectProd()
     const { page } = await openPageAs(app.owner, browser, app.url)
     await ageSessions()
     await page.goto('/o/acme/p/shop/access')
@@ -266,7 +280,6 @@ describe('someone who may only list', () => {
     await page.keyboard.type('jxr')
     await expect.poll(() => page.locator(':focus').innerText()).toMatch(/^API_KEY/)
     expect(requestedUrls.filter((url) => /v1\/(reveal|access\/list)/.test(url))).toEqual([])
-    await asOwner('organizationUpdate', { defaultRole: 'developer' })
   })
 })
 

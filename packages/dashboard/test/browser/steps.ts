@@ -1,7 +1,8 @@
 /** Steps of a person on a page, named by the page's texts. */
 import type { Locator, Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
+import { beforeEach, expect, onTestFinished } from 'vitest'
 import { sharedBrowser, type TestBrowser, type TestPage } from '../../../server/testkit/browser.ts'
+import { launchEmbeddedApp, type EmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { useFixture } from '../../../server/testkit/fixture.ts'
 import { Person } from '../../../server/testkit/person.ts'
 
@@ -85,6 +86,17 @@ export async function signedIn(browser: TestBrowser, url: string, person: Person
 /** Returns the browser of this process. The pages that a file opens are closed at its end. */
 export function useBrowser(): TestBrowser {
   return useFixture(sharedBrowser)
+}
+
+/** Returns a service that each test gets anew, because others change what the whole organization has. */
+export function useEmbeddedAppPerTest(): EmbeddedApp {
+  const app: Partial<EmbeddedApp> = {}
+  beforeEach(async () => {
+    const started = await launchEmbeddedApp()
+    Object.assign(app, started)
+    onTestFinished(() => started.close())
+  })
+  return app as EmbeddedApp
 }
 
 /** Opens a page until the end of the current test, and then expects it to be clean. It may also visit the `origins`. */

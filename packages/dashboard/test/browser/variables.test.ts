@@ -657,10 +657,10 @@ test('a value that cannot be saved stays in its cell, and the page stays, also b
 test('the names of the stages stay in sight below the bar of selected variables', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `NAME_${index}`)
   await write(
-    at('selected', 'dev'),
+    at('in-sight', 'dev'),
     names.map((name) => secret(name, '1')),
   )
-  await page.goto('/o/acme/p/selected')
+  await page.goto('/o/acme/p/in-sight')
   await cell('NAME_0 in dev, Set').focus()
   await page.keyboard.press('x')
   await expectText(page, '1 selected')
