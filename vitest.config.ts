@@ -210,7 +210,7 @@ const projects = [
       fromCi: [
         'packages/dashboard/test/browser/{access,changes,company-*,demo,dev,device-page,history,live,navigation,organization}.test.ts',
         'packages/dashboard/test/browser/{overview,people,proposals,rollout,rolls,tabs,tasks,toasts,trusts}.test.ts',
-        'packages/dashboard/test/browser/variables.test.ts',
+        'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],
     }),
