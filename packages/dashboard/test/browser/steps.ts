@@ -88,7 +88,7 @@ export function useBrowser(): TestBrowser {
   return useFixture(sharedBrowser)
 }
 
-/** Returns a service that each test gets again, because others change what the whole organization has. */
+/** Returns a new service for each test, because others change what the whole organization has. */
 export function useEmbeddedAppPerTest(): EmbeddedApp {
   const app: Partial<EmbeddedApp> = {}
   beforeEach(async () => {
