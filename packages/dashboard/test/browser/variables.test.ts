@@ -5,7 +5,17 @@ import { axeViolations, storageDump, type TestPage } from '../../../server/testk
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invite } from '../../../server/testkit/person.ts'
-import { expectHeading, expectText, field, openPageAs, press, reveal, saveButton, useBrowser } from './steps.ts'
+import {
+  expectHeading,
+  expectText,
+  field,
+  openPageAs,
+  press,
+  reveal,
+  saveButton,
+  useBrowser,
+  useEmbeddedAppPerTest,
+} from './steps.ts'
 
 const canary = 'canary-value-3e8f'
 
@@ -77,7 +87,10 @@ async function expectFocused(label: string | RegExp): Promise<void> {
 }
 
 describe('projects', () => {
+  const fresh = useEmbeddedAppPerTest()
+
   test('start with the first step, are created, renamed, archived and restored', async () => {
+    page = (await openPageAs(fresh.owner, browser, fresh.url)).page
     await page.goto('/')
     await page.getByRole('link', { name: 'New project' }).click()
     await field(page, 'Project name').waitFor()
@@ -637,10 +650,11 @@ test('a value that someone changes while it is edited in its cell is not overwri
 
 test('a value that cannot be saved stays in its cell, and the page stays, also before the first message', async () => {
   await write(at('offline', 'dev'), [{ ...secret('LIMIT', '10', 'int64'), exposure: 'plain' }])
-  const stream = page.waitForResponse((response) => response.url().includes('/v1/events'))
+  // The page loads what shows messages before it needs it.
+  const loaded = page.waitForEvent('requestfinished', (request) => request.url().includes('/assets/toasts-'))
   await page.goto('/o/acme/p/offline')
   await cell('LIMIT in dev, Set, 10').waitFor()
-  await stream
+  await loaded
   await page.context().setOffline(true)
   await cell('LIMIT in dev, Set, 10').focus()
   await page.keyboard.press('e')
