@@ -47,18 +47,18 @@ function closed(schema: Json, isPart = false): Json {
   return result
 }
 
-const validators = new Map<string, readonly ValidateFunction[]>()
+/** Compiled once for each schema: all errors have the same one. */
+const validators = new WeakMap<Json, readonly ValidateFunction[]>()
 
 /** Returns the validators of the published schema and of the one that forbids undocumented fields. */
 function validatorsOf(name: EndpointName, status: number): readonly ValidateFunction[] {
-  const key = `${name} ${status}`
-  const known = validators.get(key)
-  if (known) return known
   const content = publishedOf(name, status).content?.['application/json']
-  if (!content) throw new Error(`${key}: no JSON is documented`)
+  if (!content) throw new Error(`${name} ${status}: no JSON is documented`)
   const schema = '$ref' in content.schema ? published.components.schemas.Error : content.schema
+  const known = validators.get(schema)
+  if (known) return known
   const made = [ajv.compile(schema), ajv.compile(closed(schema))]
-  validators.set(key, made)
+  validators.set(schema, made)
   return made
 }
 
