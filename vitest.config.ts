@@ -152,7 +152,7 @@ const projects = [
         'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations,process-secrets,readme}.test.ts',
         'packages/server/test/{backup,crash}/**/*.test.ts',
         'packages/server/test/changes/model.test.ts',
-        'packages/server/test/embedded/{first-start,hashing,slow-database}.test.ts',
+        'packages/server/test/embedded/{company-groups,company-sign-in,first-start,hashing,passwords,slow-database}.test.ts',
         'packages/server/test/failpoints/requests.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
         'packages/server/test/ofrep/{examples,generated}.test.ts',
@@ -196,7 +196,7 @@ const projects = [
       exclude: level === 'quick' ? [] : onReleaseBuild,
       // They add little to the same tests on one node.
       fromCi: [
-        'packages/server/test/nodes/{company-only,due-changes,first-start,rolling-upgrade,search-path,second-factor,trusts}.test.ts',
+        'packages/server/test/nodes/{company-only,due-changes,faults,first-start,rolling-upgrade,search-path,second-factor,trusts}.test.ts',
         'packages/openfeature/test/nodes/push.test.ts',
       ],
     }),
@@ -208,7 +208,7 @@ const projects = [
       include: browser,
       // They take long; the others show that each part works.
       fromCi: [
-        'packages/dashboard/test/browser/{access,changes,company-*,demo,dev,device-page,history,live,navigation,organization}.test.ts',
+        'packages/dashboard/test/browser/{access,changes,company-*,demo,dev,device-page,history,keys,live,navigation,organization}.test.ts',
         'packages/dashboard/test/browser/{overview,people,proposals,rollout,rolls,tabs,tasks,toasts,trusts}.test.ts',
         'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
