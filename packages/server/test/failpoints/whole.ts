@@ -11,8 +11,11 @@ const contradictions = {
      join projects p on p.id = s.project_id where p.org_id = m.org_id and s.deleted_at_ms is null)`,
   'a month that is not its days': `select m.org_id, m.used from meters m where m.meter = 'evaluations' and m.used <>
     (select coalesce(sum(u.evaluations), 0) from usage_days u where u.org_id = m.org_id and substr(u.day, 1, 7) = m.period)`,
-  'a revision without a change': `select s.id, s.revision from stages s where s.deleted_at_ms is null and s.revision <>
-    (select count(distinct h.revision) from variable_history h where h.stage_id = s.id)`,
+  // A deletion takes the history. A stage that is created again continues after the revision of the deletion.
+  'a revision without a change': `select s.id, s.revision from stages s join projects p on p.id = s.project_id
+    where s.deleted_at_ms is null and s.revision <> (select count(distinct h.revision) from variable_history h where h.stage_id = s.id)
+      + (select coalesce(max(a.revision), 0) from audit a where a.org_id = p.org_id and a.project_slug = p.slug
+         and a.stage_slug = s.slug and a.action = 'stage.delete')`,
   'a revision that was not noted': `select s.id, s.revision from stages s join projects p on p.id = s.project_id where s.revision <>
     (select count(distinct a.revision) from audit a where a.org_id = p.org_id and a.project_slug = p.slug and a.stage_slug = s.slug
      and a.action in ('variable.create', 'variable.update', 'variable.delete', 'restore', 'stage.delete'))`,
