@@ -30,6 +30,15 @@ describe('a value', () => {
     expect(service.requests).toHaveLength(1)
   })
 
+  test('is requested again if the clock is set back, not for longer than its time to live', async () => {
+    const { client, host } = openBench({ variables })
+    await client.get('A')
+    await host.advance(-(ttlMs - 1))
+    expect(await sourceOf(client, 'A')).toBe('cache')
+    await host.advance(-1)
+    expect(await sourceOf(client, 'A')).toBe('service')
+  })
+
   test('is fresh again, with all others of its revision, if the manifest reports no change', async () => {
     const { client, host, count } = await openTagged()
     await client.get('B')

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest'
-import type { Client, RollkeyError } from '../src/index.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { refreshTokens, type Client, type RollkeyError } from '../src/index.ts'
 import { openBench, refusal, type Bench } from '../testkit/fetch.ts'
 import { TestHost } from '../testkit/host.ts'
 
@@ -100,6 +100,13 @@ describe('after a lost answer', () => {
     fates.push(refusal(503, 'SERVICE_UNAVAILABLE'))
     await Promise.allSettled([call(client)])
     expect(headers).toHaveLength(2)
+  })
+
+  test('a refresh token is not sent again, because it may be used up', async () => {
+    const sent = vi.fn<typeof fetch>().mockRejectedValue(new TypeError('fetch failed'))
+    const options = { url: 'https://rollkey.test', refreshToken: 'svc_rt_x', fetch: sent }
+    await expect(refreshTokens(options)).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(sent).toHaveBeenCalledOnce()
   })
 })
 

@@ -19,9 +19,9 @@ function worker(name: string, ...args: string[]): ChildProcess {
   return started
 }
 
-function makeOld(file: string): void {
-  const longAgo = new Date(Date.now() - 61_000)
-  utimesSync(file, longAgo, longAgo)
+function makeOld(file: string, ageMs = 61_000): void {
+  const since = new Date(Date.now() - ageMs)
+  utimesSync(file, since, since)
 }
 
 test('admits one process at a time, even if some die while they hold it', async () => {
@@ -77,6 +77,13 @@ test('that is incomplete is waited for while it is young', async () => {
   writeFileSync(file, '')
   await expect(withLock(file, async () => 'done', 50)).rejects.toMatchObject({ code: 'UNREACHABLE' })
   makeOld(file)
+  expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
+})
+
+test('of the far future is taken over, because a clock was set back', async () => {
+  const file = path.join(folder, 'future.lock')
+  writeFileSync(file, '')
+  makeOld(file, -3_600_000)
   expect(await withLock(file, async () => 'done', 1_000)).toBe('done')
 })
 

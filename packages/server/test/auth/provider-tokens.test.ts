@@ -70,6 +70,17 @@ describe('accepted tokens', () => {
   })
 })
 
+test.each([
+  ['JWT', 'ok'],
+  ['at+jwt', 'ok'],
+  ['application/at+jwt', 'ok'],
+  ['logout+jwt', 'unreadable'],
+  ['JWE', 'unreadable'],
+  ['', 'unreadable'],
+])('a token with the typ "%s": %s', async (typ, outcome) => {
+  expect(await outcomeOf(await provider.sign({}, provider.key, { typ }))).toBe(outcome)
+})
+
 describe('required claims', () => {
   const required = (claim: string, value: string) => tokensWith({ requiredClaims: new Map([[claim, value]]) })
 

@@ -70,7 +70,9 @@ export class FakeProvider {
     return { iss: this.issuer, sub: 'ada', org_id: 'id', org_slug: 'acme', azp: 'rollkey', ...times, ...more }
   }
 
-  sign(more: JWTPayload = {}, { privateKey } = this.key): Promise<string> {
-    return new SignJWT(this.claims(more)).setProtectedHeader({ alg: 'ES256', kid: 'the-key' }).sign(privateKey)
+  sign(more: JWTPayload = {}, { privateKey } = this.key, header: object = {}): Promise<string> {
+    return new SignJWT(this.claims(more))
+      .setProtectedHeader({ alg: 'ES256', kid: 'the-key', ...header })
+      .sign(privateKey)
   }
 }

@@ -1,4 +1,5 @@
 /** Tests the keys of issuers: rotation, an issuer that hangs or is away, and what that does to others. */
+import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { TestIssuer } from '../../testkit/issuer.ts'
 import { requiredClaims, TrustScene, audience } from './scene.ts'
@@ -74,3 +75,19 @@ test('an issuer that hangs delays no other, and not its own tokens while its las
     await close()
   }
 }, 30_000)
+
+test('a key of an issuer that is too weak refuses its tokens, and no request fails', async () => {
+  const { scene, close } = await opened()
+  try {
+    const { url, key } = scene.issuer
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 })
+    const weak = { ...publicKey.export({ format: 'jwk' }), kid: key.kid, alg: key.alg }
+    const published = JSON.stringify({ issuer: url, jwks_uri: `${url}/jwks`, keys: [weak] })
+    scene.issuer.trouble = (response) => response.end(published)
+    const { id } = await scene.trust()
+    const { status, body } = await scene.exchange(await scene.token(), id)
+    expect({ status, error: body.error }).toEqual({ status: 400, error: 'invalid_grant' })
+  } finally {
+    await close()
+  }
+})
