@@ -17,6 +17,7 @@ beforeAll(() => {
     'left-out.js': '',
     'good.test.js': `test('passes', () => {}); test.skip('is long', () => {})`,
     'red.test.js': `describe('a "sum"', () => test("isn't $3 (yet)", () => expect(1 + 1).toBe(3)))`,
+    'again.test.js': `test('passes in the end', { retry: 2 }, () => {})`,
     'hook.test.js': `describe('it', () => { beforeAll(() => { throw new Error('no port') }); test('waits', () => {}) })`,
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(folder, name), content)
@@ -42,7 +43,7 @@ test('a run ends with what was not run and the counts', () => {
 })
 
 test('a failed run ends with each failure and the command that repeats it', () => {
-  const { status, output } = run('--sequence.shuffle.files=false')
+  const { status, output } = run('red', 'hook', 'good')
   const lines = output.trimEnd().split('\n').slice(-5)
   expect(lines.toSorted()).toEqual([
     `  ROLLKEY_TEST_SEED=7 npm run test:file -- hook.test.js --project small`,
@@ -51,6 +52,14 @@ test('a failed run ends with each failure and the command that repeats it', () =
     '✗ hook.test.js (no port)',
     `✗ red.test.js > a "sum" > isn't $3 (yet) (expected 2 to be 3 // Object.is equality)`,
   ])
+  expect(status).toBe(1)
+})
+
+test('a test with retries has failed, although it passed', () => {
+  const { status, output } = run('again')
+  expect(output).toMatch(
+    /✗ again\.test\.js > passes in the end \(it has retries.*\n.*\n0 passed, 1 failed, 0 skipped\n$/,
+  )
   expect(status).toBe(1)
 })
 

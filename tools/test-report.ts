@@ -1,6 +1,6 @@
 /** What a run of the tests ends with: the time of each suite, what was not run, and of a failure the lines that one needs. */
 import { globSync } from 'node:fs'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
 /** Test files that a run left out, and the command that runs them. */
 export interface LeftOut {
@@ -30,14 +30,20 @@ function firstLine(errors: readonly { readonly message?: string | undefined }[] 
   return (errors?.[0]?.message ?? 'no message').split('\n', 1).join('').slice(0, maxCharacters)
 }
 
+/** Returns why a test failed; undefined if it did not. A test that may run again until it passes has failed, too. */
+function failureOf(test: TestCase): string | undefined {
+  const { state, errors } = test.result()
+  if (state === 'failed') return firstLine(errors)
+  return test.options.retry ? 'it has retries, which hide why it fails: remove them' : undefined
+}
+
 /** Returns the failures of a file: of its tests, or of what runs before and after them. */
 function failuresOf(module: TestModule): Failure[] {
   const where = { file: module.relativeModuleId, project: module.project.name }
-  const failures = [...module.children.allTests('failed')].map((failed) => ({
-    ...where,
-    test: failed.fullName,
-    message: firstLine(failed.result().errors),
-  }))
+  const failures = [...module.children.allTests()].flatMap((each) => {
+    const message = failureOf(each)
+    return message === undefined ? [] : [{ ...where, test: each.fullName, message }]
+  })
   const suites = [module, ...module.children.allSuites()]
   const broken = suites.filter((suite) => suite.errors().length > 0)
   return [...failures, ...broken.map((suite) => ({ ...where, message: firstLine(suite.errors()) }))]
@@ -62,11 +68,12 @@ export class TestReport implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly { readonly message?: string }[]): void {
     const failures = modules.flatMap(failuresOf)
+    if (failures.length > 0) process.exitCode = 1
     const counts = { passed: 0, failed: failures.length + unhandledErrors.length, skipped: 0 }
     for (const module of modules) {
       for (const test of module.children.allTests()) {
         const { state } = test.result()
-        if (state !== 'failed' && state !== 'pending') counts[state]++
+        if (failureOf(test) === undefined && state !== 'failed' && state !== 'pending') counts[state]++
       }
     }
     console.log(timesOf(modules))
