@@ -74,6 +74,7 @@ beforeAll(async () => {
   serviceToken = (await client.must('tokenCreate', { orgSlug: 'acme', name: 'ci' }, { token: session.accessToken }))
     .token
   for (let i = 0; i < 20; i++) await write()
+  await run('backup create', [file])
 })
 
 /** Writes one more revision with its number as two of the values. */
@@ -93,12 +94,13 @@ test('a backup during writes is a snapshot, opens completely, and leaves nothing
     while (!written.isOver) await write()
   })()
   const before = written.acknowledged
-  const made = await run('backup create', [file])
+  const during = path.join(folder, 'during.age')
+  const made = await run('backup create', [during])
   written.isOver = true
   await writing
   expect(written.acknowledged).toBeGreaterThan(before)
-  expect(made).toMatchObject({ code: 0, answer: { file, bytes: statSync(file).size, sealedFor: recipient } })
-  const { code, answer } = await run('backup verify', [file, '--key-file', keyFile], { DATA_DIR: emptied() })
+  expect(made).toMatchObject({ code: 0, answer: { file: during, bytes: statSync(during).size, sealedFor: recipient } })
+  const { code, answer } = await run('backup verify', [during, '--key-file', keyFile], { DATA_DIR: emptied() })
   expect({ code, answer }).toMatchObject({ code: 0, answer: { good: true, stages: 1 } })
   expect(answer['states']).toBeGreaterThan(60)
   expect(unsealed()).toEqual([])
@@ -172,6 +174,7 @@ test('a restored backup serves its data; people must sign in again, service toke
   expect(revision).toBeLessThanOrEqual(written.acknowledged)
   expect((await client.call('list', place, { token: session.accessToken })).status).toBe(401)
   expect((await client.refresh(session.refreshToken)).status).toBe(401)
+  owner.url = server.url
   expect((await owner.get('/get-session')).body).not.toBeNull()
   owner.url = restored.url
   expect((await owner.get('/get-session')).body).toBeNull()
@@ -222,11 +225,13 @@ test('a backup that cannot be written fails with the reason, and leaves no files
 })
 
 test('verify finds a changed audit log, values that do not open (also in the history) and a damaged database', async () => {
-  await server.end('SIGTERM')
-  const database = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
+  const damagedDir = emptied()
+  const settings = { DATA_DIR: damagedDir, BACKUP_RECIPIENT: recipient }
+  await run('backup restore', [file, '--key-file', keyFile], settings)
+  const database = new DatabaseSync(path.join(damagedDir, 'rollkey.db'))
   database.exec(`update audit set client = 'another' where seq = 2`)
   const changed = path.join(folder, 'changed.age')
-  expect((await run('backup create', [changed], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect((await run('backup create', [changed], settings)).code).toBe(0)
   expect(await result('backup verify', [changed, '--key-file', keyFile], { DATA_DIR: emptied() })).toMatchObject({
     good: false,
     auditProblems: [{ organization: 'acme', seq: 2 }],
@@ -238,15 +243,15 @@ test('verify finds a changed audit log, values that do not open (also in the his
   database.prepare(`update variable_history set sealed = ? where revision = 3`).run(flipped)
   database.close()
   const damaged = path.join(folder, 'damaged.age')
-  expect((await run('backup create', [damaged], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect((await run('backup create', [damaged], settings)).code).toBe(0)
   expect(await result('backup verify', [damaged, '--key-file', keyFile], { DATA_DIR: emptied() })).toMatch(
     /\d+ of \d+ values of the backup cannot be opened/,
   )
-  const orphaned = new DatabaseSync(path.join(dataDir, 'rollkey.db'))
+  const orphaned = new DatabaseSync(path.join(damagedDir, 'rollkey.db'))
   orphaned.exec('pragma foreign_keys = off; delete from projects')
   orphaned.close()
   const torn = path.join(folder, 'torn.age')
-  expect((await run('backup create', [torn], { BACKUP_RECIPIENT: recipient })).code).toBe(0)
+  expect((await run('backup create', [torn], settings)).code).toBe(0)
   expect(await result('backup verify', [torn, '--key-file', keyFile], { DATA_DIR: emptied() })).toMatch(
     /rollkey\.db was already damaged when the backup was made \(data_keys has rows that refer to a missing row/,
   )
