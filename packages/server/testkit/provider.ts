@@ -36,6 +36,15 @@ interface Keys {
   readonly publicJwk: JWK
 }
 
+const named = { kid, alg: 'RS256', use: 'sig' }
+/** The keys of all providers of this process: making them would take half of the time that a service needs to start. */
+let keysOfAll: Promise<Keys> | undefined
+
+async function newKeys(): Promise<Keys> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
+  return { privateKey, publicJwk: { ...(await exportJWK(publicKey)), ...named } }
+}
+
 export class TestProvider {
   readonly clock: TestClock
   readonly #server = createServer()
@@ -58,14 +67,12 @@ export class TestProvider {
   }
 
   async start(): Promise<void> {
-    const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true })
-    const named = { kid, alg: 'RS256', use: 'sig' }
-    this.#keys = { privateKey, publicJwk: { ...(await exportJWK(publicKey)), ...named } }
+    this.#keys = await (keysOfAll ??= newKeys())
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
     const oidc = new Provider(this.issuer, {
       ...configuration(this.#people, this.clock, () => this.personTokenSec),
-      jwks: { keys: [{ ...(await exportJWK(privateKey)), ...named }] as never },
+      jwks: { keys: [{ ...(await exportJWK(this.#keys.privateKey)), ...named }] as never },
     })
     const answer = oidc.callback()
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
