@@ -1,10 +1,10 @@
 /** Access of people whom the embedded provider knows: by email before they join, and never after they left. */
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { secret } from '../../testkit/entries.ts'
-import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { launchEmbeddedApp, type EmbeddedApp } from '../../testkit/embedded.ts'
 import { goodPassword, inLink, invite, Person } from '../../testkit/person.ts'
 
-const app = useEmbeddedApp()
+let app: EmbeddedApp
 const dev = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'dev' }
 
 /** Invites an email, and returns what lets the person join. */
@@ -42,6 +42,15 @@ async function asOwner(
   return app.client.must(name, { orgSlug: 'acme', ...input }, { token: await app.owner.token() })
 }
 
+/** A service for each test, because its rules and grants are those of one organization. Members have nothing without a grant. */
+beforeEach(async () => {
+  app = await launchEmbeddedApp()
+  const places = [dev, { ...dev, stageSlug: 'prod' }]
+  for (const at of places) await asOwner('write', { ...at, mode: 'upsert', entries: [secret('A', 'a')] })
+  await asOwner('organizationUpdate', { defaultRole: 'none' })
+  return () => app.close()
+})
+
 const evaluates = async (person: Person): Promise<string> => {
   const { status, body } = await app.client.call(
     'evaluate',
@@ -52,8 +61,6 @@ const evaluates = async (person: Person): Promise<string> => {
 }
 
 test('what is granted to an email is theirs from the moment they join, and gone when they leave', async () => {
-  await asOwner('write', { ...dev, mode: 'upsert', entries: [secret('A', 'a')] })
-  await asOwner('organizationUpdate', { defaultRole: 'none' })
   const { person, join } = await invitationOf('grace@example.com')
   const email = { kind: 'email', id: 'Grace@Example.com' }
   const place = { projectSlug: 'shop', stageSlug: 'dev' }
@@ -76,7 +83,6 @@ test('what is granted to an email is theirs from the moment they join, and gone 
 test('an email of a member is that member', async () => {
   const { person, join } = await invitationOf('joan@example.com')
   await join()
-  await asOwner('organizationUpdate', { defaultRole: 'none' })
   expect(await evaluates(person)).toBe('VARIABLE_NOT_FOUND')
   await asOwner('accessGrant', {
     principal: { kind: 'email', id: 'JOAN@example.com' },
@@ -89,11 +95,7 @@ test('an email of a member is that member', async () => {
 })
 
 test('inviting gives no verb to anyone: not to who invites, and to who joins only what was granted', async () => {
-  await asOwner('organizationUpdate', { defaultRole: 'developer' })
   const place = { projectSlug: 'shop', stageSlug: 'prod' }
-  for (const at of [dev, { ...dev, ...place }])
-    await asOwner('write', { ...at, mode: 'upsert', entries: [secret('A', 'a')] })
-  await asOwner('organizationUpdate', { defaultRole: 'none' })
   const maintainer = await invite(app.owner)
   await asOwner('accessGrant', { principal: { kind: 'user', id: await maintainer.id() }, role: 'maintainer', ...place })
   const puppet = 'puppet@example.com'
@@ -151,7 +153,6 @@ test('answers name people, groups and tokens, and an email stands for its member
 })
 
 test('owners and admins keep list and manage, whatever is granted', async () => {
-  await asOwner('organizationUpdate', { defaultRole: 'none' })
   const token = await app.owner.token()
   const { verbs } = await app.client.must('whoami', {}, { token })
   expect(verbs[0]).toEqual({ verbs: ['list', 'manage'] })

@@ -6,7 +6,7 @@ import { readConfig } from '../../src/config.ts'
 import { startTestApp, type TestApp } from '../../testkit/app.ts'
 import { auditEntries } from '../../testkit/audit.ts'
 import { onStore } from '../../testkit/operator.ts'
-import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { launchEmbeddedApp, useEmbeddedApp } from '../../testkit/embedded.ts'
 import { goodPassword, inLink, invitation, invite, memberIdOf, Person, setUp } from '../../testkit/person.ts'
 import { query, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
@@ -178,23 +178,26 @@ describe('while the audit log cannot be written', () => {
 })
 
 test('acts of the operator are recorded as such', async () => {
-  const settings = { ...(await storeSettings(app.dataDir)), DATA_DIR: app.dataDir, PUBLIC_URL: app.url }
+  const { owner, dataDir, url, ...first } = await launchEmbeddedApp()
+  onTestFinished(() => first.close())
+  const settings = { ...(await storeSettings(dataDir)), DATA_DIR: dataDir, PUBLIC_URL: url }
+  const subject = await owner.id()
   const environment = Object.entries(settings).map(([name, value]) => [`ROLLKEY_${name}`, value])
   const log = createLog('silent')
-  await app.stop()
+  await first.stop()
   const { installation, close } = await openInstallation(readConfig(Object.fromEntries(environment)), log)
   try {
-    await onStore(installation, 'reset-link', app.owner.email)
+    await onStore(installation, 'reset-link', owner.email)
     await onStore(installation, 'signing-keys revoke')
   } finally {
     await close()
   }
-  const again = await app.restart()
+  const again = await first.restart()
   onTestFinished(() => again.close())
-  app.owner.url = again.url
-  const entries = await auditEntries(again.client, 'acme', await app.owner.token())
+  owner.url = again.url
+  const entries = await auditEntries(again.client, 'acme', await owner.token())
   expect(entries.slice(-2)).toMatchObject([
-    { how: 'operator', actor: 'operator', action: 'password.link', subject: ownerId },
+    { how: 'operator', actor: 'operator', action: 'password.link', subject },
     { how: 'operator', actor: 'operator', action: 'signing-keys.revoke' },
   ])
 })

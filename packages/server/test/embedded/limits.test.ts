@@ -64,6 +64,9 @@ describe('rate limits', () => {
   })
 
   test('appear in the metrics, as do the requests', async () => {
+    clock.freezeAt(clock.now())
+    const eve = new Person(app.url)
+    expect((await statuses(101, () => eve.get('/jwks'))).at(-1)).toBe(429)
     const text = await (await fetch(`${app.url}/metrics`)).text()
     expect(text).toMatch(/^rollkey_rate_limited_total\{limit="identity"\} [1-9]/m)
     expect(text).toMatch(/^rollkey_requests_total\{endpoint="identity",status="200"\} [1-9]/m)

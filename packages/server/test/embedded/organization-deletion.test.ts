@@ -1,15 +1,21 @@
 /** Deletes organizations at the embedded provider, with their members and invitations. */
-import { expect, onTestFinished, test } from 'vitest'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { openInstallation } from '../../src/compose/installation.ts'
 import { readConfig } from '../../src/config.ts'
 import { secret } from '../../testkit/entries.ts'
-import { useEmbeddedApp } from '../../testkit/embedded.ts'
+import { launchEmbeddedApp, type EmbeddedApp } from '../../testkit/embedded.ts'
 import { invitation, invite, Person } from '../../testkit/person.ts'
 import { query, queryIdentity, storeSettings } from '../../testkit/store.ts'
 
 const silent = createLog('silent')
-const app = useEmbeddedApp({ ORGANIZATIONS_PER_PERSON: '0' })
+/** A service for each test, because one of them stops it. */
+let app: EmbeddedApp
+
+beforeEach(async () => {
+  app = await launchEmbeddedApp({ ORGANIZATIONS_PER_PERSON: '0' })
+  return () => app.close()
+})
 
 /** Creates an organization with an owner, a member and a pending invitation. */
 async function created(): Promise<{ owner: Person; member: Person; slug: string; id: string; pending: string }> {
