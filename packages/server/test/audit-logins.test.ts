@@ -1,6 +1,6 @@
 /** Tests the audit entries of logins and sessions of command-line clients. */
 import type { AuditEntry } from '@rollkey/contract'
-import { expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { auditEntries } from '../testkit/audit.ts'
 import { newUser, type TokenPair } from '../testkit/client.ts'
 import type { TestUser } from '../testkit/provider.ts'
@@ -8,6 +8,9 @@ import { newOwner, useTestEnv, type TestTenant } from '../testkit/test-env.ts'
 
 const minuteMs = 60_000
 const testEnv = useTestEnv()
+
+// A minute after its use, a refresh token ends its session.
+beforeEach(() => testEnv.clock.freezeAt(testEnv.clock.now()))
 
 /** Returns the entries after the three of the owner's own login. */
 async function entriesOf({ user, at }: TestTenant): Promise<AuditEntry[]> {

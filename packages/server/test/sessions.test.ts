@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { newUser } from '../testkit/client.ts'
 import { onPostgres, query } from '../testkit/store.ts'
 import { newTenant, useTestEnv } from '../testkit/test-env.ts'
@@ -6,6 +6,8 @@ import { newTenant, useTestEnv } from '../testkit/test-env.ts'
 const hourMs = 3_600_000
 const monthMs = 30 * 86_400_000
 const testEnv = useTestEnv()
+
+beforeEach(() => testEnv.clock.freezeAt(testEnv.clock.now()))
 
 function session(token: string) {
   return testEnv.client.call('session', {}, { token })
@@ -18,15 +20,12 @@ describe('access token', () => {
     expect((await session(accessToken)).status).toBe(200)
     testEnv.clock.freezeAt(accessTokenExpiresAtMs)
     expect((await session(accessToken)).status).toBe(401)
-    testEnv.clock.run()
   })
 
   test('is valid for an hour from its issue', async () => {
-    testEnv.clock.freezeAt(testEnv.clock.now())
     const { accessTokenExpiresAtMs, refreshTokenExpiresAtMs } = await testEnv.client.login(newUser())
     expect(accessTokenExpiresAtMs).toBe(testEnv.clock.now() + hourMs)
     expect(refreshTokenExpiresAtMs).toBe(testEnv.clock.now() + monthMs)
-    testEnv.clock.run()
   })
 
   test('stays valid to its own expiry after a refresh', async () => {
@@ -52,21 +51,17 @@ describe('refresh token', () => {
     expect((await testEnv.client.refresh(one.refreshToken)).status).toBe(401)
     testEnv.clock.freezeAt(one.refreshTokenExpiresAtMs - 1)
     expect((await testEnv.client.refresh(one.refreshToken)).status).toBe(200)
-    testEnv.clock.run()
   })
 
   test('is refused if used again within 60 seconds, and the session continues', async () => {
-    testEnv.clock.freezeAt(testEnv.clock.now())
     const { refreshToken } = await testEnv.client.login(newUser())
     const next = await testEnv.client.must('tokenRefresh', { refreshToken })
     testEnv.clock.advance(60_000)
     expect((await testEnv.client.refresh(refreshToken)).status).toBe(401)
     expect((await session(next.accessToken)).status).toBe(200)
-    testEnv.clock.run()
   })
 
   test('ends the session if used again later, because that indicates theft', async () => {
-    testEnv.clock.freezeAt(testEnv.clock.now())
     const { accessToken, refreshToken } = await testEnv.client.login(newUser())
     const next = await testEnv.client.must('tokenRefresh', { refreshToken })
     testEnv.clock.advance(60_001)
@@ -74,7 +69,6 @@ describe('refresh token', () => {
     expect((await session(accessToken)).status).toBe(401)
     expect((await session(next.accessToken)).status).toBe(401)
     expect((await testEnv.client.refresh(next.refreshToken)).body.error.code).toBe('INVALID_REFRESH_TOKEN')
-    testEnv.clock.run()
   })
 
   test('stays usable if the provider is unavailable', async () => {
@@ -129,10 +123,13 @@ describe('logout', () => {
   })
 
   test('that races a refresh leaves no token valid', async () => {
-    for (let i = 0; i < 20; i++) {
+    for (let race = 0; race < 20; race++) {
       const { accessToken, refreshToken } = await testEnv.client.login(newUser())
+      const refreshing = testEnv.client.refresh(refreshToken)
+      // One of them certainly comes before the logout.
+      if (race === 0) await refreshing
       const [refreshed] = await Promise.all([
-        testEnv.client.refresh(refreshToken),
+        refreshing,
         testEnv.client.call('logout', { refreshToken }, { token: accessToken }),
       ])
       if (refreshed.status !== 200) continue

@@ -24,6 +24,9 @@ export interface TestUser {
   readonly orgSlug: string
 }
 
+/** As long as a test may take, so that no token expires because a machine is slow. */
+const tokenSec = 600
+
 interface TestPerson extends TestUser {
   readonly name: string
 }
@@ -136,10 +139,10 @@ export class TestProvider {
     this.#groups.set(memberKey(orgId, userId), groups)
   }
 
-  /** Returns the claims of a valid token of the user with a lifetime of 60 seconds. */
+  /** Returns the claims of a valid token of the user. */
   claimsOf({ userId, orgId, orgSlug }: TestUser): JWTPayload {
     const now = Math.floor(this.clock.now() / 1_000)
-    const times = { iat: now, nbf: now - 5, exp: now + 60 }
+    const times = { iat: now, nbf: now - 5, exp: now + tokenSec }
     return { iss: this.issuer, sub: userId, org_id: orgId, org_slug: orgSlug, azp: webClientId, ...times }
   }
 

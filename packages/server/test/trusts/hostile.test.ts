@@ -1,5 +1,5 @@
 /** Tokens that must not be exchanged, and that no answer may quote (RFC 8725). */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { query } from '../../testkit/store.ts'
 import { hostileTokens } from './hostile-tokens.ts'
 import { useTrustScene } from './scene.ts'
@@ -8,6 +8,10 @@ const scene = useTrustScene({ RATE_LIMIT_REQUESTS: '0', RATE_LIMIT_EXPENSIVE: '0
 const errors = ['invalid_request', 'invalid_grant', 'invalid_target']
 
 test('none of more than 200 hostile tokens is exchanged, and the test of the trust agrees', async () => {
+  // Tokens that are not valid yet stay so, and the others do not expire.
+  const { clock } = scene.testEnv
+  clock.freezeAt(clock.now())
+  onTestFinished(() => clock.run())
   const trust = await scene.trust()
   const claims = scene.claims({ event_name: 'push' })
   // The same claims, unchanged, are accepted.
