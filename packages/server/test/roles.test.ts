@@ -86,7 +86,9 @@ describe('with an external provider', () => {
 
 describe('the membership answer', () => {
   function membersAt(url: string | undefined): ExternalMembers {
-    return new ExternalMembers({ url, token: undefined }, new TestClock(), createLog('silent'))
+    // No test waits for a time limit.
+    const waits = { timeoutMs: 120_000, refreshTimeoutMs: 120_000 }
+    return new ExternalMembers({ url, token: undefined }, new TestClock(), createLog('silent'), waits)
   }
 
   async function listen(answer: (response: ServerResponse) => void): Promise<{ server: Server; url: string }> {

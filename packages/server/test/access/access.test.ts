@@ -144,7 +144,7 @@ describe('the end of a grant', () => {
     for (let event = await reader.next(); event; event = await reader.next()) events.push(event)
     expect(events.at(-1)).toMatchObject({ event: 'end', data: { error: { code: 'NOT_FOUND' } } })
     expect(reader.text).not.toContain('prod')
-  }, 30_000)
+  })
 })
 
 describe('a group', () => {

@@ -235,56 +235,52 @@ const copies: ReadonlySet<string> = new Set(['copy', 'changePropose'])
 const verbSets: Verb[][] = [['list'], ['list', 'read'], ['list', 'write'], ['list', 'approve'], ['list', 'manage']]
 const scopes: Place[] = [{}, shop, prod]
 
-test.each([[false], [true]])(
-  'people get what their verbs allow; stage protected: %s',
-  async (isProtected) => {
-    const scene = await openScene()
-    await scene.setDefaultRole('none')
-    if (isProtected) await scene.protect(prod)
-    await scene.asOwner('groupCreate', { name: 'Team' })
-    const callers: { given: Given; user: TestUser }[] = []
-    callers.push({ given: { verbs: [], at: undefined }, user: scene.member() })
-    const expired = scene.member()
-    await scene.grant(expired, 'maintainer', prod, { expiresAtMs: testEnv.clock.now() + 1_000 })
-    callers.push({ given: { verbs: [], at: undefined }, user: expired })
-    for (const verbs of verbSets) {
-      const role = await scene.role(...verbs)
-      for (const at of scopes) {
-        const user = scene.member()
-        await scene.grant(user, role, at)
-        callers.push({ given: { verbs, at }, user })
-      }
-    }
+test.each([[false], [true]])('people get what their verbs allow; stage protected: %s', async (isProtected) => {
+  const scene = await openScene()
+  await scene.setDefaultRole('none')
+  if (isProtected) await scene.protect(prod)
+  await scene.asOwner('groupCreate', { name: 'Team' })
+  const callers: { given: Given; user: TestUser }[] = []
+  callers.push({ given: { verbs: [], at: undefined }, user: scene.member() })
+  const expired = scene.member()
+  await scene.grant(expired, 'maintainer', prod, { expiresAtMs: testEnv.clock.now() + 1_000 })
+  callers.push({ given: { verbs: [], at: undefined }, user: expired })
+  for (const verbs of verbSets) {
+    const role = await scene.role(...verbs)
     for (const at of scopes) {
       const user = scene.member()
-      const { id } = await scene.asOwner('groupCreate', { name: `Of ${JSON.stringify(at)}` })
-      await scene.asOwner('accessGrant', { principal: { kind: 'group', id }, role: 'maintainer', ...at })
-      await scene.asOwner('groupMembers', { id, add: [{ kind: 'user', id: user.userId }] })
-      callers.push({ given: { verbs: ['list', 'read', 'write', 'approve', 'manage'], at }, user })
+      await scene.grant(user, role, at)
+      callers.push({ given: { verbs, at }, user })
     }
-    testEnv.clock.advance(1_000)
-    const wrong: string[] = []
-    let cells = 0
-    for (const { given, user } of callers) {
-      const tokens = { confirmed: await scene.tokenOf(user, true), other: await scene.tokenOf(user) }
-      for (const [name, row] of rows) {
-        // Deletions stop at the confirmation that they need.
-        const token = (endpoints[name] as Endpoint).confirmation ? tokens.other : tokens.confirmed
-        for (const at of [prod, dev, blog]) {
-          // A copy onto itself is not a valid request.
-          if (!isPicked(cells++) || (copies.has(name) && at === dev)) continue
-          const expected = expectedOf(row, given, at, isProtected && at === prod)
-          const found = await outcomeOf(scene, name, row, at, token)
-          if (found !== expected)
-            wrong.push(`${name} at ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`)
-        }
+  }
+  for (const at of scopes) {
+    const user = scene.member()
+    const { id } = await scene.asOwner('groupCreate', { name: `Of ${JSON.stringify(at)}` })
+    await scene.asOwner('accessGrant', { principal: { kind: 'group', id }, role: 'maintainer', ...at })
+    await scene.asOwner('groupMembers', { id, add: [{ kind: 'user', id: user.userId }] })
+    callers.push({ given: { verbs: ['list', 'read', 'write', 'approve', 'manage'], at }, user })
+  }
+  testEnv.clock.advance(1_000)
+  const wrong: string[] = []
+  let cells = 0
+  for (const { given, user } of callers) {
+    const tokens = { confirmed: await scene.tokenOf(user, true), other: await scene.tokenOf(user) }
+    for (const [name, row] of rows) {
+      // Deletions stop at the confirmation that they need.
+      const token = (endpoints[name] as Endpoint).confirmation ? tokens.other : tokens.confirmed
+      for (const at of [prod, dev, blog]) {
+        // A copy onto itself is not a valid request.
+        if (!isPicked(cells++) || (copies.has(name) && at === dev)) continue
+        const expected = expectedOf(row, given, at, isProtected && at === prod)
+        const found = await outcomeOf(scene, name, row, at, token)
+        if (found !== expected)
+          wrong.push(`${name} at ${JSON.stringify(at)} with ${JSON.stringify(given)}: ${found}, not ${expected}`)
       }
     }
-    expect(wrong).toEqual([])
-    expect(cells).toBeGreaterThan(1_000)
-  },
-  300_000,
-)
+  }
+  expect(wrong).toEqual([])
+  expect(cells).toBeGreaterThan(1_000)
+})
 
 test.each([['service token'], ['token of a trust']] as const)(
   'a %s is refused outside its scope, and within it gets what its role allows',
@@ -319,7 +315,6 @@ test.each([['service token'], ['token of a trust']] as const)(
     }
     expect(wrong).toEqual([])
   },
-  120_000,
 )
 
 test('everyone of another organization is refused everywhere, in the same words', async () => {
@@ -351,7 +346,7 @@ test('everyone of another organization is refused everywhere, in the same words'
       expect([name, withoutId(found.text)]).toEqual([name, withoutId(unknown.text)])
     }
   }
-}, 120_000)
+})
 
 test('no answer to anyone names what does not exist for them', async () => {
   const scene = await Scene.open(testEnv)
@@ -381,7 +376,7 @@ test('no answer to anyone names what does not exist for them', async () => {
     const projects = ['shop', 'blog'].filter((slug) => !at || at.projectSlug !== slug)
     for (const slug of projects) expect(lists).not.toContain(`"${slug}"`)
   }
-}, 120_000)
+})
 
 test('an answer about what is hidden is byte for byte that about what does not exist, and so is a refusal', async () => {
   const scene = await Scene.open(testEnv)
@@ -412,4 +407,4 @@ test('an answer about what is hidden is byte for byte that about what does not e
       }
     }
   }
-}, 120_000)
+})

@@ -6,6 +6,7 @@ import { ProviderTokens, type TokenRules } from '../../src/auth/provider-tokens.
 import { createLog } from '../../src/base/log.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { EndlessAnswer, peerTroubles } from '../../testkit/slow-peer.ts'
+import { stopMachineClock, stopTimeLimits } from '../../testkit/stopped-clock.ts'
 import { FakeProvider, newKey } from './provider.ts'
 
 let clock: TestClock
@@ -172,18 +173,25 @@ describe.each(peerTroubles)('a provider of keys that %s', (trouble) => {
 
 describe.each(['hangs', 'drips'] as const)('a provider of keys that %s from the start', (trouble) => {
   test('makes the first tokens wait for the timeout, and later ones a moment, until it answers', async () => {
-    tokens = tokensWith({}, 1_500)
+    const pass = stopMachineClock()
+    const runOut = stopTimeLimits()
     provider.peer.answer = trouble
     const token = await provider.sign()
     const both = (): Promise<string[]> => Promise.all([outcomeOf(token), outcomeOf(token)])
-    expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
+    const first = both()
+    await expect.poll(() => provider.peer.requests).toBe(1)
+    pass(120_000)
+    runOut()
+    expect(await first).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
     clock.advance(1_000)
+    const runOutAgain = stopTimeLimits()
     expect(await both()).toEqual(['SERVICE_UNAVAILABLE', 'SERVICE_UNAVAILABLE'])
     // The second fetch is still running.
     await expect.poll(() => [provider.peer.requests, provider.peer.open]).toEqual([2, 1])
     expect(await outcomeOf(token)).toBe('SERVICE_UNAVAILABLE')
     expect(provider.peer.requests).toBe(2)
     provider.work()
+    runOutAgain()
     await expect
       .poll(() => {
         clock.advance(1_000)

@@ -8,20 +8,24 @@ import { WebSignIn } from '../../src/auth/web-sign-in.ts'
 import { createLog } from '../../src/base/log.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { makeTrouble } from '../../testkit/slow-peer.ts'
+import { stopMachineClock, stopTimeLimits } from '../../testkit/stopped-clock.ts'
 import { FakeProvider, newKey } from './provider.ts'
 
+/** Longer than any test, so that a wait for it fails the test. */
+const timeoutMs = 120_000
 let clock: TestClock
 let provider: FakeProvider
 let signIn: WebSignIn
 
 beforeEach(async () => {
   clock = new TestClock()
+  clock.freezeAt(Date.now())
   provider = await FakeProvider.start(clock)
-  signIn = signInWith(120_000)
+  signIn = newSignIn()
 })
 afterEach(() => provider.peer.close())
 
-function signInWith(timeoutMs: number): WebSignIn {
+function newSignIn(): WebSignIn {
   const { issuer } = provider
   const log = createLog('silent')
   const keys = new ProviderKeys(externalKeys(issuer, undefined), clock, log)
@@ -108,20 +112,25 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
   // A fast failure may be retried at once.
   const maxMore = trouble === 'resets' ? 3 : 0
 
-  beforeEach(() => {
-    signIn = signInWith(1_500)
-  })
+  const codeOf = (call: Promise<unknown>): Promise<unknown> => call.catch((error: { code: string }) => error.code)
+  const starting = (): Promise<unknown> => codeOf(signIn.start(false))
+  const ending = (): Promise<unknown> =>
+    codeOf(signIn.finish('code=c&state=s', { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) }))
 
-  const ending = async (): Promise<string> => {
-    const proof = { state: 's', nonce: 'n', codeVerifier: 'v'.repeat(43) }
-    return signIn.finish('code=c&state=s', proof).catch((error: { code: string }) => error.code) as Promise<string>
+  /** Lets the time limit of a request run out. */
+  async function runOut(call: () => Promise<unknown>): Promise<unknown> {
+    const [pass, resume] = [stopMachineClock(), stopTimeLimits()]
+    const { requests } = provider.peer
+    const code = call()
+    await expect.poll(() => provider.peer.requests).toBeGreaterThan(requests)
+    if (trouble !== 'resets') pass(timeoutMs)
+    resume()
+    return code
   }
 
   test('is reported as unavailable at the start; later sign-ins fail at once, and one at a time tries again', async () => {
     provider.peer.answer = trouble
-    const starting = (): Promise<string> =>
-      signIn.start(false).catch((error: { code: string }) => error.code) as Promise<string>
-    expect(await starting()).toBe('SERVICE_UNAVAILABLE')
+    expect(await runOut(starting)).toBe('SERVICE_UNAVAILABLE')
     const requests = provider.peer.requests
     expect(await Promise.all([starting(), starting(), starting()])).toEqual(Array(3).fill('SERVICE_UNAVAILABLE'))
     expect(provider.peer.requests - requests).toBeLessThanOrEqual(maxMore)
@@ -133,7 +142,7 @@ describe.each(['hangs', 'drips', 'resets'] as const)('a provider that %s', (trou
   test('is reported as unavailable at the exchange of the code', async () => {
     await signIn.start(false)
     provider.answers.set('/token', (response) => makeTrouble(response, trouble))
-    expect(await ending()).toBe('SERVICE_UNAVAILABLE')
+    expect(await runOut(ending)).toBe('SERVICE_UNAVAILABLE')
     const requests = provider.peer.requests
     await Promise.all([ending(), ending()])
     expect(provider.peer.requests - requests).toBeLessThanOrEqual(maxMore)

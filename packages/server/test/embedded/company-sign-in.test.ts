@@ -6,6 +6,7 @@ import { begin, comeBack, signInAt, useCompany } from '../../testkit/company.ts'
 import { launchEmbeddedApp } from '../../testkit/embedded.ts'
 import { useFixture } from '../../testkit/fixture.ts'
 import { invitation, invite, membersOf, Person, remove } from '../../testkit/person.ts'
+import { stopMachineClock, stopTimeLimits } from '../../testkit/stopped-clock.ts'
 import type { Answer } from '../../testkit/client.ts'
 
 const one = useCompany()
@@ -257,11 +258,14 @@ describe('a provider that fails', () => {
     clock.advance(60_000)
     two.trouble = trouble
     const person = new Person(app.url)
+    // Nothing ends a wait for this provider, so a sign-in that succeeds does not wait for it.
+    const resume = stopTimeLimits()
+    stopMachineClock()
     const waiting = person.get('/company/status')
-    const startedAt = performance.now()
     await signIn(new Person(app.url), claims())
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
-    const states = (await waiting).body.methods as { name: string; isReachable: boolean }[]
+    resume()
+    await waiting
+    const states = (await person.get('/company/status')).body.methods as { name: string; isReachable: boolean }[]
     expect(states.map(({ name, isReachable }) => [name, isReachable])).toEqual([
       ['one', true],
       ['two', false],

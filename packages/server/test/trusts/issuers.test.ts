@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { TestIssuer } from '../../testkit/issuer.ts'
+import { stopTimeLimits } from '../../testkit/stopped-clock.ts'
 import { requiredClaims, TrustScene, audience } from './scene.ts'
 
 async function opened(): Promise<{ scene: TrustScene; other: TestIssuer; readonly close: () => Promise<void> }> {
@@ -50,17 +51,15 @@ test('an issuer that hangs delays no other, and not its own tokens while its las
     const rules = { issuer: other.url, audience, claims: requiredClaims, role: 'reader' }
     const { id: hanging } = await scene.must('trustCreate', { name: 'hanging', ...rules })
     const tokenOf = () => other.sign(other.claims({ repository_id: '424242', ref: 'refs/heads/main' }, audience))
-    await scene.exchange(await scene.token(), id)
-    other.trouble = () => undefined
+    // Nothing ends a wait for the other issuer, so whatever is answered does not wait for it.
+    const resume = stopTimeLimits()
+    scene.testEnv.clock.freezeAt(scene.testEnv.clock.now())
+    const isAsked = Promise.withResolvers<void>()
+    other.trouble = () => isAsked.resolve()
     const waiting = Promise.all(Array.from({ length: 20 }, async () => scene.exchange(await tokenOf(), hanging)))
-    const times: number[] = []
-    for (let i = 0; i < 20; i++) {
-      const token = await scene.token()
-      const startedAt = performance.now()
-      expect(await scene.exchange(token, id)).toMatchObject({ status: 200 })
-      times.push(performance.now() - startedAt)
-    }
-    expect(times.toSorted((a, b) => a - b)[10]).toBeLessThan(250)
+    await isAsked.promise
+    for (let i = 0; i < 20; i++) expect(await scene.exchange(await scene.token(), id)).toMatchObject({ status: 200 })
+    resume()
     for (const { status, body } of await waiting)
       expect({ status, error: body.error }).toEqual({ status: 503, error: 'temporarily_unavailable' })
     other.trouble = undefined
@@ -68,13 +67,12 @@ test('an issuer that hangs delays no other, and not its own tokens while its las
     expect(await scene.exchange(await tokenOf(), hanging)).toMatchObject({ status: 200 })
     other.trouble = () => undefined
     scene.testEnv.clock.advance(11 * 60_000)
-    const startedAt = performance.now()
+    stopTimeLimits()
     expect(await scene.exchange(await tokenOf(), hanging)).toMatchObject({ status: 200 })
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
   } finally {
     await close()
   }
-}, 30_000)
+})
 
 test('a key of an issuer that is too weak refuses its tokens, and no request fails', async () => {
   const { scene, close } = await opened()

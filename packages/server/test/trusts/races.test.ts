@@ -28,7 +28,7 @@ test('no token survives the deletion or the change of its trust', async () => {
       0,
     )
   }
-}, 60_000)
+})
 
 test('of the tokens of a changed trust, only those work that were checked against the change', async () => {
   const { id } = await scene.trust({ role: 'developer' })
@@ -44,4 +44,4 @@ test('of the tokens of a changed trust, only those work that were checked agains
       expect([401, role === 'viewer' ? 403 : 200]).toContain(answer.status)
     }
   }
-}, 60_000)
+})

@@ -22,8 +22,7 @@ test('openid-client finds it and exchanges a token, unmodified', async () => {
     audience: id,
     requested_token_type: accessTokenType,
   })
-  expect(answer).toMatchObject({ issued_token_type: accessTokenType, token_type: 'bearer' })
-  expect(answer.expiresIn()).toBeGreaterThan(895)
+  expect(answer).toMatchObject({ issued_token_type: accessTokenType, token_type: 'bearer', expires_in: 900 })
   expect(await scene.testEnv.client.call('whoami', {}, { token: answer.access_token })).toMatchObject({ status: 200 })
   const refused = client.genericGrantRequest(config, grantType, {
     subject_token: await scene.token({ ref: 'refs/heads/other' }),
