@@ -86,9 +86,12 @@ describe('writes that may not create', () => {
   test('create nothing as soon as the setting is acknowledged', async () => {
     const tenant = await newOwner(testEnv)
     let forbidden = false
+    const forbidding = Promise.withResolvers<void>()
     const outcomes: { wasForbidden: boolean; outcome: string }[] = []
     const writeOn = async (_: unknown, writer: number): Promise<void> => {
       for (let count = 0; count < 8; count++) {
+        // The last one certainly comes after the setting.
+        if (count === 7) await forbidding.promise
         const wasForbidden = forbidden
         outcomes.push({ wasForbidden, outcome: await writing(tenant, { stageSlug: `s${writer}-${count}` }) })
       }
@@ -97,6 +100,7 @@ describe('writes that may not create', () => {
       await writing(tenant, { stageSlug: 'first' })
       await set(tenant, false)
       forbidden = true
+      forbidding.resolve()
     }
     await Promise.all([...Array.from({ length: 8 }, writeOn), forbid()])
     const late = outcomes.filter(({ wasForbidden }) => wasForbidden)

@@ -211,9 +211,11 @@ async function expectExplained(scene: Scene, model: Model, told: string, random:
   expect([told, input, verbs]).toEqual([told, input, allVerbs.filter((verb) => expected.has(verb))])
 }
 
-test('no one gains a verb by a service token, a group, a role or a grant that they may not give', async () => {
+const walks = Array.from({ length: isLong ? 100 : 1 }, (_, walk) => [walk])
+
+test.each(walks)('no one gains a verb that they may not give, walk %i', async (walk) => {
   const scene = await Scene.open(testEnv)
-  const random = new Random(7)
+  const random = new Random(7 + walk)
   const users: TestUser[] = Array.from({ length: 5 }, () => scene.member())
   const model = new Model(users.map(({ userId }) => userId))
   await scene.setDefaultRole('none')
@@ -229,9 +231,9 @@ test('no one gains a verb by a service token, a group, a role or a grant that th
   await scene.setDefaultRole('none')
   model.tokens.set(id, { place: {}, role: 'viewer' })
   const tokens = new Map<TestUser, string>()
+  for (const user of users) tokens.set(user, await scene.tokenOf(user, true))
   let done = 0
-  for (let count = 0; count < (isLong ? 100_000 : 400); count++) {
-    if (count % 1_000 === 0) for (const user of users) tokens.set(user, await scene.tokenOf(user, true))
+  for (let count = 0; count < (isLong ? 1_000 : 400) || done < 100; count++) {
     // Someone can always go on.
     if (count % 50 === 49) {
       await scene.grant(first, 'maintainer')
@@ -254,5 +256,4 @@ test('no one gains a verb by a service token, a group, a role or a grant that th
     expect([told, [...has].filter((verb) => !had.has(verb) && !own.has(verb))]).toEqual([told, []])
     await expectExplained(scene, model, told, random)
   }
-  expect(done).toBeGreaterThan(100)
-}, 3_600_000)
+})
