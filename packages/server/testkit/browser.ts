@@ -30,6 +30,25 @@ const reportViolations = `addEventListener('securitypolicyviolation', ({ effecti
   ${reportName}(effectiveDirective + ' forbids ' + (blockedURI || 'something'))
 })`
 
+/**
+ * Keeps what a page shows for a while, since a slow machine would not get to it in time: toasts, and what is shown for 10 or 30 seconds,
+ * except on a page whose clock the test moves.
+ */
+const keepWhatGoes = `{
+  const machine = setTimeout
+  let latest = machine
+  const isOfToast = () => /toasts-|notifications/.test(new Error().stack.split('\\n')[4])
+  const goes = (ms) => (latest === machine && (ms === 10_000 || ms === 30_000)) || (ms >= 1_000 && isOfToast())
+  Object.defineProperty(globalThis, 'setTimeout', {
+    get: () => {
+      const set = latest
+      return (run, ms, ...more) => set(goes(ms) ? () => {} : run, ms, ...more)
+    },
+    // The clock of a test replaces it.
+    set: (other) => (latest = other),
+  })
+}`
+
 const dumpStorage = `[
   ...Object.entries(localStorage).map(([name, value]) => 'localStorage ' + name + '=' + value),
   ...Object.entries(sessionStorage).map(([name, value]) => 'sessionStorage ' + name + '=' + value),
@@ -181,6 +200,7 @@ async function newPage(browser: Browser, { colorScheme, width = 1280, baseUrl }:
   const requestedUrls: string[] = []
   await context.exposeFunction(reportName, (violation: string) => cspViolations.push(violation))
   await context.addInitScript(reportViolations)
+  await context.addInitScript(keepWhatGoes)
   context.on('console', (message) => {
     if (/content.security.policy/i.test(message.text())) cspViolations.push(message.text())
   })

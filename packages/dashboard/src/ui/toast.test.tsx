@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react'
+import { act, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../testkit/render.tsx'
@@ -20,6 +20,20 @@ test('a toast tells that an action could not be taken back', async () => {
   await screen.findByText('Deleted API_KEY')
   await userEvent.click(screen.getAllByRole('button', { name: 'Undo' }).at(-1)!)
   expect((await screen.findByRole('alert')).textContent).not.toBe('')
+})
+
+test.each([
+  ['a plain toast', 5_000, {}],
+  ['a toast with an undo', 10_000, { undo: () => {} }],
+])('%s goes after %i ms', async (_, ms, options) => {
+  await render(<ToastRegion />)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  toast.success('Saved to dev', options)
+  await expect.poll(() => screen.queryByText('Saved to dev')).not.toBeNull()
+  act(() => void vi.advanceTimersByTime(ms - 1))
+  expect(screen.queryByText('Saved to dev')).not.toBeNull()
+  act(() => void vi.advanceTimersByTime(1))
+  await expect.poll(() => screen.queryByText('Saved to dev')).toBeNull()
 })
 
 test('the same message twice is one toast', async () => {

@@ -206,3 +206,18 @@ test.runIf(isLong).each(actions)('a toast says: %s', async (text, undone, act) =
   await undo.click()
   await page.getByRole('status').getByText(undone, { exact: true }).waitFor()
 })
+
+test('toasts stay on the pages of tests, also while their clock moves', async () => {
+  await page.clock.install()
+  await page.goto('/account')
+  await field(page, 'Your name').fill('Ada Byron')
+  await press(page, 'Save name')
+  const undo = page.getByRole('button', { name: 'Undo', exact: true })
+  await undo.waitFor()
+  await page.clock.runFor(60_000)
+  await undo.click()
+  const undone = page.getByRole('status').getByText('Your name is now Ada', { exact: true })
+  await undone.waitFor()
+  await page.clock.runFor(60_000)
+  expect(await undone.count()).toBe(1)
+})
