@@ -2,12 +2,11 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type TestPage } from '../../../server/testkit/browser.ts'
-import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
-import { expectHeading, expectText, openPageAs, useBrowser } from './steps.ts'
+import { expectHeading, expectText, openPageAs, useBrowser, useEmbeddedAppPerTest } from './steps.ts'
 
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'prod' }
 
-const app = useEmbeddedApp({ PLAN: 'free', FREE_EVALUATIONS: '20' })
+const app = useEmbeddedAppPerTest({ PLAN: 'free', FREE_EVALUATIONS: '20' })
 const browser = useBrowser()
 let visit: TestPage
 let page: Page
@@ -49,6 +48,8 @@ describe('the overview', () => {
   })
 
   test('leads to what production lacks', async () => {
+    await write(['API_KEY'])
+    await write(['API_KEY', 'DB_URL', 'LOG_LEVEL'], { stageSlug: 'dev' })
     await page.goto('/o/acme')
     await page.getByRole('link', { name: '2 variables are missing in shop / prod' }).click()
     await page.waitForURL(/\/o\/acme\/p\/shop\?missing=prod$/)
@@ -57,6 +58,7 @@ describe('the overview', () => {
   })
 
   test('keeps its parts when one cannot be loaded, and loads that as soon as it can', async () => {
+    await write(['API_KEY'])
     let isFailing = true
     await page.route('**/v1/history/recent', (route) =>
       isFailing ? route.fulfill({ status: 503, body: 'unavailable' }) : route.continue(),
@@ -80,6 +82,7 @@ describe('usage', () => {
   })
 
   test('grows live, by stage, up to the limit, and the page says what the limit does', async () => {
+    await write(['API_KEY'])
     await page.goto('/o/acme/usage')
     await expectText(page, /^Evaluations in /)
     await expectText(page, '0 % of 20')

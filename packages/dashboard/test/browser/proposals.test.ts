@@ -1,12 +1,21 @@
 /** Tests in the browser how a change of a protected stage is proposed, reviewed and applied. */
 import type { Page } from 'playwright-core'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
-import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { invite, type Person } from '../../../server/testkit/person.ts'
-import { expectClean, expectHeading, expectStill, expectText, field, openPageAs, press, useBrowser } from './steps.ts'
+import {
+  expectClean,
+  expectHeading,
+  expectStill,
+  expectText,
+  field,
+  openPageAs,
+  press,
+  useBrowser,
+  useEmbeddedAppPerTest,
+} from './steps.ts'
 
-const app = useEmbeddedApp()
+const app = useEmbeddedAppPerTest()
 const browser = useBrowser()
 const prod = { projectSlug: 'shop', stageSlug: 'prod' }
 let grace: Person
@@ -15,7 +24,7 @@ async function asOwner(endpoint: Parameters<typeof app.client.must>[0], body: ob
   return app.client.must(endpoint, { orgSlug: 'acme', ...body }, { token: await app.owner.token() })
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
   grace = await invite(app.owner)
   const entries = [{ kind: 'secret', name: 'PAGE_SIZE', value: '20', exposure: 'plain' }]
   for (const stageSlug of ['dev', 'prod']) {

@@ -89,10 +89,10 @@ export function useBrowser(): TestBrowser {
 }
 
 /** Returns a new service for each test, because others change what the whole organization has. */
-export function useEmbeddedAppPerTest(): EmbeddedApp {
+export function useEmbeddedAppPerTest(settings?: Record<string, string>): EmbeddedApp {
   const app: Partial<EmbeddedApp> = {}
   beforeEach(async () => {
-    const started = await launchEmbeddedApp()
+    const started = await launchEmbeddedApp(settings)
     Object.assign(app, started)
     onTestFinished(() => started.close())
   })
