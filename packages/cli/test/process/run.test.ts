@@ -17,10 +17,10 @@ beforeAll(async () => {
 
 const node = process.execPath
 
-/** Prints `ready PID below PID`, then each signal that it receives. Ends with status 7 shortly after the first. */
-const listening = `
+/** Prints `ready PID below PID`, then each signal that it receives. Ends with status 7 by the last one. */
+const listening = (last: NodeJS.Signals): string => `
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'])
-    process.on(signal, () => { console.log('got ' + signal); setTimeout(() => process.exit(7), 200) })
+    process.on(signal, () => { console.log('got ' + signal); if (signal === '${last}') process.exit(7) })
   setInterval(() => {}, 60_000)
   console.log('ready ' + process.pid + ' below ' + process.ppid)`
 
@@ -28,6 +28,17 @@ const waiting = `setInterval(() => {}, 60_000); console.log('ready ' + process.p
 
 function pidIn(output: string): number {
   return Number(/ready (\d+)/.exec(output)?.[1])
+}
+
+/** Sends a signal to rollkey alone once each text is on the screen. */
+function killingAfter(...steps: [seen: string, signal: NodeJS.Signals][]): (screen: string) => void {
+  return (screen) => {
+    const [, rollkeyPid] = /below (\d+)\r?\n/.exec(screen) ?? []
+    const [next] = steps
+    if (rollkeyPid === undefined || !next || !screen.includes(next[0])) return
+    steps.shift()
+    process.kill(Number(rollkeyPid), next[1])
+  }
 }
 
 async function expectGone(pid: number): Promise<void> {
@@ -155,12 +166,17 @@ describe('a signal', () => {
   test.each(['SIGINT', 'SIGQUIT', 'SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const)(
     '%s in a pipe reaches the command once, whose status counts',
     async (signal) => {
-      const { child, printed, ended } = startInPipe(['run', '--', node, '-e', listening], cli, /below \d+/)
+      const last = signal === 'SIGTERM' ? 'SIGHUP' : 'SIGTERM'
+      const { child, printed, ended } = startInPipe(['run', '--', node, '-e', listening(last)], cli, /below \d+/)
+      let output = ''
+      child.stdout?.on('data', (data: Buffer) => (output += data.toString()))
       await printed
       child.kill(signal)
+      await expect.poll(() => output).toContain(`got ${signal}`)
+      child.kill(last)
       const { status, stdout } = await ended
       expect(status).toBe(7)
-      expect(stdout.match(/got \w+/g)).toEqual([`got ${signal}`])
+      expect(stdout.match(/got \w+/g)).toEqual([`got ${signal}`, `got ${last}`])
     },
   )
 
@@ -174,17 +190,22 @@ describe('a signal', () => {
   })
 
   test('of Ctrl-C on a terminal reaches the command once', async () => {
-    const { status, screen } = await onTerminal(['run', '--', node, '-e', listening], cli, [['ready', '\u0003']])
-    expect(screen.match(/got \w+/g), screen).toEqual(['got SIGINT'])
+    const args = ['run', '--', node, '-e', listening('SIGTERM')]
+    const { status, screen } = await onTerminal(
+      args,
+      cli,
+      [['ready', '\u0003']],
+      killingAfter(['got SIGINT', 'SIGTERM']),
+    )
+    expect(screen.match(/got \w+/g), screen).toEqual(['got SIGINT', 'got SIGTERM'])
     expect(status).toBe(7)
   })
 
   test('on a terminal that no key sends is passed on', async () => {
-    const { status, screen } = await onTerminal(['run', '--', node, '-e', listening], cli, [], (seen) => {
-      const [, rollkeyPid] = /below (\d+)\r?\n$/.exec(seen) ?? []
-      if (rollkeyPid !== undefined) process.kill(Number(rollkeyPid), 'SIGTERM')
-    })
-    expect(screen.match(/got \w+/g), screen).toEqual(['got SIGTERM'])
+    const args = ['run', '--', node, '-e', listening('SIGHUP')]
+    const kill = killingAfter(['ready', 'SIGTERM'], ['got SIGTERM', 'SIGHUP'])
+    const { status, screen } = await onTerminal(args, cli, [], kill)
+    expect(screen.match(/got \w+/g), screen).toEqual(['got SIGTERM', 'got SIGHUP'])
     expect(status).toBe(7)
   })
 

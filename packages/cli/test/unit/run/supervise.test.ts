@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { supervise } from '../../../src/run/supervise.ts'
@@ -10,8 +10,12 @@ beforeEach(() => void (folder = temporaryFolder()))
 
 const env = (name: string): NodeJS.ProcessEnv => ({ PATH: process.env['PATH'] ?? '', NAME: name })
 
-/** Writes its name to the file `started`. Ends with status 5 some time after a SIGTERM. */
-const slow = ['sh', '-c', 'trap "sleep 0.2; exit 5" TERM; echo "$NAME" >> "$0"; while :; do sleep 0.01; done']
+/** Writes its name to the file `started`. Ends with status 5 after a SIGTERM, as soon as there is a file `started.end`. */
+const slow = [
+  'sh',
+  '-c',
+  'trap told=1 TERM; echo "$NAME" >> "$0"; until [ "$told" ] && [ -e "$0.end" ]; do sleep 0.01; done; exit 5',
+]
 
 function supervised() {
   const started = path.join(folder, 'started')
@@ -20,7 +24,12 @@ function supervised() {
   const changes = [change.promise, never]
   const ended = supervise({ argv: [...slow, started], environment: env('first'), next: () => changes.shift() ?? never })
   const names = (): string => (existsSync(started) ? readFileSync(started, 'utf8') : '')
-  return { ended, names, change: () => change.resolve(env('second')) }
+  return {
+    ended,
+    names,
+    change: () => change.resolve(env('second')),
+    letEnd: () => writeFileSync(`${started}.end`, ''),
+  }
 }
 
 /** Sends this process a real signal, which ends it unless there is a listener. */
@@ -32,8 +41,9 @@ async function expectCaught(signal: NodeJS.Signals): Promise<void> {
 
 describe('a supervised command', () => {
   test('is restarted with another environment', async () => {
-    const { ended, names, change } = supervised()
+    const { ended, names, change, letEnd } = supervised()
     await expect.poll(names).toBe('first\n')
+    letEnd()
     change()
     await expect.poll(names).toBe('first\nsecond\n')
     await expectCaught('SIGTERM')
@@ -41,20 +51,22 @@ describe('a supervised command', () => {
   })
 
   test('is not restarted after a SIGTERM, even if a variable changes before it ends', async () => {
-    const { ended, names, change } = supervised()
+    const { ended, names, change, letEnd } = supervised()
     await expect.poll(names).toBe('first\n')
     await expectCaught('SIGTERM')
     change()
+    letEnd()
     expect(await ended).toEqual({ code: 5, signal: null })
     expect(names()).toBe('first\n')
   })
 
   test.each(['SIGINT', 'SIGHUP'] as const)('is not restarted after %s during a restart', async (signal) => {
-    const { ended, names, change } = supervised()
+    const { ended, names, change, letEnd } = supervised()
     await expect.poll(names).toBe('first\n')
     change()
     await new Promise(setImmediate)
     await expectCaught(signal)
+    letEnd()
     expect(await ended).toEqual({ code: null, signal })
     expect(names()).toBe('first\n')
   })
