@@ -82,4 +82,4 @@ test('the spelling check finds a misspelled word', async () => {
   expect(wrong.status).not.toBe(0)
   expect(wrong.output).toContain(misspelled)
   expect((await run([...cspell, '--root', folder, write('right.md', 'The server answers.\n')])).status).toBe(0)
-}, 60_000)
+})

@@ -14,7 +14,7 @@ let app: TestApp
 beforeAll(async () => {
   first = await seed(folder)
   app = await launchTestApp({}, { dataDir: folder, passwordHasher: new ScryptHasher() })
-}, 60_000)
+})
 afterAll(() => app.close())
 
 async function signedIn(): Promise<Person> {

@@ -16,7 +16,7 @@ let demo: Demo
 beforeAll(async () => {
   const environment = { ROLLKEY_PORT: '0', ROLLKEY_DATA_DIR: dataDir }
   demo = await startDemo(readDemoConfig(environment), createLog('silent'))
-}, 120_000)
+})
 afterAll(() => demo.close())
 
 /** Records whether the banner is there when the page is first drawn, so that nothing moves later. */

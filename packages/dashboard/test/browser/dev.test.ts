@@ -108,7 +108,8 @@ async function crash(): Promise<void> {
 }
 
 async function pressCtrlC(): Promise<void> {
-  const ended = once(dev, 'exit')
+  // Also the end of its output.
+  const ended = once(dev, 'close')
   process.kill(-(dev.pid ?? 0), 'SIGINT')
   expect(await ended).toEqual([0, null])
   await expect(fetch(url)).rejects.toThrow('fetch failed')

@@ -7,10 +7,14 @@ const [, , file = '', times = '', fate = ''] = process.argv
 
 for (let left = Number(times); left > 0; left--) {
   // oxlint-disable-next-line no-await-in-loop -- one after the other, against the other processes
-  await withLock(`${file}.lock`, async () => {
-    const number = Number(readFileSync(file, 'utf8'))
-    await turn()
-    if (fate === 'dies' && left === 1) process.kill(process.pid, 'SIGKILL')
-    writeFileSync(file, String(number + 1))
-  })
+  await withLock(
+    `${file}.lock`,
+    async () => {
+      const number = Number(readFileSync(file, 'utf8'))
+      await turn()
+      if (fate === 'dies' && left === 1) process.kill(process.pid, 'SIGKILL')
+      writeFileSync(file, String(number + 1))
+    },
+    600_000,
+  )
 }
