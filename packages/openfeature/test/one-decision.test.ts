@@ -285,6 +285,7 @@ test.each(Array.from({ length: rounds }, (_, round) => round))(
       for (const [way, sides] of Object.entries(await sidesBy(rolls, request, ways)))
         expect([way, request, sides]).toEqual([way, request, expected])
     }
-    expect(Math.min(seen.a, seen.b)).toBeGreaterThan(200)
+    // 492 of each on average, σ = 68: one seed in 10^10 has fewer.
+    expect(Math.min(seen.a, seen.b)).toBeGreaterThan(50)
   },
 )
