@@ -140,12 +140,13 @@ async function end({ child }: Demo, signal: NodeJS.Signals): Promise<unknown[]> 
 }
 
 test('keeps nothing: no file in its data directory, no master key in a file, and no file after its end', async () => {
-  const folder = folderOf(demo.child)
+  const ended = await startDemo()
+  const folder = folderOf(ended.child)
   expect(folder).toMatch(/\/rollkey-demo-\d+\//)
   expect(readdirSync(folder)).toContain('rollkey.db')
   expect(readdirSync(folder)).not.toContain('master.key')
   expect(readdirSync(dataDir)).toEqual([])
-  expect(await end(demo, 'SIGTERM')).toEqual([0, null])
+  expect(await end(ended, 'SIGTERM')).toEqual([0, null])
   expect(existsSync(folder)).toBe(false)
 })
 

@@ -10,14 +10,16 @@ const testEnv = useTestEnv()
 const cli = useTestCli(testEnv)
 const enter = '\r'
 
+/** Writes KEY to the three stages of a project, and NEW to dev. */
+async function fill(projectSlug: string): Promise<void> {
+  for (const stageSlug of ['dev', 'staging', 'prod'])
+    await write(testEnv, tenantAt(cli.tenant, { projectSlug, stageSlug }), [secret('KEY', `canary-of-${stageSlug}`)])
+  await write(testEnv, tenantAt(cli.tenant, { projectSlug, stageSlug: 'dev' }), [secret('NEW', 'canary')])
+}
+
 beforeAll(async () => {
-  for (const [stageSlug, value] of [
-    ['dev', 'canary-of-dev'],
-    ['staging', 'canary-of-staging'],
-    ['prod', 'canary-of-prod'],
-  ] as const)
-    await write(testEnv, tenantAt(cli.tenant, { stageSlug }), [secret('KEY', value)])
-  await write(testEnv, cli.tenant, [secret('NEW', 'canary')])
+  await fill('shop')
+  await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'staging' }), [secret('NEW', 'canary')])
   await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('LATER', 'canary'), roll('FLAG', 0.5)])
   writeFileSync(path.join(cli.cwd, 'new.env'), 'IMPORTED=canary\n')
   const { user, at } = cli.tenant
@@ -28,29 +30,35 @@ beforeAll(async () => {
   await testEnv.client.must('stageProtect', { ...prod, isProtected: true, approvals: 1 }, { token })
 })
 
-const valueIn = async (stage: string): Promise<string> => (await cli.run('get', 'KEY', '--stage', stage)).stdout
+const valueIn = async (projectSlug: string): Promise<string> =>
+  (await cli.run('get', 'KEY', '--project', projectSlug, '--stage', 'staging')).stdout
 
 test('copy asks, and replaces what differs only on request', async () => {
-  const question = 'Copy 1 variable from shop/dev to shop/staging?'
-  const no = await cli.terminal(['copy', 'dev', 'staging'], [[question, enter]])
+  await fill('copied')
+  const question = 'Copy 1 variable from copied/dev to copied/staging?'
+  const copy = ['copy', 'dev', 'staging', '--project', 'copied']
+  const no = await cli.terminal(copy, [[question, enter]])
   expect(no.status, no.screen).toBe(1)
   expect(no.screen).toContain('different, kept')
   expect(no.screen).not.toContain('canary')
-  const yes = await cli.terminal(['copy', 'dev', 'staging'], [[question, 'y']])
-  expect(yes.screen).toContain('To undo it: rollkey restore 1 --project shop --stage staging')
-  expect(await valueIn('staging')).toBe('canary-of-staging')
-  expect(await cli.run('copy', 'dev', 'staging', '--overwrite', '--yes')).toMatchObject({ status: 0 })
-  expect(await valueIn('staging')).toBe('canary-of-dev')
+  const yes = await cli.terminal(copy, [[question, 'y']])
+  expect(yes.screen).toContain('To undo it: rollkey restore 1 --project copied --stage staging')
+  expect(await valueIn('copied')).toBe('canary-of-staging')
+  expect(await cli.run(...copy, '--overwrite', '--yes')).toMatchObject({ status: 0 })
+  expect(await valueIn('copied')).toBe('canary-of-dev')
 })
 
 test('restore asks, and what it says undoes it', async () => {
-  const question = 'Restore 2 variables of shop/staging to revision 1?'
-  const yes = await cli.terminal(['restore', '1', '--stage', 'staging'], [[question, 'y']])
+  await fill('restored')
+  const staging = tenantAt(cli.tenant, { projectSlug: 'restored', stageSlug: 'staging' })
+  await write(testEnv, staging, [secret('KEY', 'canary of later'), secret('NEW', 'canary')])
+  const question = 'Restore 2 variables of restored/staging to revision 1?'
+  const yes = await cli.terminal(['restore', '1', '--project', 'restored', '--stage', 'staging'], [[question, 'y']])
   expect(yes.status, yes.screen).toBe(0)
-  expect(await valueIn('staging')).toBe('canary-of-staging')
+  expect(await valueIn('restored')).toBe('canary-of-staging')
   const [, undo = ''] = /To undo it: rollkey (.*)/.exec(yes.screen) ?? []
   expect(await cli.run(...undo.split(' '), '--yes')).toMatchObject({ status: 0 })
-  expect(await valueIn('staging')).toBe('canary-of-dev')
+  expect(await valueIn('restored')).toBe('canary of later')
 })
 
 describe('a stage that needs approval', () => {

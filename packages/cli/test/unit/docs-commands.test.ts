@@ -113,19 +113,24 @@ function argumentsOf(names: readonly string[], words: readonly string[]): readon
   return names.includes(called[0] ?? '') ? called.slice(1) : undefined
 }
 
-const rest = new Set(lines)
+/** The names of the programs whose commands are checked. */
+const programs = {
+  cli: ['rollkey', '@rollkey/cli'],
+  server: ['rollkey-server', '@rollkey/server'],
+  npm: ['npm'],
+  curl: ['curl'],
+} as const
 
-function take(names: readonly string[]): [file: string, line: string, args: readonly string[]][] {
-  return lines.flatMap((line) => {
-    const args = argumentsOf(names, line.words)
-    if (!args) return []
-    rest.delete(line)
-    return [[line.file, args.join(' '), args]]
+/** Returns the commands of a program in the docs. */
+function commandsIn(program: keyof typeof programs): [file: string, line: string, args: readonly string[]][] {
+  return lines.flatMap(({ file, words }) => {
+    const args = argumentsOf(programs[program], words)
+    return args ? [[file, args.join(' '), args]] : []
   })
 }
 
 describe('rollkey', () => {
-  test.each(take(['rollkey', '@rollkey/cli']))('%s: rollkey %s', async (_, line, args) => {
+  test.each(commandsIn('cli'))('%s: rollkey %s', async (_, line, args) => {
     const program = new Command('rollkey').exitOverride().enablePositionalOptions().option('--version')
     let outcome: unknown
     const around = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {}, cwd: root }
@@ -145,7 +150,7 @@ describe('rollkey', () => {
 })
 
 describe('rollkey-server', () => {
-  test.each(take(['rollkey-server', '@rollkey/server']))('%s: rollkey-server %s', async (_, __, args) => {
+  test.each(commandsIn('server'))('%s: rollkey-server %s', async (_, __, args) => {
     // These start the service.
     const isStart = args.length === 0 || args[0] === '--demo'
     let isParsed = isStart
@@ -186,12 +191,9 @@ test('tests run every command in the docs, with each of its options', () => {
     () => {},
   )
   const operatorGroups = operator.commands.filter(({ commands: inner }) => inner.length > 0).map((each) => each.name())
-  const programs: [names: readonly string[], groups: ReadonlySet<string>][] = [
-    [['rollkey', '@rollkey/cli'], new Set(Object.keys(groups))],
-    [['rollkey-server', '@rollkey/server'], new Set(operatorGroups)],
-  ]
-  const all = programs.flatMap(([names, groupNames]) =>
-    take(names).map(([file, line, args]) => ({ at: `${file}: ${line}`, ...shapeOf(args, groupNames) })),
+  const groupsOf = { cli: new Set(Object.keys(groups)), server: new Set(operatorGroups) }
+  const all = (['cli', 'server'] as const).flatMap((program) =>
+    commandsIn(program).map(([file, line, args]) => ({ at: `${file}: ${line}`, ...shapeOf(args, groupsOf[program]) })),
   )
   const missing = all.filter(({ words, options }) => {
     const isRun = [words.map((word) => `'${word}'`).join(', '), words.join(' ')].some((text) => runs.includes(text))
@@ -202,7 +204,7 @@ test('tests run every command in the docs, with each of its options', () => {
 })
 
 test('every script of npm exists', () => {
-  const missing = take(['npm']).filter(([, , [verb, ...more]]) => {
+  const missing = commandsIn('npm').filter(([, , [verb, ...more]]) => {
     const script =
       verb === 'run'
         ? more.find((word) => !word.startsWith('-'))
@@ -216,7 +218,7 @@ test('every script of npm exists', () => {
 
 test('every address of the API exists', () => {
   const paths = new Set(Object.values(endpoints).map((endpoint) => endpoint.path as string))
-  const requested = take(['curl']).flatMap(([file, line]) =>
+  const requested = commandsIn('curl').flatMap(([file, line]) =>
     [...line.matchAll(/:\/\/[^/ ]+(\/v1\/[\w/-]+)/g)].map(([, found]) => `${found} (${file})`),
   )
   expect(requested.length).toBeGreaterThan(2)
@@ -236,6 +238,8 @@ test('every setting exists', () => {
 })
 
 test('every other program is listed, with the reason why it is not run', () => {
-  const names = [...rest].map(({ file, words }) => [withoutEnvironment(words)[0], file, words] as const)
+  const known = Object.values(programs).flat()
+  const rest = lines.filter(({ words }) => !argumentsOf(known, words))
+  const names = rest.map(({ file, words }) => [withoutEnvironment(words)[0], file, words] as const)
   expect(names.filter(([name]) => name !== undefined && !Object.hasOwn(others, name))).toEqual([])
 })

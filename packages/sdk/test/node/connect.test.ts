@@ -103,6 +103,7 @@ describe('where only rollkey.json names the address', () => {
   beforeEach(() => {
     mkdirSync(repository, { recursive: true })
     writeFileSync(file, JSON.stringify({ url }))
+    chmodSync(file, 0o600)
   })
 
   test.each([

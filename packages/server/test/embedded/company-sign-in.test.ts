@@ -272,6 +272,7 @@ describe('a provider that fails', () => {
       ['none', false],
     ])
     two.trouble = undefined
+    clock.advance(60_000)
     const down = await person.post('/company/sign-in', { provider: 'none' })
     expect([down.status, down.body.code]).toEqual([503, 'PROVIDER_UNAVAILABLE'])
   })

@@ -78,6 +78,8 @@ describe('a signing key', () => {
 
   test('signs nothing if it is damaged, and only the log has the details', async () => {
     const written = vi.spyOn(console, 'error')
+    // The first token makes the key.
+    await app.owner.token()
     const [row] = await queryIdentity(app.dataDir, 'select "privateKey" as sealed from jwks order by "createdAt" desc')
     const sealed = String(row?.['sealed'])
     const text = 'update jwks set "privateKey" = $1 where "privateKey" = $2'
