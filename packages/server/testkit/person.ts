@@ -5,7 +5,8 @@ let people = 0
 
 export const goodPassword = 'correct horse battery'
 
-function newAddress(): string {
+/** Returns an IP address that no other person has. */
+export function newAddress(): string {
   people++
   return `198.51.${Math.floor(people / 250)}.${people % 250}`
 }
