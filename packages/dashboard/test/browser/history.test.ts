@@ -100,7 +100,6 @@ describe('the history', () => {
       'Grace changed A',
       'Ada added A and FLOW',
     ])
-    await page.getByRole('heading', { name: 'Today' }).waitFor()
     await page.getByText('Ada added').click()
     await expectText(page, 'Ada · dashboard')
     await expect.poll(() => new URL(page.url()).search).toBe('?revision=1')
