@@ -80,8 +80,6 @@ describe('a signing key', () => {
     // The first token creates the key.
     await app.owner.token()
     const written = vi.spyOn(console, 'error')
-    // The first token makes the key.
-    await app.owner.token()
     const [row] = await queryIdentity(app.dataDir, 'select "privateKey" as sealed from jwks order by "createdAt" desc')
     const sealed = String(row?.['sealed'])
     const text = 'update jwks set "privateKey" = $1 where "privateKey" = $2'
