@@ -2,8 +2,12 @@ import type { Clock } from '../src/base/clock.ts'
 
 /** A clock that runs like the real one, from any time that a test sets. */
 export class TestClock implements Clock {
-  #aheadMs = 0
+  #aheadMs: number
   #frozenAtMs: number | undefined
+
+  constructor(startMs = Date.now()) {
+    this.#aheadMs = startMs - Date.now()
+  }
 
   now(): number {
     return this.#frozenAtMs ?? Date.now() + this.#aheadMs
