@@ -146,6 +146,7 @@ describe('where only rollkey.json names the address', () => {
 
   test('a damaged list trusts no address and is left as is', async () => {
     const trusted = openTrustedUrls({ env })
+    mkdirSync(path.dirname(trusted.file), { recursive: true })
     writeFileSync(trusted.file, '{"urls":')
     await expect(connect(cloned)).rejects.toThrow(`${trusted.file}, which stores trusted addresses, is damaged.`)
     await expect(trusted.add(url)).rejects.toMatchObject({ code: 'INVALID_SETTING' })
