@@ -8,8 +8,8 @@ import { startTcpProxy, type TcpProxy } from '../../testkit/tcp-proxy.ts'
 
 const company = useCompany()
 
-/** A few statement timeouts on a busy machine. */
-const boundMs = 10_000
+/** Twenty times what a few statement timeouts take. */
+const boundMs = 60_000
 
 let way: TcpProxy
 let app: TestApp
