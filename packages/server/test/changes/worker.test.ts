@@ -2,10 +2,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { ChangeWorker } from '../../src/changes/worker.ts'
-import { insertChange, type ChangeRow } from '../../src/storage/changes.ts'
+import { insertChange } from '../../src/storage/changes.ts'
 import { holdChange } from '../../src/storage/due-changes.ts'
 import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import type { Sql } from '../../src/storage/sql.ts'
+import { changeRow } from '../../testkit/change-row.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { newStore, startMs } from '../stages/node.ts'
 import { silent } from '../storage/temporary.ts'
@@ -13,33 +14,7 @@ import { silent } from '../storage/temporary.ts'
 const dueMs = startMs + 1_000
 const stepMs = 10
 const by = 'user_1'
-const row: ChangeRow = {
-  id: 'chg_1',
-  org_id: 'org_1',
-  stage_id: 'stg_1',
-  project_slug: 'shop',
-  stage_slug: 'live',
-  state: 'open',
-  reason: 'why',
-  content: '{"items":[],"source":{}}',
-  digest: 'one',
-  base_revision: 1,
-  apply_at_ms: dueMs,
-  zone: null,
-  authors: '["user_1"]',
-  proposed_by: by,
-  proposed_with: 'dashboard',
-  proposed_at_ms: startMs,
-  updated_at_ms: startMs,
-  settled_by: null,
-  settled_at_ms: null,
-  applied_revision: null,
-  problem: null,
-  due_at_ms: null,
-  steps_done: 0,
-  delay_days: 0,
-  bypass: null,
-}
+const row = changeRow(startMs, { apply_at_ms: dueMs })
 
 let sql: Sql
 let clock: TestClock

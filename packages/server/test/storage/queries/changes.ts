@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { ChangeRow } from '../../../src/storage/changes.ts'
+import { changeRow } from '../../../testkit/change-row.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { nowMs, platform, winnersOf, written, type Ground } from './ground.ts'
 import type { Queries } from './modules.ts'
@@ -8,36 +9,9 @@ import type { Queries } from './modules.ts'
 export function changeQueries(name: string, queries: Queries, open: OpenSql): void {
   const { changes, 'due-changes': due, missing, organizations, sealed, stages, variables } = queries
 
-  const row: ChangeRow = {
-    id: 'chg_1',
-    org_id: 'org_1',
-    stage_id: 'stg_1',
-    project_slug: 'shop',
-    stage_slug: 'live',
-    state: 'open',
-    reason: 'why',
-    content: '{"items":[],"source":{}}',
-    digest: 'one',
-    base_revision: 1,
-    apply_at_ms: null,
-    zone: null,
-    authors: '["user_1"]',
-    proposed_by: 'user_1',
-    proposed_with: 'dashboard',
-    proposed_at_ms: nowMs,
-    updated_at_ms: nowMs,
-    settled_by: null,
-    settled_at_ms: null,
-    applied_revision: null,
-    problem: null,
-    due_at_ms: null,
-    steps_done: 0,
-    delay_days: 0,
-    bypass: null,
-  }
   const value = { change_id: 'chg_1', name: 'A', stage_id: 'stg_1', kind: 'secret', sealed: randomBytes(40) } as const
   const insert = ({ sql }: Pick<Ground, 'sql'>, more: Partial<ChangeRow> = {}) =>
-    sql.tx((tx) => changes.insertChange(tx, { ...row, ...more }))
+    sql.tx((tx) => changes.insertChange(tx, changeRow(nowMs, more)))
   const stateOf = async ({ sql }: Pick<Ground, 'sql'>, id = 'chg_1') => (await changes.changeById(sql, id))?.state
 
   describe(`${name}: proposed changes`, () => {
@@ -49,7 +23,7 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       await insert(found, { id: 'chg_3', proposed_at_ms: nowMs + 1, project_slug: 'blog' })
       const ids = async (filter: Parameters<typeof changes.changesMatching>[2], limit = 9) =>
         (await changes.changesMatching(sql, orgId, filter, limit)).map(({ id }) => id)
-      expect({ ...(await changes.changeById(sql, 'chg_1')) }).toEqual(row)
+      expect({ ...(await changes.changeById(sql, 'chg_1')) }).toEqual(changeRow(nowMs))
       expect(await changes.changeById(sql, 'chg_4')).toBeUndefined()
       expect(await ids({})).toEqual(['chg_3', 'chg_2', 'chg_1'])
       expect(await ids({}, 1)).toEqual(['chg_3'])
@@ -107,7 +81,7 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await changes.changeById(sql, 'chg_1')).toMatchObject({ state: 'open', settled_at_ms: null })
       expect(await move('fail', { problem: 'too few approvals' })).toBe(true)
       expect(await changes.changeById(sql, 'chg_1')).toMatchObject({ state: 'failed', problem: 'too few approvals' })
-      const edit = { ...row, formerDigest: 'one', digest: 'two', reason: 'because', nowMs: nowMs + 6 }
+      const edit = { ...changeRow(nowMs), formerDigest: 'one', digest: 'two', reason: 'because', nowMs: nowMs + 6 }
       expect(await sql.tx((tx) => changes.editChange(tx, 'edit', { ...edit, formerDigest: 'none' }))).toBe(false)
       expect(await sql.tx((tx) => changes.editChange(tx, 'edit', edit))).toBe(true)
       expect(await changes.changeById(sql, 'chg_1')).toMatchObject({
@@ -190,7 +164,7 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await due.nextDueAtMs(sql)).toBe(nowMs + 50)
       await sql.tx((tx) => due.holdChange(tx, { id: 'chg_2', digest: 'one' }, nowMs + 900))
       expect(await due.nextDueAtMs(sql)).toBe(nowMs + 80)
-      const edit = { ...row, id: 'chg_2', formerDigest: 'one', apply_at_ms: nowMs + 70, nowMs }
+      const edit = { ...changeRow(nowMs), id: 'chg_2', formerDigest: 'one', apply_at_ms: nowMs + 70, nowMs }
       expect(await sql.tx((tx) => changes.editChange(tx, 'reschedule', edit))).toBe(true)
       expect(await due.nextDueAtMs(sql)).toBe(nowMs + 70)
     })
