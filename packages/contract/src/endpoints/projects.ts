@@ -111,7 +111,7 @@ export const projects = {
     request: z.object({ ...project, ...change }),
     bodyBytes: limits.bodyBytes,
     response: ok,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'STAGE_FROZEN'],
   },
   /** Creates a stage in an existing project. Fails with `INVALID_REQUEST` if the slug is taken. */
   stageCreate: {
@@ -141,7 +141,7 @@ export const projects = {
     }),
     bodyBytes: limits.bodyBytes,
     response: ok,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'APPROVAL_REQUIRED', 'STAGE_FROZEN'],
   },
   /** Deletes a stage on every node, starting with the next request. Usage and audit log stay. */
   stageDelete: {

@@ -1,8 +1,9 @@
 /** Refuses writes that a protected stage does not take at this moment (docs/change.md). */
-import { freezeEndMs, isStop, type Place, type Protection, type RollWrite } from '@rollkey/contract'
+import { freezeEndMs, isStop, type Place, type Protection, type RollWrite, type Verb } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { nameOf } from './forbidden.ts'
 import type { Permissions } from './permissions.ts'
+import type { Policy } from './policy.ts'
 
 /** Throws STAGE_FROZEN in a freeze of the stage. */
 export function assertNotFrozen(place: Place, { freezes }: Protection, nowMs: number): void {
@@ -27,6 +28,36 @@ export function assertTakesDirectWrite(permissions: Permissions, place: Place, w
     'APPROVAL_REQUIRED',
     `Changes of ${nameOf(place)} need ${protection.approvals === 1 ? 'an approval' : `${protection.approvals} approvals`}: propose the change, and ask someone with "approve" there to review it.`,
   )
+}
+
+/**
+ * Throws what `refuse` returns, STAGE_FROZEN or APPROVAL_REQUIRED unless the caller may archive or restore a stage and set its production
+ * mark, which are writes of a protected stage (docs/change.md).
+ */
+export function assertMayArchive(
+  permissions: Permissions,
+  place: Place,
+  nowMs: number,
+  refuse: (verb: Verb, place: Place) => ApiError,
+): void {
+  if (!permissions.policy.isProtected(place)) return
+  if (!permissions.allows('write', place)) throw refuse('write', place)
+  assertTakesDirectWrite(permissions, place, {}, nowMs)
+}
+
+/** Returns whether a new order of the stages of a project moves a protected one to the other side of another stage. */
+export function movesProtected(
+  policy: Policy,
+  projectSlug: string,
+  before: readonly string[],
+  after: readonly string[],
+) {
+  const placeIn = new Map(after.map((slug, index) => [slug, index]))
+  return before.some((slug, index) => {
+    if (!policy.isProtected({ projectSlug, stageSlug: slug })) return false
+    const at = placeIn.get(slug) ?? 0
+    return before.some((other, otherIndex) => otherIndex < index !== (placeIn.get(other) ?? 0) < at)
+  })
 }
 
 function capitalized(text: string): string {

@@ -106,13 +106,18 @@ export class Projects {
       throw new ApiError('INVALID_REQUEST', `The project ${projectSlug} already exists: choose another slug.`)
   }
 
-  /** Updates a project. Throws NOT_FOUND. */
-  async update(actor: Actor, { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>): Promise<void> {
+  /** Updates a project. Throws NOT_FOUND, and what `hold` throws, which keeps the rules by which it is allowed. */
+  async update(
+    actor: Actor,
+    { projectSlug, ...changes }: ProjectChanges<'projectUpdate'>,
+    hold: (tx: Tx) => Promise<void> = async () => {},
+  ): Promise<void> {
     const nowMs = this.#clock.now()
     const event = { action: 'project.update', projectSlug, ...subjectOf(changes) } as const
-    const isUpdated = await this.#recorded(actor, [event], (tx) =>
-      updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs }),
-    )
+    const isUpdated = await this.#recorded(actor, [event], async (tx) => {
+      await hold(tx)
+      return updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs })
+    })
     if (!isUpdated) throw noProject(projectSlug)
   }
 
@@ -138,15 +143,17 @@ export class Projects {
     }
   }
 
-  /** Updates a stage. Throws NOT_FOUND. */
+  /** Updates a stage. Throws NOT_FOUND, and what `hold` throws, which keeps the rules by which it is allowed. */
   async updateStage(
     actor: Actor,
     { projectSlug, stageSlug, ...changes }: ProjectChanges<'stageUpdate'>,
+    hold: (tx: Tx) => Promise<void> = async () => {},
   ): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     const { isProduction } = changes
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
+      await hold(tx)
       const before = await lockProductionMark(tx, projectId, stageSlug)
       if (before === undefined) throw noStage(stageSlug)
       await updateStage(tx, projectId, stageSlug, { ...changes, nowMs })
@@ -156,8 +163,15 @@ export class Projects {
     })
   }
 
-  /** Sets the order of all stages of a project. Throws NOT_FOUND, and INVALID_REQUEST unless each stage is named once. */
-  async orderStages(actor: Actor, { projectSlug, stageSlugs }: ProjectChanges<'stageOrder'>): Promise<void> {
+  /**
+   * Sets the order of all stages of a project. `assertAllowed` gets the present order. Throws what that throws, NOT_FOUND, and
+   * INVALID_REQUEST unless each stage is named once.
+   */
+  async orderStages(
+    actor: Actor,
+    { projectSlug, stageSlugs }: ProjectChanges<'stageOrder'>,
+    assertAllowed: (tx: Tx, before: readonly string[]) => Promise<void>,
+  ): Promise<void> {
     const projectId = await this.idOf(actor.orgId, projectSlug)
     await this.#sql.tx(async (tx) => {
       await lockProject(tx, projectId)
@@ -165,6 +179,10 @@ export class Projects {
       const ids = new Map(stages.map(({ id, slug }) => [slug, id]))
       const ordered = stageSlugs.map((slug) => ids.get(slug)).filter((id) => id !== undefined)
       if (ordered.length !== stageSlugs.length || ordered.length !== stages.length) throw incompleteOrder(projectSlug)
+      await assertAllowed(
+        tx,
+        stages.map(({ slug }) => slug),
+      )
       await Promise.all(ordered.map((id, index) => setStagePosition(tx, id, index + 1)))
       const before = stages.map(({ slug }) => slug).join(',')
       const subject = stages.length > maxAuditedStages ? {} : { subject: `${before} ${stageSlugs.join(',')}` }
