@@ -28,6 +28,7 @@ export function changeRow(proposedAtMs: number, more: Partial<ChangeRow> = {}): 
     steps_done: 0,
     delay_days: 0,
     bypass: null,
+    approved_by: null,
     ...more,
   }
 }

@@ -158,7 +158,9 @@ export const limits = {
   /** Maximum size of the sealed values, descriptions, labels, pins and rules of a stage, in bytes. The operator can set another. */
   stageBytes: 16_777_216,
   /** Maximum number of changes of a stage that are proposed and not settled. */
-  openChanges: 200,
+  openChanges: 1_000,
+  /** Maximum number of these that one person has proposed, and that service tokens and trusts have proposed together. */
+  openChangesOfOne: 50,
   /** Maximum length of the reason of a change, and of the comment of a review, in characters. */
   changeReasonCharacters: 1_000,
   /** Maximum number of changes in one answer. */

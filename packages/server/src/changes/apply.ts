@@ -13,6 +13,7 @@ import { throwNotFound, type Stage, type StageRef } from '../stages/stages.ts'
 import type { AuditEvent } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
 import type { ChangeRow, LaterChange } from '../storage/changes.ts'
+import { makersOf } from '../storage/makers.ts'
 import type { Reader, Tx } from '../storage/sql.ts'
 import type { WriteContext } from '../storage/variables.ts'
 import { changeOfChance } from '../variables/changes/attributes.ts'
@@ -106,7 +107,8 @@ export class Applier {
     }: { readonly by: string | undefined; readonly bypass?: string | undefined; readonly start?: RampStart },
   ): Promise<Change> {
     const content = start ? startOf(row, start) : contentOf(row)
-    if (by === undefined) await this.#assertProposed(row, policy, idpOrgId)
+    const { approvals } = policy.protectionOf(placeOf(row))
+    if (by === undefined && (start || approvals === 0)) await this.#assertMayWrite(row, policy, idpOrgId)
     const isMember = await this.#membersAmongReviewers(row, idpOrgId)
     const within = async (tx: Tx, at: WriteContext): Promise<Omit<AuditEvent, 'nowMs'>[]> => {
       // The rules by which it is approved stay what they are until the commit.
@@ -119,11 +121,13 @@ export class Applier {
         : await store.moveChange(tx, 'apply', { id, digest, by, revision, bypass, nowMs })
       if (!isMoved) throw stateError(await store.changeById(tx, id))
       const reviews = await store.reviewsOf(tx, [id])
-      const { approvers, rejectors, isApproved } = approvalsOf(policy, row, reviews, nowMs, isMember)
+      const makers = await makersOf(tx, [row.proposed_by], nowMs)
+      const { approvers, rejectors, isApproved } = approvalsOf(policy, row, { reviews, makers, nowMs, isMember })
       if (bypass === undefined) {
         assertNotFrozen(placeOf(row), policy.protectionOf(placeOf(row)), nowMs)
         if (!isApproved) throw notApproved(policy, row, approvers, rejectors)
       }
+      if (start) await store.noteApprovers(tx, id, approvers)
       await store.deleteChangeValues(tx, id)
       const subject = `${id} ${row.proposed_by} ${approvers.join(',') || '-'}${bypass === undefined ? '' : ` ${bypass}`}`
       return [{ action: 'change.apply', ...placeOf(row), names: namesOf(content), revision, subject }]
@@ -137,11 +141,36 @@ export class Applier {
     }
   }
 
-  /** Throws FORBIDDEN if no one approves a change that the service applies, and its proposer may not write the stage any more. */
-  async #assertProposed(row: ChangeRow, policy: Policy, idpOrgId: string): Promise<void> {
-    if (policy.protectionOf(placeOf(row)).approvals > 0) return
+  /**
+   * Returns why a ramp may not go on, or undefined: its proposer may no longer write, or the stage requires approvals by now that neither
+   * counted at its start nor count now.
+   */
+  async problemOfStep(row: ChangeRow, policy: Policy, idpOrgId: string): Promise<string | undefined> {
+    const place = placeOf(row)
+    if (!(await this.#mayProposerWrite(row, policy, idpOrgId)))
+      return `The one who proposed the ramp may no longer write ${nameOf(place)}: let them write it again and resume the ramp, or abort it.`
+    const { approvals } = policy.protectionOf(place)
+    if (approvals === 0) return undefined
+    const nowMs = this.#clock.now()
+    const { approvers } = approvalsOf(policy, row, {
+      reviews: await store.reviewsOf(this.#sql, [row.id]),
+      makers: await makersOf(this.#sql, [row.proposed_by], nowMs),
+      nowMs,
+      isMember: await this.#membersAmongReviewers(row, idpOrgId),
+    })
+    const counted = new Set([...(JSON.parse(row.approved_by ?? '[]') as string[]), ...approvers])
+    if (counted.size >= approvals) return undefined
+    return `${nameOf(place)} requires approvals (${approvals}) by now, and the ramp has ${counted.size}: abort it, and propose the rest of it.`
+  }
+
+  async #mayProposerWrite(row: ChangeRow, policy: Policy, idpOrgId: string): Promise<boolean> {
     const isMember = async (userId: string) => (await this.#roleOf(idpOrgId, userId)) !== 'removed'
-    if (await mayProposerWrite(row, { sql: this.#sql, policy, nowMs: this.#clock.now(), isMember })) return
+    return mayProposerWrite(row, { sql: this.#sql, policy, nowMs: this.#clock.now(), isMember })
+  }
+
+  /** Throws FORBIDDEN if the proposer of a change that the service applies may not write the stage any more. */
+  async #assertMayWrite(row: ChangeRow, policy: Policy, idpOrgId: string): Promise<void> {
+    if (await this.#mayProposerWrite(row, policy, idpOrgId)) return
     throw new ApiError(
       'FORBIDDEN',
       `The one who proposed the change may no longer write ${nameOf(placeOf(row))}: withdraw it, and propose it again.`,

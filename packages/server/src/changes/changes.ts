@@ -17,11 +17,11 @@ import type { Actor } from '../storage/actor.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
 import type { ChangeRow, ChangeValueRow } from '../storage/changes.ts'
-import { serviceTokenById } from '../storage/service-tokens.ts'
+import { makersOf } from '../storage/makers.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { openProposed } from '../variables/proposed.ts'
-import { placeOf } from './approvals.ts'
+import { authorsOf, placeOf } from './approvals.ts'
 import { conflictsOf } from './conflicts.ts'
 import { contentOf, digestOf, isPut, namesOf, type Content } from './content.ts'
 import type { ContentRequest, Draft, Drafts } from './drafts.ts'
@@ -79,7 +79,6 @@ export class Changes {
     if (ramp && applyAtMs !== undefined)
       throw new ApiError('INVALID_REQUEST', 'A ramp begins at the time of its first step: leave out applyAtMs.')
     const id = newId('chg')
-    const authors = JSON.stringify(await this.#authorsOf(by))
     const isTimed = ramp !== undefined || applyAtMs !== undefined
     const isPlan = isTimed && by.permissions.policy.protectionOf(stageRef).approvals === 0
     const row = await this.#sealedNow(stageRef, async (stage) => {
@@ -100,7 +99,7 @@ export class Changes {
         base_revision: stage.revision,
         apply_at_ms: ramp?.steps[0]?.atMs ?? applyAtMs ?? null,
         zone: zone ?? null,
-        authors,
+        authors: JSON.stringify([actor.id, ...((await makersOf(this.#sql, [actor.id], nowMs)).get(actor.id) ?? [])]),
         proposed_by: actor.id,
         proposed_with: actor.client,
         proposed_at_ms: nowMs,
@@ -113,13 +112,10 @@ export class Changes {
         steps_done: 0,
         delay_days: 0,
         bypass: null,
+        approved_by: null,
       })
       const insert = async (tx: Tx): Promise<void> => {
-        if ((await store.countOpenChanges(tx, stage.stageId)) >= limits.openChanges)
-          throw new ApiError(
-            'INVALID_REQUEST',
-            `The stage has ${limits.openChanges} changes that are not settled (the maximum): apply or withdraw some.`,
-          )
+        assertFewOpen(await store.countOpenChanges(tx, stage.stageId, actor.id), by)
         await store.insertChange(tx, proposed)
         await insertValues(tx, draft.values)
         await this.#record(tx, actor, 'change.propose', proposed, isPlan ? 'planned' : undefined)
@@ -149,8 +145,11 @@ export class Changes {
     const reviews = Map.groupBy(await store.reviewsOf(this.#sql, ids), ({ change_id: id }) => id)
     const conflicts = await conflictsOf(this.#sql, page)
     const viewer = { permissions, personId: isMachine ? undefined : actor.id, nowMs: this.#clock.now() }
+    const makers = await makersOf(this.#sql, [...new Set(page.map((row) => row.proposed_by))], viewer.nowMs)
     return {
-      changes: page.map((row) => listedChange(row, reviews.get(row.id) ?? [], conflicts(row), viewer)),
+      changes: page.map((row) =>
+        listedChange({ row, reviews: reviews.get(row.id) ?? [], makers, conflicts: conflicts(row) }, viewer),
+      ),
       more: found.length > limit,
     }
   }
@@ -301,7 +300,7 @@ export class Changes {
     throw new ApiError('NOT_FOUND', 'The stage has no change with this id: list the changes.')
   }
 
-  /** Returns a change that the caller has proposed and that can be moved. Throws NOT_FOUND, FORBIDDEN and CHANGE_CONFLICT. */
+  /** Returns a change that the caller has proposed and that can be moved, with those who are its authors by now. Throws NOT_FOUND, FORBIDDEN and CHANGE_CONFLICT. */
   async #ofAuthor(
     { actor }: ChangeCaller,
     stageRef: StageRef,
@@ -316,13 +315,8 @@ export class Changes {
         'Only the one who proposed a change can edit or reschedule it: withdraw it, or propose another.',
       )
     assertMovable(row, move, digest)
-    return row
-  }
-
-  /** Returns who made what the caller proposes. The creator of a service token may hold its secret. */
-  async #authorsOf({ actor, isMachine }: ChangeCaller): Promise<string[]> {
-    const token = isMachine ? await serviceTokenById(this.#sql, actor.id, this.#clock.now()) : undefined
-    return [actor.id, ...(token ? [token.created_by] : [])]
+    const makers = await makersOf(this.#sql, [row.proposed_by], this.#clock.now())
+    return { ...row, authors: JSON.stringify(authorsOf(row, makers)) }
   }
 
   /** Returns the stage. Throws NOT_FOUND. */
@@ -389,22 +383,23 @@ export class Changes {
   ): Promise<ShownChange> {
     const viewer: Viewer = { permissions, personId: isMachine ? undefined : actor.id, nowMs: this.#clock.now() }
     const stage = await this.#stages.current({ orgId: row.org_id, ...placeOf(row) })
-    const reviews = await store.reviewsOf(this.#sql, [row.id])
+    const reviewed = {
+      row,
+      reviews: await store.reviewsOf(this.#sql, [row.id]),
+      makers: await makersOf(this.#sql, [row.proposed_by], viewer.nowMs),
+    }
     if (!stage || row.settled_at_ms !== null)
       return shownChange(
-        row,
-        reviews,
-        { revision: stage?.revision ?? 0, current: [], conflicts: [], plain: new Map() },
+        { ...reviewed, conflicts: [] },
+        { revision: stage?.revision ?? 0, current: [], plain: new Map() },
         viewer,
       )
     const conflicts = await conflictsOf(this.#sql, [row])
     return shownChange(
-      row,
-      reviews,
+      { ...reviewed, conflicts: conflicts(row) },
       {
         revision: stage.revision,
         current: await this.#digests.of(stage, namesOf(contentOf(row))),
-        conflicts: conflicts(row),
         plain: seesPlain
           ? await plainProposals({ sql: this.#sql, keyring: this.#keyring, log: this.#log }, stage, row)
           : new Map(),
@@ -412,6 +407,22 @@ export class Changes {
       viewer,
     )
   }
+}
+
+function tooMany(whose: string, maximum: number): ApiError {
+  return new ApiError(
+    'INVALID_REQUEST',
+    `${whose} ${maximum} changes of the stage that are not settled (the maximum): apply or withdraw some.`,
+  )
+}
+
+/** Throws INVALID_REQUEST if the stage, its machines or the caller have too many changes that are not settled. */
+function assertFewOpen({ all, ofMachines, own }: store.OpenChanges, { isMachine }: ChangeCaller): void {
+  const { openChanges, openChangesOfOne } = limits
+  if (all >= openChanges) throw tooMany('There are', openChanges)
+  if (isMachine && ofMachines >= openChangesOfOne)
+    throw tooMany('Service tokens and trusts have proposed', openChangesOfOne)
+  if (!isMachine && own >= openChangesOfOne) throw tooMany('You have proposed', openChangesOfOne)
 }
 
 /** Stores the values of a change. Throws INVALID_REQUEST if the open changes of its stage propose too much. */

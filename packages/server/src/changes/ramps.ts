@@ -1,6 +1,7 @@
 /** Ramps: changes that write one chance of a roll after the other. Each step is an ordinary write (docs/change.md). */
 import { delayOf, dueStep, fitOf, type ChangeMove } from '@rollkey/contract'
 import type { Access } from '../access/access.ts'
+import { nameOf } from '../access/forbidden.ts'
 import type { Policy } from '../access/policy.ts'
 import { assertNotFrozen, assertTakesDirectWrite } from '../access/protection.ts'
 import { ApiError } from '../base/api-error.ts'
@@ -84,7 +85,7 @@ export class Ramps {
     return this.#changes.show(by, stageRef, id)
   }
 
-  /** Leaves the next step out. Throws NOT_FOUND and CHANGE_CONFLICT, also if another step is the next one by now. */
+  /** Leaves the next step out. Throws NOT_FOUND, FORBIDDEN and CHANGE_CONFLICT, also if another step is the next one by now. */
   async skip(
     by: ChangeCaller,
     stageRef: StageRef,
@@ -92,6 +93,14 @@ export class Ramps {
   ): Promise<ShownChange> {
     const row = await this.#changes.find(stageRef, id)
     assertMovable(row, 'skip', undefined)
+    const place = placeOf(row)
+    const isApproved = by.permissions.policy.protectionOf(place).approvals > 0
+    // Its times and chances were approved, and this changes them.
+    if (isApproved && !by.permissions.allows('approve', place))
+      throw new ApiError(
+        'FORBIDDEN',
+        `To leave out a step you need "approve" on ${nameOf(place)}, which requires approvals: ask someone who has it.`,
+      )
     const { steps, done } = progressOf(row)
     if (stepsDone !== undefined && stepsDone !== done)
       throw new ApiError('CHANGE_CONFLICT', `The ramp has done ${done} steps, not ${stepsDone}: show it again.`)
@@ -128,13 +137,15 @@ export class Ramps {
     return { revision }
   }
 
-  /** Writes the latest due step of a ramp, unless its guard holds or aborts it. Throws ApiError, or what is temporary. */
+  /** Writes the latest due step of a ramp, unless it is paused for what it lacks, or its guard holds or aborts it. Throws ApiError, or what is temporary. */
   async writeDueStep(row: ChangeRow, actor: Actor, policy: Policy, idpOrgId: string): Promise<void> {
     const nowMs = this.#clock.now()
     const progress = progressOf(row)
     const index = dueStep(progress.steps, progress.done, nowMs)
     // The clock was set back since the ramp was leased.
     if (index === undefined) return
+    const lack = row.state === 'open' ? undefined : await this.#applier.problemOfStep(row, policy, idpOrgId)
+    if (lack !== undefined) return this.#hold(row, actor, lack)
     const problem = await this.#misfit(row, progress, nowMs)
     if (problem !== undefined && progress.guard?.onMisfit === 'hold') return this.#hold(row, actor, problem)
     const change =

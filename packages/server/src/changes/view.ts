@@ -10,6 +10,7 @@ import {
 } from '@rollkey/contract'
 import type { Permissions } from '../access/permissions.ts'
 import type { ChangeRow, LaterChange, ReviewRow } from '../storage/changes.ts'
+import type { Makers } from '../storage/makers.ts'
 import { approvalsOf, authorsOf, mayApprove, placeOf } from './approvals.ts'
 import { contentOf, isPut, namesOf, type ProposedItem } from './content.ts'
 import { progressOf } from './progress.ts'
@@ -30,19 +31,23 @@ export interface Viewer {
   readonly nowMs: number
 }
 
-export function listedChange(
-  row: ChangeRow,
-  reviews: readonly ReviewRow[],
-  conflicts: readonly LaterChange[],
-  viewer: Viewer,
-): ListedChange {
+/** A change and what others have said and done about it. */
+export interface Reviewed {
+  readonly row: ChangeRow
+  readonly reviews: readonly ReviewRow[]
+  readonly makers: Makers
+  readonly conflicts: readonly LaterChange[]
+}
+
+export function listedChange(reviewed: Reviewed, viewer: Viewer): ListedChange {
+  const { row, reviews, makers, conflicts } = reviewed
   const content = contentOf(row)
   const names = namesOf(content)
   const {
     permissions: { policy },
     nowMs,
   } = viewer
-  const counted = approvalsOf(policy, row, reviews, nowMs)
+  const counted = approvalsOf(policy, row, { reviews, makers, nowMs })
   const required = policy.protectionOf(placeOf(row)).approvals
   return {
     id: row.id,
@@ -67,7 +72,7 @@ export function listedChange(
       rejectors: [...counted.rejectors],
       isApproved: counted.isApproved,
     },
-    needsYou: needsReviewOf(row, reviews, counted, viewer),
+    needsYou: needsReviewOf(reviewed, counted, viewer),
     ...(conflicts.length > 0 && { conflictAt: Math.max(...conflicts.map(({ revision }) => revision)) }),
     ...(row.settled_at_ms !== null && { settledAtMs: row.settled_at_ms }),
     ...(row.settled_by !== null && { settledBy: row.settled_by }),
@@ -84,14 +89,13 @@ function isWaiting({ state, due_at_ms, apply_at_ms }: ChangeRow): boolean {
 
 /** Returns whether a change still needs a review that the viewer can give. */
 function needsReviewOf(
-  row: ChangeRow,
-  reviews: readonly ReviewRow[],
+  { row, reviews, makers }: Reviewed,
   { approvers }: ApprovalCount,
   { permissions: { policy }, personId, nowMs }: Viewer,
 ): boolean {
   const { approvals, selfApproval } = policy.protectionOf(placeOf(row))
   if (personId === undefined || !canMove(row.state, 'review') || approvers.length >= approvals) return false
-  if (!selfApproval && authorsOf(row).includes(personId)) return false
+  if (!selfApproval && authorsOf(row, makers).includes(personId)) return false
   const hasReviewed = reviews.some(({ reviewer, digest }) => reviewer === personId && digest === row.digest)
   return !hasReviewed && mayApprove(policy, row, personId, nowMs)
 }
@@ -101,17 +105,16 @@ export interface Surroundings {
   readonly revision: number
   /** The touched variables as they are; empty for a settled change. */
   readonly current: readonly DigestEntry[]
-  readonly conflicts: readonly LaterChange[]
   /** Proposed values that the viewer sees without a reveal, by name. */
   readonly plain: ReadonlyMap<string, ProposedValues>
 }
 
 export function shownChange(
-  row: ChangeRow,
-  reviews: readonly ReviewRow[],
-  { revision, current, conflicts, plain }: Surroundings,
+  reviewed: Reviewed,
+  { revision, current, plain }: Surroundings,
   viewer: Viewer,
 ): ShownChange {
+  const { row, reviews, conflicts } = reviewed
   const { items, source } = contentOf(row)
   const {
     permissions: { policy },
@@ -120,7 +123,7 @@ export function shownChange(
   const before = new Map(current.map((entry) => [entry.name, stateOf(entry)]))
   const changedAt = new Map(conflicts.map(({ name, revision: at }) => [name, at]))
   return {
-    ...listedChange(row, reviews, conflicts, viewer),
+    ...listedChange(reviewed, viewer),
     digest: row.digest,
     baseRevision: row.base_revision,
     revision,

@@ -102,7 +102,7 @@ export class ServiceTokens {
         await hold(tx)
         if (!(await changeSession(tx, id))) throw noToken()
         await capAccessTokens(tx, id, formerExpiresAtMs)
-        await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
+        await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs, madeBy: actor.id })
         await appendAudit(tx, actor, { action: 'token.rotate', nowMs, subject: `${id} ${former.name}` })
       })
     } finally {

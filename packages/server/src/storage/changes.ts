@@ -43,11 +43,13 @@ export interface ChangeRow {
   readonly delay_days: number
   /** Why someone applied it without the required approvals or in a freeze. */
   readonly bypass: string | null
+  /** JSON: ids of the people whose approvals counted when its ramp started; null: it has not. */
+  readonly approved_by: string | null
 }
 
 export const changeColumns = `id, org_id, stage_id, project_slug, stage_slug, state, reason, content, digest, base_revision, apply_at_ms, zone, authors,
   proposed_by, proposed_with, proposed_at_ms, updated_at_ms, settled_by, settled_at_ms, applied_revision, problem, due_at_ms, steps_done, delay_days,
-  bypass`
+  bypass, approved_by`
 
 const settled = settledChangeStates.map((state) => `'${state}'`).join(', ')
 
@@ -95,12 +97,23 @@ export function changesMatching(
 }
 
 /** Returns the number of changes of a stage that are not settled. */
-export async function countOpenChanges(sql: Reader, stageId: string): Promise<number> {
-  const [row] = await sql.all<{ count: number }>(
-    `select count(*) as count from changes where stage_id = $1 and state not in (${settled})`,
+/** How many changes of a stage are not settled: all, those of service tokens and trusts, and those that one has proposed. */
+export interface OpenChanges {
+  readonly all: number
+  readonly ofMachines: number
+  readonly own: number
+}
+
+/** Counts the changes of a stage that are not settled. `proposedBy`: whose own are counted. */
+export async function countOpenChanges(sql: Reader, stageId: string, proposedBy: string): Promise<OpenChanges> {
+  const [row] = await sql.all<{ all_open: number; machines: number; own: number }>(
+    `select count(*) as all_open, count(case when substr(proposed_by, 1, 4) in ('tok_', 'tru_') then 1 end) as machines,
+       count(case when proposed_by = $2 then 1 end) as own
+     from changes where stage_id = $1 and state not in (${settled})`,
     stageId,
+    proposedBy,
   )
-  return row?.count ?? 0
+  return { all: row?.all_open ?? 0, ofMachines: row?.machines ?? 0, own: row?.own ?? 0 }
 }
 
 /**
@@ -123,7 +136,8 @@ export async function proposedBytesOf(sql: Reader, stageId: string): Promise<num
 export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
   await tx.all(
     `insert into changes (${changeColumns})
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
+       $26)`,
     row.id,
     row.org_id,
     row.stage_id,
@@ -149,11 +163,15 @@ export async function insertChange(tx: Tx, row: ChangeRow): Promise<void> {
     row.steps_done,
     row.delay_days,
     row.bypass,
+    row.approved_by,
   )
 }
 
 /** What an edit replaces. */
-export type ChangeEdit = Pick<ChangeRow, 'id' | 'reason' | 'content' | 'base_revision' | 'apply_at_ms' | 'zone'> & {
+export type ChangeEdit = Pick<
+  ChangeRow,
+  'id' | 'reason' | 'content' | 'base_revision' | 'apply_at_ms' | 'zone' | 'authors'
+> & {
   /** Digest before the edit. */
   readonly formerDigest: string
   readonly digest: string
@@ -164,8 +182,8 @@ export type ChangeEdit = Pick<ChangeRow, 'id' | 'reason' | 'content' | 'base_rev
 export async function editChange(tx: Tx, move: 'edit' | 'reschedule', edit: ChangeEdit): Promise<boolean> {
   const rows = await tx.all(
     `update changes set state = '${changeTransitions[move].to}', reason = $3, content = $4, digest = $5, base_revision = $6,
-       apply_at_ms = $7, zone = $8, updated_at_ms = $9, problem = null, due_at_ms = null, steps_done = 0,
-       delay_days = 0
+       apply_at_ms = $7, zone = $8, authors = $9, updated_at_ms = $10, problem = null, due_at_ms = null,
+       steps_done = 0, delay_days = 0
      where id = $1 and digest = $2 and ${isMovable[move]} returning id`,
     edit.id,
     edit.formerDigest,
@@ -175,9 +193,15 @@ export async function editChange(tx: Tx, move: 'edit' | 'reschedule', edit: Chan
     edit.base_revision,
     edit.apply_at_ms,
     edit.zone,
+    edit.authors,
     edit.nowMs,
   )
   return rows.length === 1
+}
+
+/** Records whose approvals counted when a ramp started. */
+export async function noteApprovers(tx: Tx, id: string, approvers: readonly string[]): Promise<void> {
+  await tx.all('update changes set approved_by = $2 where id = $1', id, JSON.stringify(approvers))
 }
 
 /** A move of a change that settles it, or makes it fail. */

@@ -174,14 +174,21 @@ export async function insertSession(tx: Tx, row: NewSession): Promise<void> {
 interface NewToken {
   readonly hash: string
   readonly expiresAtMs: number
+  /** Who rotated a service token to it. */
+  readonly madeBy?: string
 }
 
-export async function insertAccessToken(tx: Tx, sessionId: string, { hash, expiresAtMs }: NewToken): Promise<void> {
+export async function insertAccessToken(
+  tx: Tx,
+  sessionId: string,
+  { hash, expiresAtMs, madeBy }: NewToken,
+): Promise<void> {
   await tx.all(
-    'insert into access_tokens (hash, session_id, expires_at_ms) values ($1, $2, $3)',
+    'insert into access_tokens (hash, session_id, expires_at_ms, made_by) values ($1, $2, $3, $4)',
     hash,
     sessionId,
     expiresAtMs,
+    madeBy ?? null,
   )
 }
 

@@ -20,6 +20,7 @@ import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/random.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import { deleteGrantsOf } from '../storage/access.ts'
+import { addTrustMaker } from '../storage/makers.ts'
 import type { Reader } from '../storage/sql.ts'
 import * as store from '../storage/trusts.ts'
 import type { TrustRow } from '../storage/trusts.ts'
@@ -129,6 +130,7 @@ export class Trusts {
     try {
       await this.#access.change(permissions.policy, actor, async (tx) => {
         if (!(await store.updateTrust(tx, row))) throw noTrust()
+        if (acceptsOthers(former, row)) await addTrustMaker(tx, id, actor.id)
         await store.endTokensOfTrust(tx, id, row.updated_at_ms)
         return [trustEvent('trust.update', { id, ...placeOf(row) }, changed, stateOf(former), stateOf(row))]
       })
@@ -209,6 +211,11 @@ function assertMayTrust({ permissions, assertConfirmed }: ChangeRequest, row: Tr
   const { policy } = permissions
   const granted = policy.grantsOf(`trust:${row.id}`).filter(({ isOwn }) => !isOwn)
   assertMayIssue(permissions, [{ ...placeOf(row), verbs: policy.verbsOf(row.role) }, ...granted], assertConfirmed)
+}
+
+/** Returns whether a trust accepts other tokens than before. Who decides that can act as the trust. */
+function acceptsOthers(former: TrustRow, row: TrustRow): boolean {
+  return (['issuer', 'audience', 'claims', 'jwks'] as const).some((field) => former[field] !== row[field])
 }
 
 /** The fields of a request that are present. */

@@ -307,3 +307,30 @@ test('a deleted stage takes its changes with it', async () => {
   expect(await bob.must('changeShow', { id })).toMatchObject({ state: 'withdrawn' })
   expect(await bob.codeOf('changeApply', { id })).toBe('CHANGE_CONFLICT')
 })
+
+test('no one keeps others from proposing: a person has 50 open proposals in a stage, and machines have 50 together', async () => {
+  const { scene, ada, bob } = await open(testEnv)
+  await scene.grant(scene.owner.user, 'maintainer', prod)
+  const tokens = await Promise.all(
+    ['one', 'other'].map(async (name) => (await scene.asOwner('tokenCreate', { name, ...prod })).token as string),
+  )
+  const input = { ...prod, reason: 'Because', entries: [secret('A', 'next')] }
+  const propose = async (token: string): Promise<string> => scene.codeOf('changePropose', input, token)
+  const ofAda = await scene.tokenOf(ada.user)
+  const ofBob = await scene.tokenOf(bob.user)
+  for (let count = 0; count < 25; count++) {
+    const codes = [await propose(ofAda), await propose(ofAda), await propose(tokens[0]!), await propose(tokens[1]!)]
+    expect(codes).toEqual(['ok', 'ok', 'ok', 'ok'])
+  }
+  const { body } = await scene.call('changePropose', input, ofAda)
+  expect(body.error).toMatchObject({
+    code: 'INVALID_REQUEST',
+    message: 'You have proposed 50 changes of the stage that are not settled (the maximum): apply or withdraw some.',
+  })
+  expect([await propose(tokens[0]!), await propose(tokens[1]!)]).toEqual(['INVALID_REQUEST', 'INVALID_REQUEST'])
+  expect(await propose(ofBob)).toBe('ok')
+  const { changes } = await ada.must('changeList')
+  const own = changes.find((each: { proposedBy: string }) => each.proposedBy === ada.user.userId)
+  await ada.must('changeWithdraw', { id: own.id })
+  expect(await propose(ofAda)).toBe('ok')
+})

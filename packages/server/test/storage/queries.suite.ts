@@ -12,6 +12,7 @@ import { deviceCodeQueries } from './queries/device-codes.ts'
 import { historyQueries } from './queries/history.ts'
 import { keyQueries } from './queries/keys.ts'
 import { lastEvaluationQueries } from './queries/last-evaluations.ts'
+import { makerQueries } from './queries/makers.ts'
 import { missingQueries } from './queries/missing.ts'
 import { organizationQueries } from './queries/organizations.ts'
 import { passwordTryQueries } from './queries/password-tries.ts'
@@ -75,6 +76,7 @@ export function queriesSuite(name: string, open: OpenSql): void {
     sessionQueries,
     serviceTokenQueries,
     clientKeyQueries,
+    makerQueries,
     trustQueries,
     changeQueries,
     deviceCodeQueries,

@@ -32,7 +32,21 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await ids({ states: ['applied'] })).toEqual(['chg_2'])
       expect(await ids({ projectSlug: 'shop', stageSlug: 'live' })).toEqual(['chg_1'])
       expect(await changes.changesMatching(sql, 'org_2', {}, 9)).toEqual([])
-      expect(await changes.countOpenChanges(sql, 'stg_1')).toBe(2)
+      await insert(found, { id: 'chg_4', proposed_by: 'tok_1' })
+      await insert(found, { id: 'chg_5', proposed_by: 'tru_1' })
+      expect(await changes.countOpenChanges(sql, 'stg_1', 'user_1')).toEqual({ all: 4, ofMachines: 2, own: 2 })
+    })
+
+    test('note whose approvals counted at the start of a ramp, and who its authors are', async () => {
+      const found = await platform(queries, open)
+      await insert(found)
+      await found.sql.tx((tx) => changes.noteApprovers(tx, 'chg_1', ['bob']))
+      const edit = { ...changeRow(nowMs), formerDigest: 'one', authors: '["user_1","ann"]', nowMs }
+      expect(await found.sql.tx((tx) => changes.editChange(tx, 'edit', edit))).toBe(true)
+      expect(await changes.changeById(found.sql, 'chg_1')).toMatchObject({
+        approved_by: '["bob"]',
+        authors: '["user_1","ann"]',
+      })
     })
 
     test('are what their stage waits for while they are open', async () => {

@@ -11,6 +11,7 @@ import * as dueChanges from '../../../src/storage/due-changes.ts'
 import * as history from '../../../src/storage/history.ts'
 import * as keys from '../../../src/storage/keys.ts'
 import * as lastEvaluations from '../../../src/storage/last-evaluations.ts'
+import * as makers from '../../../src/storage/makers.ts'
 import * as missing from '../../../src/storage/missing.ts'
 import * as organizations from '../../../src/storage/organizations.ts'
 import * as passwordTries from '../../../src/storage/password-tries.ts'
@@ -41,6 +42,7 @@ export const queries = {
   history,
   keys,
   'last-evaluations': lastEvaluations,
+  makers,
   missing,
   organizations,
   'password-tries': passwordTries,

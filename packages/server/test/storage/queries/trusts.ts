@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TrustRow } from '../../../src/storage/trusts.ts'
+import { trustRow } from '../../../testkit/trust-row.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { nowMs, platform, winnersOf, type Ground } from './ground.ts'
 import type { Queries } from './modules.ts'
@@ -10,26 +11,7 @@ export function trustQueries(name: string, queries: Queries, open: OpenSql): voi
   const { organizations, sessions, trusts, access } = queries
   const tokens = queries['service-tokens']
 
-  const row: TrustRow = {
-    id: 'tru_1',
-    org_id: 'org_1',
-    name: 'deploy',
-    issuer: 'https://gitlab.com',
-    audience: 'https://rollkey.example.com',
-    claims: '[{"name":"project_id","value":"1"}]',
-    project_slug: 'shop',
-    stage_slug: 'live',
-    role: 'reader',
-    history: 0,
-    lifetime_sec: 900,
-    forks: 0,
-    jwks: null,
-    version: 0,
-    created_by: 'user_1',
-    created_at_ms: nowMs,
-    updated_at_ms: nowMs,
-    last_used_at_ms: null,
-  }
+  const row = trustRow(nowMs)
   const insert = ({ sql }: Pick<Ground, 'sql'>, more: Partial<TrustRow> = {}) =>
     sql.tx((tx) => trusts.insertTrust(tx, { ...row, ...more }))
 
