@@ -6,12 +6,17 @@ import type { Permissions } from './permissions.ts'
 import type { Policy } from './policy.ts'
 
 /** Throws STAGE_FROZEN in a freeze of the stage. */
-export function assertNotFrozen(place: Place, { freezes }: Protection, nowMs: number): void {
+export function assertNotFrozen(
+  place: Place,
+  { freezes }: Protection,
+  nowMs: number,
+  advice = 'wait until then, or propose the change now and apply it later',
+): void {
   const endMs = freezeEndMs(freezes, nowMs)
   if (endMs === undefined) return
   throw new ApiError(
     'STAGE_FROZEN',
-    `${capitalized(nameOf(place))} is frozen until ${new Date(endMs).toISOString()}: wait until then, or propose the change now and apply it later.`,
+    `${capitalized(nameOf(place))} is frozen until ${new Date(endMs).toISOString()}: ${advice}.`,
   )
 }
 
@@ -42,7 +47,13 @@ export function assertMayArchive(
 ): void {
   if (!permissions.policy.isProtected(place)) return
   if (!permissions.allows('write', place)) throw refuse('write', place)
-  assertTakesDirectWrite(permissions, place, {}, nowMs)
+  const protection = permissions.policy.protectionOf(place)
+  assertNotFrozen(place, protection, nowMs, 'wait until then')
+  if (protection.approvals === 0) return
+  throw new ApiError(
+    'APPROVAL_REQUIRED',
+    `Changes of ${nameOf(place)} need an approval, which its archive and its production mark cannot get: ask someone with "manage" there to end the protection first.`,
+  )
 }
 
 /** Returns whether a new order of the stages of a project moves a protected one to the other side of another stage. */

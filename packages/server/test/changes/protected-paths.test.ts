@@ -68,6 +68,17 @@ test.each([
   expect(await codeOf(ofProject, 'projectUpdate', { projectSlug: blog.projectSlug, archived: true })).toBe('ok')
 })
 
+test('a refusal says what to do, which is not to propose it', async () => {
+  const { scene, ofBoth } = await protectedStage({ approvals: 1 })
+  const input = { ...prod, archived: true }
+  const { body } = await scene.call('stageUpdate', input, await scene.tokenOf(ofBoth.user))
+  expect(body.error.message).toBe(
+    'Changes of the stage prod of the project shop need an approval, which its archive and its production mark cannot get: ask someone with "manage" there to end the protection first.',
+  )
+  await scene.asOwner('stageProtect', { ...prod, isProtected: true, approvals: 0 })
+  expect(await scene.codeOf('stageUpdate', input, await scene.tokenOf(ofBoth.user))).toBe('ok')
+})
+
 test('only who manages the project moves a protected stage in its order', async () => {
   const { scene, codeOf, ofProject } = await protectedStage({})
   const manager = scene.member()
