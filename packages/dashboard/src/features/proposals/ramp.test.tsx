@@ -22,8 +22,8 @@ const ramp = {
 /** The revision of an abort. */
 const history = { changes: [{ name: 'CHECKOUT', revision: 9, chance: 0, kind: 'ab_roll' }] }
 
-async function show(more: object): Promise<readonly string[]> {
-  answer({ '/v1/whoami': {}, '/v1/env/history': history })
+async function show(more: object, verbs: readonly string[] = []): Promise<readonly string[]> {
+  answer({ '/v1/whoami': { verbs: [{ verbs }] }, '/v1/env/history': history })
   await render(<Ramp proposal={{ ...ramp, ...more }} />)
   return screen.getAllByRole('listitem').map(({ textContent }) => textContent.replaceAll('\u00A0', ' '))
 }
@@ -75,4 +75,14 @@ test('a plan that is paused says that it waits, and when its steps were planned'
 test('a plan that was aborted says to which chance', async () => {
   await show({ state: 'aborted', stepsDone: 1, appliedRevision: 9 })
   expect(await screen.findByText('The rollout was aborted, which set the chance of CHECKOUT to 0 %.')).toBeDefined()
+})
+
+test.each([
+  ['no approvals', 0, ['list', 'write'], true],
+  ['approvals', 1, ['list', 'write'], false],
+  ['approvals', 1, ['list', 'write', 'approve'], true],
+] as const)('where a stage requires %s (%i), %j may leave out a step: %s', async (_, required, verbs, isOffered) => {
+  await show({ state: 'running', stepsDone: 1, approvals: { required } }, verbs)
+  await screen.findByRole('button', { name: 'Pause' })
+  expect(screen.queryByRole('button', { name: 'Skip the next step' }) !== null).toBe(isOffered)
 })

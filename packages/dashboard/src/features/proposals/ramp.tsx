@@ -171,12 +171,14 @@ function RampActions({ proposal }: ProposalProps) {
   const may = useMay()
   const [isAborting, setAborting] = useState(false)
   const { pause, resume, skip } = useMoves(proposal)
-  if (!may('write', placeOf(proposal))) return null
+  const place = placeOf(proposal)
+  if (!may('write', place)) return null
+  const isApproved = proposal.approvals.required > 0
   return (
     <Group gap="xs">
       {pause}
       {resume}
-      {skip}
+      {(!isApproved || may('approve', place)) && skip}
       {canMove(proposal.state, 'abort') && (
         <Button size="xs" variant="outline" color="red" onClick={() => setAborting(true)}>
           {labels.abort}
