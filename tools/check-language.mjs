@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Finds the words that docs/style.md bans in tracked text files, and texts of the web application outside its catalogs, with
-// file and line. Exits with 1 if there are any.
+// Finds the words that docs/style.md bans in tracked text files, marks of conflicts that a merge has left, and texts of the web application
+// outside its catalogs, with file and line. Exits with 1 if there are any.
 // Quotations in `backticks` of Markdown and the style page itself may use them. Arguments: files; by default, all that git tracks.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -58,8 +58,12 @@ function main() {
   process.exitCode = problems.length > 0 ? 1 : 0
 }
 
+function conflictsIn(text) {
+  return text.split('\n').flatMap((line, index) => (/^[<>]{7} /.test(line) ? [{ line: index + 1, word: line }] : []))
+}
+
 function problemsIn(file, text) {
-  const words = bannedIn(text, path.extname(file) === '.md')
+  const words = [...bannedIn(text, path.extname(file) === '.md'), ...conflictsIn(text)]
   const texts = hasCatalog.test(file) ? textsOutsideCatalog(file, text) : []
   return [
     ...words.map(({ line, word }) => `${file}:${line}: ${word}`),

@@ -1,0 +1,39 @@
+/** Tests that the service serves every address of it that the docs and the examples name. */
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { exportFormat } from '@rollkey/contract'
+import { expect, test } from 'vitest'
+import { startTestEnv } from '../../testkit/test-env.ts'
+
+const root = path.resolve(import.meta.dirname, '../../../..')
+const texts = globSync(['*.md', 'docs/**/*.md', 'deploy/**/*', 'examples/*/*', 'packages/*/README.md'], { cwd: root })
+  .filter((file) => /\.(?:md|ya?ml|conf|sh|mjs|ts|py|rb|java)$|Caddyfile$/.test(file))
+  .map((file) => [file, readFileSync(path.join(root, file), 'utf8')] as const)
+
+/** What stands for the address of the service, and the path after it. */
+const address =
+  /(?:https?:\/\/(?:rollkey\.example\.com|localhost:8787|127\.0\.0\.1:8787)|\$+\{?ROLLKEY_URL\}?)(\/[\w./-]*\w)/g
+
+test('every documented path is served', async () => {
+  const { app } = await startTestEnv()
+  const paths = texts.flatMap(([file, text]) => [...text.matchAll(address)].map(([, found = '']) => ({ file, found })))
+  expect(paths.length).toBeGreaterThan(10)
+  const messageAt = async (at: string): Promise<string> => {
+    const answer = await fetch(`${app.url}${at}`)
+    const text = await answer.text()
+    return answer.status === 404 ? (JSON.parse(text) as { error: { message: string } }).error.message : 'served'
+  }
+  const notServed = await messageAt('/not-served')
+  // A base URL of OFREP is what its clients put before their paths.
+  const requested = ({ found }: { found: string }) =>
+    /^\/projects\/\w+\/stages\/\w+$/.test(found) ? `${found}/ofrep/v1/evaluate/flags` : found
+  const messages = await Promise.all(paths.map((each) => messageAt(requested(each))))
+  expect(paths.filter((_, index) => messages[index] === notServed)).toEqual([])
+})
+
+test('the documented export can be imported', () => {
+  const [, example = ''] = /```json\n(\{"format":"rollkey-export"[^`]*)```/.exec(
+    readFileSync(path.join(root, 'docs/export.md'), 'utf8'),
+  ) as RegExpExecArray
+  expect(exportFormat.parse(JSON.parse(example)).projects[0]?.stages[0]?.variables).toHaveLength(3)
+})
