@@ -36,7 +36,7 @@ export function makerQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(await of(found, 'tok_1')).toEqual(['ann'])
     })
 
-    test('of a trust are its creator and whoever changed what it accepts, until it is deleted', async () => {
+    test('of a trust are its creator and everyone who changed what it accepts, until it is deleted', async () => {
       const found = await platform(queries, open)
       await found.sql.tx((tx) => trusts.insertTrust(tx, trustRow(nowMs)))
       expect(await of(found, 'tru_1')).toEqual(['user_1'])
