@@ -40,7 +40,7 @@ export interface RollkeyProviderOptions {
   readonly track?: NonNullable<Provider['track']>
 }
 
-/** A resolved flag: the value, the reason, the label or side of a roll as `variant`, and what is known of it as metadata. */
+/** A resolved flag: the value, the reason, the label or side of a roll or `default` as `variant`, and what is known of it as metadata. */
 type Details<Type extends keyof FlagValues> = Promise<ResolutionDetails<FlagValues[Type]>>
 
 /** State between `initialize` and `onClose`. */
@@ -187,12 +187,11 @@ export class RollkeyProvider implements Provider {
         `${name} is ${inspection.declaredType ?? 'untyped'}, so it cannot be read as a flag of type ${type}`,
       )
     }
-    const variant = variantOf(inspection)
     return {
       value,
       reason: reasonOf(inspection),
+      variant: variantOf(inspection),
       flagMetadata: metadataOf(inspection),
-      ...(variant !== undefined && { variant }),
     }
   }
 

@@ -51,9 +51,9 @@ export function dependsOnBucket({ chance }: Inspection): boolean {
   return chance !== undefined && chance > 0 && chance < 1
 }
 
-/** Returns the name of the side of a roll, or undefined. */
-export function variantOf({ label, decision }: Inspection): string | undefined {
-  return label ?? decision
+/** Returns the name of the side of a roll, or `default` for a variable with one value, as by OFREP. */
+export function variantOf({ label, decision }: Inspection): string {
+  return label ?? decision ?? 'default'
 }
 
 export function metadataOf({ kind, declaredType, step, rule }: Inspection): FlagMetadata {

@@ -5,7 +5,7 @@
  *
  * These capabilities of appendix F do not apply:
  * - disabled-flags, and the reasons DISABLED and DEFAULT: a variable has no state, and a roll always decides.
- * - variants of a secret: it has one value without a name. A roll has the labels of its sides, or a and b.
+ * - named variants of a secret: it has one value, whose variant is default. A roll has the labels of its sides, or a and b.
  * - numeric-coercion: OpenFeature for JavaScript requests only numbers, whole or not.
  * - metadata-flag: the service defines the metadata, so provider.test.ts tests it.
  */

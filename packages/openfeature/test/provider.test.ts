@@ -205,6 +205,7 @@ describe('values', () => {
     expect(await provider.resolveBooleanEvaluation('ON', false, {})).toEqual({
       value: true,
       reason: 'STATIC',
+      variant: 'default',
       flagMetadata: { kind: 'secret', declaredType: 'boolean' },
     })
     const context = { targetingKey: 'user-1' }

@@ -40,6 +40,10 @@ function assertDocumented(operation: string, { status, text, body }: Answer): vo
   const validator = validatorOf(operation, status)
   if (validator && !validator(body))
     throw new Error(`${operation} ${status}: ${ajv.errorsText(validator.errors)} in ${text}`)
+  // The protocol lets flags be without a variant, and the providers for Python and Ruby do not.
+  const flags = (body.flags ?? [body]) as { variant?: unknown; errorCode?: unknown }[]
+  if (status === 200 && flags.some(({ variant, errorCode }) => errorCode === undefined && typeof variant !== 'string'))
+    throw new Error(`${operation} ${status}: a flag has no variant in ${text}`)
   if (status !== 200 && (typeof body.errorCode !== 'string' || typeof body.errorDetails !== 'string'))
     throw new Error(`${operation} ${status}: no errorCode in ${text}`)
 }

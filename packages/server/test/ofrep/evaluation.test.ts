@@ -56,9 +56,31 @@ describe('one flag', () => {
       const { status, body } = await ofrep.one(key, {}, { token })
       expect([status, body]).toEqual([
         200,
-        { key, value, reason: 'STATIC', metadata: expect.objectContaining({ kind: 'secret' }) },
+        { key, value, reason: 'STATIC', variant: 'default', metadata: expect.objectContaining({ kind: 'secret' }) },
       ])
     }
+  })
+
+  test.each([
+    ['1', '1.0'],
+    ['0', '0.0'],
+    ['-0', '-0.0'],
+    ['-42', '-42.0'],
+    ['12345678901234567890', '12345678901234567890.0'],
+    ['1.0', '1.0'],
+    ['0.50', '0.50'],
+    ['1e2', '1e2'],
+    ['1E-7', '1E-7'],
+  ])('that is a float %s is %s, which no language reads as an integer', async (stored, sent) => {
+    const { ofrep, token, tenant } = await scene([secret('RATE', stored, 'float'), secret('COUNT', '1', 'int64')])
+    expect((await ofrep.one('RATE', user, { token })).text).toContain(`"value":${sent},`)
+    const { text } = await ofrep.all(user, { token })
+    expect(text).toContain(`"value":${sent},`)
+    expect(text).toContain('"value":1,')
+    // Elsewhere it is what was stored.
+    expect(await testEnv.client.must('evaluate', { ...tenant.at, name: 'RATE' }, { token })).toMatchObject({
+      value: stored,
+    })
   })
 
   test('does not round an integer that JSON numbers cannot carry', async () => {

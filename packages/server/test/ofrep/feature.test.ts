@@ -10,7 +10,7 @@ import { expectScenario, scenarios } from './feature.ts'
 const testEnv = useTestEnv()
 let tenant: TestTenant
 
-/** The flags of the suite: rolls that give everyone A, because only rolls have variants. */
+/** The flags of the suite: rolls that give everyone A, because only rolls have named variants. */
 function flag(
   name: string,
   declaredType: string,

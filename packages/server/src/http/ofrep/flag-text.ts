@@ -20,16 +20,24 @@ function reasonOf({ choice: { step } }: EvaluatedFlag): 'STATIC' | 'SPLIT' | 'TA
   return step.chance === 0 || step.chance === 1 ? 'STATIC' : 'SPLIT'
 }
 
+/** The variant of a flag with one value. Some providers require each flag to have one. */
+const onlyVariant = 'default'
+
+/** Returns the JSON text of a value. A float always has a point or an exponent: languages with integers read the type from the number. */
+function valueTextOf({ variable: { declaredType }, value }: EvaluatedFlag): string {
+  if (!jsonTypes.includes(declaredType)) return JSON.stringify(value)
+  return declaredType === 'float' && /^-?\d+$/.test(value) ? `${value}.0` : value
+}
+
 /** Returns the object of a flag without its closing brace. */
 function successText(flag: EvaluatedFlag): string {
-  const { variable, choice, value } = flag
+  const { variable, choice } = flag
   const { name, kind, declaredType } = variable
   const { labels } = variable.attributes
-  const valueText = jsonTypes.includes(declaredType) ? value : JSON.stringify(value)
-  const variant =
-    choice.decision === undefined ? '' : `,"variant":${JSON.stringify(labels?.[choice.decision] ?? choice.decision)}`
+  const side = choice.decision
+  const variant = JSON.stringify(side === undefined ? onlyVariant : (labels?.[side] ?? side))
   const metadata = JSON.stringify({ kind, declaredType })
-  return `{"key":${JSON.stringify(name)},"value":${valueText},"reason":"${reasonOf(flag)}"${variant},"metadata":${metadata}`
+  return `{"key":${JSON.stringify(name)},"value":${valueTextOf(flag)},"reason":"${reasonOf(flag)}","variant":${variant},"metadata":${metadata}`
 }
 
 function failureText(key: string, errorCode: OfrepErrorCode, errorDetails: string): string {

@@ -77,7 +77,7 @@ function isClientKey({ session }: Caller): boolean {
 }
 
 /** Changes with the format of answers, so that no client keeps an answer in an earlier one. */
-const formatVersion = 1
+const formatVersion = 2
 
 /**
  * Returns the tag of an answer with all flags. It covers everything that the answer depends on, and nothing else: what the caller sees
