@@ -144,6 +144,29 @@ describe('one flag', () => {
     }
   })
 
+  test.each([
+    ['', 'an empty key'],
+    ['/..', 'what clients make of the key ..'],
+  ])('of a path that names none is not found, in the form of OFREP: flags%s (%s)', async (rest) => {
+    const answer = await fetch(`${testEnv.app.url}/ofrep/v1/evaluate/flags${rest}/`, { method: 'POST', body: '{}' })
+    expect(answer.status).toBe(404)
+    expect(await answer.json()).toEqual({
+      errorCode: 'FLAG_NOT_FOUND',
+      errorDetails: 'The path names no flag: put its key after /ofrep/v1/evaluate/flags/.',
+    })
+  })
+
+  test('is found below a base URL that ends with a slash', async () => {
+    const { token, tenant } = await scene()
+    for (const base of ['/', `${pathOf(tenant.at)}/`]) {
+      const headers = { authorization: `Bearer ${token}` }
+      const body = JSON.stringify({ context: user })
+      const ask = (path: string) => fetch(`${testEnv.app.url}${base}${path}`, { method: 'POST', headers, body })
+      expect(await (await ask('/ofrep/v1/evaluate/flags/TEXT')).json()).toMatchObject({ value: 'h"i' })
+      expect((await ask('/ofrep/v1/evaluate/flags')).status).toBe(200)
+    }
+  })
+
   test('that does not exist is not found, and not billed', async () => {
     const { ofrep, token, tenant } = await scene()
     const { status, body, headers } = await ofrep.one('MISSING', user, { token })

@@ -12,9 +12,12 @@ interface StagePlace {
 
 const slug = '[A-Za-z0-9][A-Za-z0-9._-]{0,63}'
 
-/** Returns the pattern of a path that may begin with the path of a stage. */
+/**
+ * Returns the pattern of a path that may begin with the path of a stage. It may have a slash too many before it, because providers append
+ * their path to a base URL that ends with one.
+ */
 export function belowStage(path: string): RegExp {
-  return new RegExp(`^(?:/projects/(?<projectSlug>${slug})/stages/(?<stageSlug>${slug}))?${path}$`)
+  return new RegExp(`^(?:/projects/(?<projectSlug>${slug})/stages/(?<stageSlug>${slug}))?/?${path}$`)
 }
 
 /** Returns the stage of the request. Throws INVALID_REQUEST. */

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { endpoints, limits } from '@rollkey/contract'
 import type { Caller } from '../../auth/authenticate.ts'
+import { ApiError } from '../../base/api-error.ts'
 import type { RollRequest } from '../../evaluation/choose.ts'
 import type { Clock } from '../../base/clock.ts'
 import { largeBytes, TimeSlices } from '../../concurrency/time-slices.ts'
@@ -137,6 +138,11 @@ async function piecesOf(flags: readonly Flag[]): Promise<{ pieces: Buffer[]; las
   return { pieces, last }
 }
 
+/** Answers a path that no other route has, such as that of an empty key, or of one that clients resolve as `..`. */
+const refusePath: Step = () => {
+  throw new ApiError('VARIABLE_NOT_FOUND', 'The path names no flag: put its key after /ofrep/v1/evaluate/flags/.')
+}
+
 export function ofrepRoutes(parts: OfrepParts): DialectRoute[] {
   const { cors, authentication, access, rateLimits, unreadAnswers, clientKeyQuotas } = parts
   const identify = byApiKey('client', authentication)
@@ -165,5 +171,12 @@ export function ofrepRoutes(parts: OfrepParts): DialectRoute[] {
     // A key may contain slashes, which some providers do not encode.
     route('ofrepEvaluate', '/ofrep/v1/evaluate/flags/(?<key>.+)', evaluateOne(parts)),
     route('ofrepEvaluateAll', '/ofrep/v1/evaluate/flags', evaluateAll(parts)),
+    {
+      path: belowStage('/ofrep/v1/evaluate/.*'),
+      name: 'ofrepUnknown',
+      endpoint,
+      steps: [preflight(cors), refusePath],
+      dialect: ofrepDialect,
+    },
   ]
 }
