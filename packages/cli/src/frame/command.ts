@@ -161,12 +161,17 @@ function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | unde
   return new CliError(code, message, { status: exit.forbidden, requestId, command: `rollkey ${proposal}` })
 }
 
-/** Turns an error of commander into a usage error: one line, status 2, and the help to read. */
+/**
+ * Turns an error of commander into a usage error: one line, status 2, and the help to read. It quotes a word only if that is close to what
+ * is known, because others can be values, such as a password that begins with a hyphen.
+ */
 export function usageOf(message: string, name: string): Error {
   const what = message
     .replace(/^error: /, '')
     .trim()
     .replaceAll('\n', ' ')
+    .replace(/^unknown option '.*'$/, 'unknown option; a value that begins with - follows --')
+    .replace(/^unknown command '.*'$/, 'unknown command')
   return usage(what, helpOf(name))
 }
 
