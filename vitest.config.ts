@@ -106,6 +106,9 @@ const withPostgres = { ...shared, globalSetup: ['packages/server/testkit/postgre
 /** Environment for the same tests on PostgreSQL as on the embedded store. */
 const onPostgres = { ROLLKEY_TEST_STORE: 'postgres' }
 
+/** Environment in which neither a day nor a month ends during a test of the service alone. */
+const midMonth = { ROLLKEY_TEST_CLOCK: 'middle of a month' }
+
 /** Environment that makes tests start the service from the output of `npm run build:release`, in their process or as another. */
 const onBuild = {
   ROLLKEY_TEST_APP: '../dist/app.cjs',
@@ -158,7 +161,7 @@ const projects = [
         'packages/server/test/ofrep/{examples,generated}.test.ts',
       ],
     }),
-    env: { ...(level === 'ci' && { ROLLKEY_FUZZ_REQUESTS: '10000' }) },
+    env: { ...midMonth, ...(level === 'ci' && { ROLLKEY_FUZZ_REQUESTS: '10000' }) },
   },
   {
     ...withPostgres,
@@ -168,7 +171,7 @@ const projects = [
       exclude: [...http.exclude, ...onOneStore],
       fromCi: http.include,
     }),
-    env: { ...onPostgres, ...asUsers },
+    env: { ...midMonth, ...onPostgres, ...asUsers },
   },
   {
     ...withPostgres,

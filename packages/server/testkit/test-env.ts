@@ -4,22 +4,21 @@ import { newUser, type TestClient } from './client.ts'
 import { TestClock } from './clock.ts'
 import { TestProvider, type TestUser } from './provider.ts'
 
-/** Returns noon of the 15th: neither the day nor the month ends during a test. The store and its data are from before. */
-function middleOfNextMonth(): number {
-  const today = new Date()
-  return Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1, 15, 12)
+/**
+ * Returns the time at which a test begins. Where no other program has a clock (`vitest.config.ts`), that is noon of the 15th of next month:
+ * neither the day nor the month ends during a test. The store and its data are from before.
+ */
+function startMs(): number {
+  const now = new Date()
+  if (process.env['ROLLKEY_TEST_CLOCK'] !== 'middle of a month') return now.getTime()
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 15, 12)
 }
 
 /** A running service, the provider that it trusts, and their shared clock. */
 export class TestEnv {
-  readonly clock: TestClock
-  readonly provider: TestProvider
+  readonly clock = new TestClock(startMs())
+  readonly provider = new TestProvider(this.clock)
   #app: TestApp | undefined
-
-  constructor(clock = new TestClock(middleOfNextMonth())) {
-    this.clock = clock
-    this.provider = new TestProvider(clock)
-  }
 
   get app(): TestApp {
     if (!this.#app) throw new Error('The service has not started: use it in a test or a hook.')
@@ -47,12 +46,9 @@ export class TestEnv {
   }
 }
 
-/**
- * Returns a test environment that runs during all tests of the file or the `describe` block. Clients that compare its times with
- * their own need the clock of the machine, `new TestClock()`.
- */
-export function useTestEnv(settings: Record<string, string> = {}, clock?: TestClock): TestEnv {
-  const testEnv = new TestEnv(clock)
+/** Returns a test environment that runs during all tests of the file or the `describe` block. */
+export function useTestEnv(settings: Record<string, string> = {}): TestEnv {
+  const testEnv = new TestEnv()
   beforeAll(() => testEnv.start(settings))
   afterAll(() => testEnv.close())
   return testEnv
