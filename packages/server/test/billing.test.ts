@@ -117,18 +117,20 @@ describe('a service with a billing system', () => {
       organizations: [{ ...row, pending: 0, setAside: 0, delivered: 3 }],
       setAside: [],
     })
+    const month = new Date(testEnv.clock.now()).toISOString().slice(0, 7)
     for (const id of ['a', 'b', 'c']) {
       await query(
         dataDir,
         `insert into usage_reports (id, org_id, period, units, at_ms, state, attempts, next_attempt_at_ms, failure)
-         select $1, id, '2026-11', 7, 0, 'refused', 1, 0, 'status 400' from organizations where slug = $2`,
+         select $1, id, $3, 7, 0, 'refused', 1, 0, 'status 400' from organizations where slug = $2`,
         id,
         tenant.at.orgSlug,
+        month,
       )
     }
     const aside = { organization: tenant.at.orgSlug, customer: null, units: 7, state: 'refused', failure: 'status 400' }
-    expect(await ask('billing status --month 2026-11')).toMatchObject({
-      month: '2026-11',
+    expect(await ask(`billing status --month ${month}`)).toMatchObject({
+      month,
       setAside: ['a', 'b', 'c'].map((id) => ({ ...aside, id, maybeReceived: false })),
     })
     expect(await ask('billing settle a')).toEqual({ settled: 'a' })
@@ -137,8 +139,8 @@ describe('a service with a billing system', () => {
     const refused = 'NOT_FOUND: No usage report with this ID is set aside; try: npx @rollkey/server billing status'
     expect([await ask('billing retry a'), await ask('billing settle b')]).toEqual([refused, refused])
     const environment = { DATA_DIR: dataDir, IDP_ISSUER: testEnv.provider.issuer }
-    const { stdout } = await runMain(environment, ['billing', 'status', '--month', '2026-11'])
-    expect(JSON.parse(stdout)).toMatchObject({ month: '2026-11', setAside: [] })
+    const { stdout } = await runMain(environment, ['billing', 'status', '--month', month])
+    expect(JSON.parse(stdout)).toMatchObject({ month, setAside: [] })
     for (const id of ['twin_1', 'twin_2']) {
       await sql.tx((tx) => insertOrganization(tx, { id, idpOrgId: id, slug: 'twin', nowMs: 0 }))
     }

@@ -1,6 +1,7 @@
 /** Tests the rotation of data keys while clients read and write. */
 import { expect, test } from 'vitest'
 import type { Answer } from '../testkit/client.ts'
+import { TestClock } from '../testkit/clock.ts'
 import { roll, secret } from '../testkit/entries.ts'
 import { runMain } from '../testkit/process.ts'
 import { onPostgres, query } from '../testkit/store.ts'
@@ -9,7 +10,7 @@ import { newOwner, useTestEnv, write, type TestTenant } from '../testkit/test-en
 const [readers, writers] = [32, 8]
 const hourMs = 60 * 60_000
 const names = Array.from({ length: 300 }, (_, i) => `N${i}`)
-const testEnv = useTestEnv()
+const testEnv = useTestEnv({}, new TestClock())
 
 /** Makes the keys this much older. */
 function ageKeys(ms: number): Promise<unknown> {

@@ -16,9 +16,14 @@ function startMs(): number {
 
 /** A running service, the provider that it trusts, and their shared clock. */
 export class TestEnv {
-  readonly clock = new TestClock(startMs())
-  readonly provider = new TestProvider(this.clock)
+  readonly clock: TestClock
+  readonly provider: TestProvider
   #app: TestApp | undefined
+
+  constructor(clock = new TestClock(startMs())) {
+    this.clock = clock
+    this.provider = new TestProvider(clock)
+  }
 
   get app(): TestApp {
     if (!this.#app) throw new Error('The service has not started: use it in a test or a hook.')
@@ -46,9 +51,12 @@ export class TestEnv {
   }
 }
 
-/** Returns a test environment that runs during all tests of the file or the `describe` block. */
-export function useTestEnv(settings: Record<string, string> = {}): TestEnv {
-  const testEnv = new TestEnv()
+/**
+ * Returns a test environment that runs during all tests of the file or the `describe` block. Beside another process that works on the
+ * same store, it needs the clock of the machine: `new TestClock()`.
+ */
+export function useTestEnv(settings: Record<string, string> = {}, clock?: TestClock): TestEnv {
+  const testEnv = new TestEnv(clock)
   beforeAll(() => testEnv.start(settings))
   afterAll(() => testEnv.close())
   return testEnv

@@ -158,9 +158,12 @@ test('a chance is proposed on the page of the roll, and applied by who may bypas
 })
 
 test('more changes than the service lists at once are all shown', async () => {
+  const entries = [{ kind: 'secret', name: 'KEY', value: '1' }]
+  const stages = ['one', 'two', 'three']
+  for (const stageSlug of stages) await asOwner('write', { projectSlug: 'shop', stageSlug, mode: 'upsert', entries })
   for (let number = 1; number <= 101; number++) {
-    const entries = [{ kind: 'secret', name: `KEY_${number}`, value: '1' }]
-    await asOwner('changePropose', { projectSlug: 'shop', stageSlug: 'dev', reason: `Proposal ${number}`, entries })
+    const stageSlug = stages[number % stages.length]
+    await asOwner('changePropose', { projectSlug: 'shop', stageSlug, reason: `Proposal ${number}`, entries })
   }
   const { page } = await openPageAs(app.owner, browser, app.url)
   await page.goto('/o/acme/changes')
