@@ -109,7 +109,7 @@ export class Applier {
     const content = start ? startOf(row, start) : contentOf(row)
     const { approvals } = policy.protectionOf(placeOf(row))
     if (by === undefined && (start || approvals === 0)) await this.#assertMayWrite(row, policy, idpOrgId)
-    const isMember = await this.#membersAmongReviewers(row, idpOrgId)
+    const isMember = await this.#membersAmong(await store.reviewsOf(this.#sql, [row.id]), idpOrgId)
     const within = async (tx: Tx, at: WriteContext): Promise<Omit<AuditEvent, 'nowMs'>[]> => {
       // The rules by which it is approved stay what they are until the commit.
       await this.#access.hold(tx, policy)
@@ -152,15 +152,13 @@ export class Applier {
     const { approvals } = policy.protectionOf(place)
     if (approvals === 0) return undefined
     const nowMs = this.#clock.now()
-    const { approvers } = approvalsOf(policy, row, {
-      reviews: await store.reviewsOf(this.#sql, [row.id]),
-      makers: await makersOf(this.#sql, [row.proposed_by], nowMs),
-      nowMs,
-      isMember: await this.#membersAmongReviewers(row, idpOrgId),
-    })
+    const reviews = await store.reviewsOf(this.#sql, [row.id])
+    const makers = await makersOf(this.#sql, [row.proposed_by], nowMs)
+    const isMember = await this.#membersAmong(reviews, idpOrgId)
+    const { approvers } = approvalsOf(policy, row, { reviews, makers, nowMs, isMember })
     const counted = new Set([...(JSON.parse(row.approved_by ?? '[]') as string[]), ...approvers])
     if (counted.size >= approvals) return undefined
-    return `${nameOf(place)} requires approvals (${approvals}) by now, and the ramp has ${counted.size}: abort it, and propose the rest of it.`
+    return `By now, ${nameOf(place)} requires approvals (${approvals}), and the ramp has ${counted.size}: abort it, and propose the rest of it.`
   }
 
   async #mayProposerWrite(row: ChangeRow, policy: Policy, idpOrgId: string): Promise<boolean> {
@@ -178,8 +176,7 @@ export class Applier {
   }
 
   /** Returns a function that returns whether a reviewer is still a member. */
-  async #membersAmongReviewers(row: ChangeRow, idpOrgId: string): Promise<(userId: string) => boolean> {
-    const reviews = await store.reviewsOf(this.#sql, [row.id])
+  async #membersAmong(reviews: readonly store.ReviewRow[], idpOrgId: string): Promise<(userId: string) => boolean> {
     const reviewers = [...new Set(reviews.map(({ reviewer }) => reviewer))]
     const roles = await Promise.all(reviewers.map((reviewer) => this.#roleOf(idpOrgId, reviewer)))
     const members = new Set(reviewers.filter((_, index) => roles[index] !== 'removed'))

@@ -33,7 +33,7 @@ async function started(rules?: object) {
 }
 
 const notProposer = 'The one who proposed the ramp may no longer write the stage prod of the project shop'
-const notApproved = 'the stage prod of the project shop requires approvals (1) by now, and the ramp has 0'
+const notApproved = 'By now, the stage prod of the project shop requires approvals (1), and the ramp has 0'
 
 test('it pauses when its proposer may no longer write, and goes on when they may again', async () => {
   const { scene, ada, stateOf, next, resume } = await started()
@@ -74,7 +74,7 @@ test('an approval that counted at its start is enough, but not for a stage that 
   next()
   await expect
     .poll(stateOf)
-    .toEqual(['paused', 2, 'the stage prod of the project shop requires approvals (2) by now, and the ramp has 1'])
+    .toEqual(['paused', 2, 'By now, the stage prod of the project shop requires approvals (2), and the ramp has 1'])
 })
 
 test('a step of an approved ramp is left out only by those who may approve', async () => {

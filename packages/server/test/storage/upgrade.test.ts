@@ -7,9 +7,11 @@ import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { verifyAudit } from '../../src/audit/verify.ts'
+import { newId } from '../../src/base/random.ts'
 import { operatorActorOf } from '../../src/storage/actor.ts'
 import { headOf } from '../../src/storage/audit-chain.ts'
 import { appendAudit } from '../../src/storage/audit.ts'
+import { makersOf } from '../../src/storage/makers.ts'
 import { projectsOf } from '../../src/storage/projects.ts'
 import { newestSchema, schemaVersion } from '../../src/storage/migrate.ts'
 import { lackOfRoom } from '../../src/storage/upgrade.ts'
@@ -208,5 +210,35 @@ test('stages from before they had an order are in that of their creation, with p
     'shop/prod 1',
   ])
   expect(places).toContain('api/a 0')
+  await store.close()
+})
+
+test('who rotated a token or changed a trust before makers were stored is one of its makers', async () => {
+  const [token, trust] = [newId('tok'), newId('tru')]
+  const before = readdirSync(migrations)
+    .toSorted()
+    .findIndex((file) => file.includes('makers'))
+  const entry = (seq: number, actor: string, action: string, subject: string): string =>
+    `('org_1', ${seq}, 0, '${actor}', 'provider', 'dashboard', '${action}', '${subject}')`
+  older(
+    'rollkey.db',
+    before,
+    `insert into sessions (id, org_id, user_id, created_at_ms, last_used_at_ms, member_seen_at_ms)
+       values ('${token}', 'org_1', '${token}', 0, 0, 0);
+     insert into access_tokens (hash, session_id, expires_at_ms) values ('hash', '${token}', 10);
+     insert into service_tokens (session_id, name, read_only, created_by) values ('${token}', 'ci', 0, 'ann');
+     insert into trusts (id, org_id, name, issuer, audience, claims, role, history, lifetime_sec, forks, version, created_by,
+       created_at_ms, updated_at_ms) values ('${trust}', 'org_1', 'deploy', 'i', 'a', '[]', 'reader', 0, 900, 0, 2, 'ann', 0, 0);
+     insert into audit (org_id, seq, at_ms, actor, how, client, action, subject) values
+       ${entry(1, 'bob', 'token.rotate', `${token} ci`)}, ${entry(2, 'mia', 'token.rotate', `${token} ci`)},
+       ${entry(3, 'mia', 'trust.update', `trust:${trust} jwks reader reader -keys=a +keys=b name=deploy`)};
+     insert into audit_heads (org_id, seq) values ('org_1', 3)`,
+  )
+  const store = await open()
+  const makers = await makersOf(store.sql, [token, trust], 0)
+  expect([makers.get(token), makers.get(trust)].map((ids) => ids?.toSorted())).toEqual([
+    ['ann', 'mia'],
+    ['ann', 'mia'],
+  ])
   await store.close()
 })

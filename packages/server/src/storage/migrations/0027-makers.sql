@@ -8,14 +8,17 @@ create table trust_makers (
   primary key (trust_id, user_id)
 );
 
--- The ids of service tokens and trusts have 24 characters, and begin the subject of what the audit log says about them.
+-- Who did this before, by the entries of the audit log that have details. Their subjects begin with an id of 24 characters, after trust: for
+-- a trust. Of trusts, all changes count.
 update access_tokens set made_by = rotations.actor
 from (select a.actor, latest.token_id
-  from audit a join (select org_id, substr(subject, 1, 24) as token_id, max(seq) as seq from audit where action = 'token.rotate'
-    group by org_id, substr(subject, 1, 24)) latest on latest.org_id = a.org_id and latest.seq = a.seq) rotations
+  from audit a join (select org_id, substr(subject, 1, 24) as token_id, max(seq) as seq from audit
+      where action = 'token.rotate' and how <> '' group by org_id, substr(subject, 1, 24)) latest
+    on latest.org_id = a.org_id and latest.seq = a.seq) rotations
 where rotations.token_id = access_tokens.session_id;
 
 insert into trust_makers (trust_id, user_id)
-select distinct t.id, a.actor from audit a join trusts t on t.id = substr(a.subject, 1, 24) where a.action = 'trust.update';
+select distinct t.id, a.actor from audit a join trusts t on t.id = substr(a.subject, 7, 24)
+where a.action = 'trust.update' and a.how <> '';
 
 alter table changes add column approved_by text; -- JSON: who had approved a ramp when it started; null: it has not
