@@ -7,8 +7,10 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 
 /** How long a following dialog takes to appear, or a list to show what changed. */
 const settleMs = 100
-/** How long what an action made may take to appear. */
+/** How long what an action made takes to appear. From then on a neighbor has the focus. */
 const appearMs = 2_000
+/** How long it is waited for, on a slow machine behind a slow line. */
+const expectedMs = 60_000
 
 const rows = '[data-row], li'
 const controls = 'a[href], button:not(:disabled), input:not(:disabled), [tabindex="0"]'
@@ -19,7 +21,7 @@ type Finder = (key: string) => boolean
 const finders = new Set<Finder>()
 /** The element that had the focus last, and the rows next to its row, the nearest first. */
 let trail: readonly Element[] = []
-let wanted: { readonly key: string; readonly untilMs: number } | undefined
+let wanted: { readonly key: string; readonly sinceMs: number } | undefined
 let timer: ReturnType<typeof setTimeout> | undefined
 
 /**
@@ -30,7 +32,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
  * focusOn(token.id)
  */
 export function focusOn(key: string): void {
-  wanted = { key, untilMs: performance.now() + appearMs }
+  wanted = { key, sinceMs: performance.now() }
   settle()
 }
 
@@ -136,12 +138,12 @@ function place(): void {
   if (typeof document === 'undefined' || document.querySelector('[role=dialog]')) return
   if (wanted && (focusElement(wanted.key) || [...finders].some((find) => wanted && find(wanted.key)))) {
     wanted = undefined
-  } else if (wanted && performance.now() < wanted.untilMs) {
-    settle()
-  } else {
-    wanted = undefined
-    if (isLost()) focusNeighbor()
+    return
   }
+  const waitedMs = wanted ? performance.now() - wanted.sinceMs : Infinity
+  if (waitedMs < appearMs) return settle()
+  if (waitedMs > expectedMs) wanted = undefined
+  if (isLost()) focusNeighbor()
 }
 
 function focusElement(key: string): boolean {

@@ -73,7 +73,8 @@ export function useCellActions({ project, stages, rows, plain, onOpen, onClose }
   const { setCopying, ...copyingSide } = useCopying((target) => plainIn(target) ?? fetchValues(target))
   const [stopping, setStopping] = useState<Stoppable>()
   const rightsIn = useRights(project)
-  const opened = useRef<OpenedCell>(undefined)
+  /** The cell whose variable the current click opened. */
+  const opened = useRef<CellTarget>(undefined)
 
   const copy = async (target: CellTarget, stage: Stage, entry: PlainEntry | undefined): Promise<void> => {
     if (!canCopy()) return toast.info(labels.cannotCopy)
@@ -82,8 +83,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen, onClose }
   }
   const act = async (action: CellAction, target: CellTarget): Promise<void> => {
     const { stage, variable, entry, isLocked } = cellAt({ stages, rows, plain }, target)
-    if (action === 'open' && entry && isEditedInPlace(entry) && !rightsIn(target).isReadOnly)
-      opened.current = { target, atMs: performance.now() }
+    if (action === 'open' && entry && isEditedInPlace(entry) && !rightsIn(target).isReadOnly) opened.current = target
     const isReading = action === 'reveal' || action === 'copy'
     if (stage && !variable && isReading) return toast.info(labels.nothingHere(target.name, stage.name))
     if (action === 'open' || !stage || !variable || !opens(variable)) return onOpen(target)
@@ -103,6 +103,9 @@ export function useCellActions({ project, stages, rows, plain, onOpen, onClose }
     if (action === 'edit' && isEditedInPlace(entry)) return startEditing(edit)
     return onOpen(target, { isEditing: action === 'edit' })
   }
+  useWindowEvent('mousedown', ({ detail }) => {
+    if (detail === 1) opened.current = undefined
+  })
   useDoubleClick(opened, (target) => void act('edit', target), onClose)
   useHidden(revealed, hide, rows, stages)
   return {
@@ -142,26 +145,20 @@ function useHidden(
   }, [revealed, hide, rows, stages])
 }
 
-/** The longest time between the clicks of a double click, on common systems. */
-const doubleClickMs = 500
-
-/** A cell with a plain value whose variable a person opened. */
-interface OpenedCell {
-  readonly target: CellTarget
-  readonly atMs: number
-}
-
-/** Edits a value after a double click on its cell. The first click opens the variable, whose drawer may lie under the second one. */
+/**
+ * Edits a value after a double click on its cell. The first click opens the variable, whose drawer may lie under the second one. Which
+ * clicks are a double click is for the system to decide: the drawer may take longer to open than the time between them.
+ */
 function useDoubleClick(
-  opened: RefObject<OpenedCell | undefined>,
+  opened: RefObject<CellTarget | undefined>,
   edit: (target: CellTarget) => void,
   close: () => void,
 ): void {
   useWindowEvent('dblclick', (event) => {
-    if (!opened.current || performance.now() - opened.current.atMs > doubleClickMs) return
+    if (!opened.current) return
     event.preventDefault()
     close()
-    edit(opened.current.target)
+    edit(opened.current)
   })
 }
 
