@@ -89,7 +89,6 @@ const fewProcesses = [
   '--disable-gpu',
   '--in-process-gpu',
   '--disable-site-isolation-trials',
-  '--disable-features=IsolateOrigins,site-per-process',
   '--renderer-process-limit=1',
 ]
 
