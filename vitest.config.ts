@@ -74,7 +74,7 @@ const onBothStores = [
   'packages/server/test/{due-changes,history,housekeeping,last-evaluations,organization-deletion,projects,races}.test.ts',
   'packages/server/test/{roll-counts,search,service-tokens,sessions,unnoted,usage,variables}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
-  'packages/server/test/{access,trusts}/{races,random-walk}.test.ts',
+  'packages/server/test/{access,trusts}/{places,races,random-walk}.test.ts',
   'packages/server/test/embedded/{accounts,company-groups,limits,members,second-factor}.test.ts',
 ]
 

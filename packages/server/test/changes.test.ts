@@ -142,6 +142,7 @@ describe('copy', () => {
   test('requires a service token whose scope covers both stages and allows writing', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('A', '1')])
+    await write(testEnv, tenantAt(tenant, { stageSlug: 'test' }), [secret('B', '1')])
     const by = async (more: object): Promise<string> => {
       const { token } = await newServiceToken(testEnv, tenant, more)
       return codeOf(await copy({ ...tenant, token: token as string }, ['A']))

@@ -123,6 +123,7 @@ test('a service token needs the right to read the history, and sees the revision
   const tenant = await newOwner(testEnv)
   for (const place of ['shop/prod', 'shop/dev', 'api/prod']) await write(testEnv, at(tenant, place), [secret('A', 'a')])
   for (let i = 0; i < 10; i++) await write(testEnv, at(tenant, 'api/prod'), [secret('A', String(i))])
+  await testEnv.client.must('projectCreate', { orgSlug: tenant.at.orgSlug, projectSlug: 'none' }, tenant)
   const seen = async (reach: object): Promise<string[]> => {
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true, history: true, ...reach })
     return texts((await recent({ ...tenant, token }, { limit: 2 })).revisions)

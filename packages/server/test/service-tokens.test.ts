@@ -131,7 +131,7 @@ describe('a service token', () => {
   })
 
   test('identifies itself', async () => {
-    const tenant = await newOwner(testEnv)
+    const tenant = await ownerWithVariable()
     const reach = { projectSlug: 'shop', stageSlug: 'prod', readOnly: true }
     const { token, requestId: _, ...made } = await newServiceToken(testEnv, tenant, reach)
     const { orgId } = await testEnv.client.must('session', {}, { token: tenant.token })
@@ -215,14 +215,14 @@ describe('a token scope', () => {
   })
 
   test('is checked after the input and the organization, and before existence', async () => {
-    const tenant = await newOwner(testEnv)
+    const tenant = await ownerWithVariable()
     const reach = { projectSlug: 'shop', stageSlug: 'prod', readOnly: true }
     const { token } = await newServiceToken(testEnv, tenant, reach)
     const far = { ...tenant.at, stageSlug: 'other' }
     expect(await codeOf('evaluate', { ...far, name: '' }, token)).toBe('400 INVALID_REQUEST')
     expect(await codeOf('evaluate', { ...far, name: 'A', orgSlug: 'other' }, token)).toBe('403 INVALID_ORG_SCOPE')
     expect(await codeOf('evaluate', { ...far, name: 'A' }, token)).toBe('403 FORBIDDEN')
-    expect(await codeOf('evaluate', { ...tenant.at, name: 'A' }, token)).toBe('404 VARIABLE_NOT_FOUND')
+    expect(await codeOf('evaluate', { ...tenant.at, name: 'B' }, token)).toBe('404 VARIABLE_NOT_FOUND')
     const conflict = { ...tenant.at, ...empty, entries: [secret('B', 'b')], ifRevision: 7 }
     expect(await codeOf('write', conflict, token)).toBe('403 FORBIDDEN')
   })
@@ -361,6 +361,8 @@ describe.skipIf(onPostgres)('the operator', () => {
     const tenant = await newTenant(testEnv)
     const { orgSlug } = tenant.at
     const create = `token create ci --org ${orgSlug} --project shop`
+    await expect(command(create)).rejects.toThrow('There is no such place as the project shop')
+    await write(testEnv, tenant, [secret('A', 'a')])
     const { token, ...fields } = (await command(create)) as ServiceToken & { token: string }
     expect(fields).toMatchObject({ name: 'ci', projectSlug: 'shop', readOnly: true, createdBy: 'operator' })
     expect(await codeOf('list', tenant.at, token)).toBe('ok')

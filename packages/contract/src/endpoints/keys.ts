@@ -48,7 +48,7 @@ export const keys = {
     }),
     bodyBytes: limits.bodyBytes,
     response: clientKey,
-    errors: ['CONFIRMATION_REQUIRED'],
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the client keys of the stages that the person manages, with the keys themselves. */
   keyList: {

@@ -125,7 +125,7 @@ export const tokens = {
       }),
     bodyBytes: limits.shortBodyBytes,
     response: serviceToken.extend({ token: newToken }),
-    errors: ['CONFIRMATION_REQUIRED'],
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the service tokens that are valid, with their last use. */
   tokenList: {

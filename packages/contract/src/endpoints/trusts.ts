@@ -89,7 +89,7 @@ export const trusts = {
       }),
     bodyBytes: limits.bodyBytes,
     response: trust,
-    errors: ['CONFIRMATION_REQUIRED'],
+    errors: ['NOT_FOUND', 'CONFIRMATION_REQUIRED'],
   },
   /** Lists the trusts whose scope the person manages. */
   trustList: {

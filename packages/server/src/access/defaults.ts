@@ -14,12 +14,11 @@ import {
 } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
-import { placeExists, setDefaultRole, setProtected } from '../storage/access.ts'
+import { noPlace, requirePlace, setDefaultRole, setProtected } from '../storage/access.ts'
 import { serviceTokensOf } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { Access, AccessEvent } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
-import { noPlace } from './grants.ts'
 import type { Policy } from './policy.ts'
 import { namedPrincipal } from './principals.ts'
 
@@ -53,7 +52,7 @@ export class Defaults {
     const { policy } = permissions
     const { projectSlug, stageSlug, isProtected, dryRun, ...requested } = request
     const stage = { projectSlug, stageSlug }
-    if (!(await placeExists(this.#sql, policy.id, stage))) throw noPlace(stage)
+    await requirePlace(this.#sql, policy.id, stage)
     const before = policy.isProtected(stage)
     const losing = isProtected && !before ? await this.#losing(policy, stage) : []
     const [former, after] = [policy.protectionOf(stage), protectionAfter(policy, stage, isProtected, requested)]

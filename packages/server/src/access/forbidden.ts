@@ -1,6 +1,7 @@
 import type { Place, Verb } from '@rollkey/contract'
 import type { Caller } from '../auth/authenticate.ts'
 import { ApiError } from '../base/api-error.ts'
+import { nameOf } from '../base/place-name.ts'
 import { tokenName } from '../sessions/token-scope.ts'
 
 /** Returns the refusal of a caller who lacks a verb. It says the same whether or not the place exists. */
@@ -17,12 +18,6 @@ export function forbidden(verb: Verb, place: Place, { session }: Pick<Caller, 's
     )
   }
   return new ApiError('FORBIDDEN', `You need "${verb}" on ${nameOf(place)}: ask ${granters(place)}.`)
-}
-
-/** Returns the name of a place for people. */
-export function nameOf({ projectSlug, stageSlug }: Place): string {
-  if (projectSlug === undefined) return 'the organization'
-  return stageSlug === undefined ? `the project ${projectSlug}` : `the stage ${stageSlug} of the project ${projectSlug}`
 }
 
 /** Returns who can grant verbs at a place. */

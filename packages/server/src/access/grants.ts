@@ -12,11 +12,11 @@ import {
 } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
-import { deleteGrant, grantsOf, placeExists, putGrant, type GrantRow } from '../storage/access.ts'
+import { nameOf } from '../base/place-name.ts'
+import { deleteGrant, grantsOf, putGrant, requirePlace, type GrantRow } from '../storage/access.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { Access, AccessEvent } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
-import { nameOf } from './forbidden.ts'
 import type { Permissions } from './permissions.ts'
 import type { Policy, PolicyGrant, Principal } from './policy.ts'
 import { namedPrincipal, type NamedPrincipal, type Principals } from './principals.ts'
@@ -80,7 +80,7 @@ export class Grants {
         `The organization has ${limits.grants} grants (the maximum): grant to groups instead of people, or revoke some.`,
       )
     await this.#access.change(policy, actor, async (tx) => {
-      if (!(await placeExists(tx, policy.id, place))) throw noPlace(place)
+      await requirePlace(tx, policy.id, place)
       await putGrant(tx, policy.id, { principal, place, role, expiresAtMs, nowMs, by: actor.id })
       return [grantEvent('access.grant', principal, place, before, { role, expiresAtMs })]
     })
@@ -153,10 +153,6 @@ export function assertMayIssue(
 ): void {
   for (const grant of grants) assertCovers(permissions, grant.verbs, grant)
   if (grants.some((grant) => grant.verbs.includes('read') && permissions.policy.isProtected(grant))) assertConfirmed()
-}
-
-export function noPlace(place: Place): ApiError {
-  return new ApiError('NOT_FOUND', `There is no such place as ${nameOf(place)}: list the projects.`)
 }
 
 /** The role of a grant, for the audit log. */

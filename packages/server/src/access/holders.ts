@@ -2,11 +2,10 @@
 import { gives, isWithin, type Place, type Response, type Verb } from '@rollkey/contract'
 import { ApiError, deletedOrganization } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
-import { policyRows, stageCreatedAt, type PolicyRow } from '../storage/access.ts'
+import { noPlace, policyRows, stageCreatedAt, type PolicyRow } from '../storage/access.ts'
 import { accessEntriesAfter, type AccessEntry } from '../storage/audit.ts'
 import { serviceTokensAt, type ServiceTokenRow } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
-import { noPlace } from './grants.ts'
 import { Policy } from './policy.ts'
 import { namedPrincipal } from './principals.ts'
 

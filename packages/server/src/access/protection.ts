@@ -1,7 +1,7 @@
 /** Refuses writes that a protected stage does not take at this moment (docs/change.md). */
 import { freezeEndMs, isStop, type Place, type Protection, type RollWrite, type Verb } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
-import { nameOf } from './forbidden.ts'
+import { nameOf } from '../base/place-name.ts'
 import type { Permissions } from './permissions.ts'
 import type { Policy } from './policy.ts'
 

@@ -1,12 +1,12 @@
 /** Applies changes: the normal write of a stage, which settles the change in the same transaction (docs/change.md). */
 import { type Response } from '@rollkey/contract'
 import type { Access } from '../access/access.ts'
-import { nameOf } from '../access/forbidden.ts'
 import type { Policy } from '../access/policy.ts'
 import { assertNotFrozen } from '../access/protection.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
+import { nameOf } from '../base/place-name.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import { keyIdOfPacked } from '../stages/payloads.ts'
 import { throwNotFound, type Stage, type StageRef } from '../stages/stages.ts'

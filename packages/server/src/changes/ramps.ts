@@ -1,11 +1,11 @@
 /** Ramps: changes that write one chance of a roll after the other. Each step is an ordinary write (docs/change.md). */
 import { delayOf, dueStep, fitOf, type ChangeMove } from '@rollkey/contract'
 import type { Access } from '../access/access.ts'
-import { nameOf } from '../access/forbidden.ts'
 import type { Policy } from '../access/policy.ts'
 import { assertNotFrozen, assertTakesDirectWrite } from '../access/protection.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
+import { nameOf } from '../base/place-name.ts'
 import type { StageRef, Stages } from '../stages/stages.ts'
 import type { Actor } from '../storage/actor.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'

@@ -4,6 +4,7 @@ import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newId, newToken } from '../base/random.ts'
+import { requirePlace } from '../storage/access.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/client-keys.ts'
 import type { ClientKeyRow } from '../storage/client-keys.ts'
@@ -41,7 +42,7 @@ export class ClientKeys {
     this.#clock = parts.clock
   }
 
-  /** Creates a key. `hold` keeps the rules, by which the actor may do it, until the transaction ends. Throws INVALID_REQUEST. */
+  /** Creates a key. `hold` keeps the rules, by which the actor may do it, until the transaction ends. Throws INVALID_REQUEST and NOT_FOUND. */
   async create(actor: Actor, request: KeyRequest, hold: (tx: Tx) => Promise<void>): Promise<ClientKey> {
     const { orgId, id: createdBy } = actor
     if ((await store.clientKeysOf(this.#sql, orgId)).length >= limits.clientKeys)
@@ -56,6 +57,7 @@ export class ClientKeys {
     const terms = { name, projectSlug, stageSlug, origins, evaluationsPerMonth: evaluationsPerMonth ?? null }
     await this.#sql.tx(async (tx) => {
       await hold(tx)
+      await requirePlace(tx, orgId, { projectSlug, stageSlug })
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(clientKey), expiresAtMs: neverMs })
       await store.insertClientKey(tx, { id, clientKey, ...terms, createdBy })

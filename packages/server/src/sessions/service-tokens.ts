@@ -12,6 +12,7 @@ import { operatorId, type Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import { newId, newToken } from '../base/random.ts'
+import { requirePlace } from '../storage/access.ts'
 import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/service-tokens.ts'
 import type { ServiceTokenRow } from '../storage/service-tokens.ts'
@@ -48,7 +49,7 @@ export class ServiceTokens {
 
   /**
    * Creates a token and returns it. Only its hash is stored, so it cannot be shown again. `hold` keeps the rules, by which the actor
-   * may do it, until the transaction ends.
+   * may do it, until the transaction ends. Throws NOT_FOUND if there is no such project or stage.
    */
   async create(
     actor: Actor,
@@ -64,6 +65,7 @@ export class ServiceTokens {
     const expiresAtMs = nowMs + this.#daysOf(request) * dayMs
     await this.#sql.tx(async (tx) => {
       await hold(tx)
+      await requirePlace(tx, orgId, { projectSlug, stageSlug })
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs })
       const scope = { projectSlug: projectSlug ?? null, stageSlug: stageSlug ?? null, role, history }
@@ -100,6 +102,7 @@ export class ServiceTokens {
     try {
       await this.#sql.tx(async (tx) => {
         await hold(tx)
+        await requirePlace(tx, actor.orgId, former)
         if (!(await changeSession(tx, id))) throw noToken()
         await capAccessTokens(tx, id, formerExpiresAtMs)
         await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs, madeBy: actor.id })

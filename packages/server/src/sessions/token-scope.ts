@@ -1,6 +1,7 @@
 /** The scope of a service token, of the token of a trust, or of a client key, within its organization. */
 import type { MachineRole } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
+import { nameOf } from '../base/place-name.ts'
 
 export interface TokenScope {
   /** The only project; undefined for all projects. */
@@ -54,7 +55,7 @@ export function assertInScope(scope: TokenScope, target: ScopeTarget, { changes,
   if (!scopeIncludes(scope, target))
     throw new ApiError(
       'FORBIDDEN',
-      `The ${tokenName(scope)} has access only to ${describeScope(scope)}: use a token with a wider scope.`,
+      `The ${tokenName(scope)} has access only to ${nameOf(scope)}: use a token with a wider scope.`,
     )
   if (changes && scope.role !== 'developer')
     throw new ApiError('FORBIDDEN', `The ${tokenName(scope)} is read-only: use a token that may write.`)
@@ -71,10 +72,6 @@ export function assertWholeOrganization(scope: TokenScope): void {
   if (scope.projectSlug === undefined) return
   throw new ApiError(
     'FORBIDDEN',
-    `The ${tokenName(scope)} has access only to ${describeScope(scope)}: use a token for the whole organization.`,
+    `The ${tokenName(scope)} has access only to ${nameOf(scope)}: use a token for the whole organization.`,
   )
-}
-
-function describeScope({ projectSlug, stageSlug }: TokenScope): string {
-  return stageSlug === undefined ? `the project ${projectSlug}` : `the stage ${stageSlug} of the project ${projectSlug}`
 }

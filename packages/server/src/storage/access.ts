@@ -1,5 +1,7 @@
 /** Queries of grants, groups, roles and protected stages. */
 import type { Place } from '@rollkey/contract'
+import { ApiError } from '../base/api-error.ts'
+import { nameOf } from '../base/place-name.ts'
 import { maxPicked, pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
@@ -170,6 +172,21 @@ export async function placeExists(sql: Reader, orgId: string, { projectSlug, sta
     stageSlug ?? null,
   )
   return rows.length === 1
+}
+
+/**
+ * Throws NOT_FOUND unless a place exists. Whatever gives access calls it in its transaction, after it has locked the organization, as
+ * every deletion does first. Access to a missing place would apply to whatever someone creates under that name later.
+ */
+export async function requirePlace(sql: Reader, orgId: string, place: Place): Promise<void> {
+  if (!(await placeExists(sql, orgId, place))) throw noPlace(place)
+}
+
+export function noPlace(place: Place): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    `There is no such place as ${nameOf(place)}: list the projects, and create it first if it is missing.`,
+  )
 }
 
 /** Returns when a stage was created; undefined if there is none. */

@@ -19,7 +19,7 @@ import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/random.ts'
 import type { Sessions } from '../sessions/sessions.ts'
-import { deleteGrantsOf } from '../storage/access.ts'
+import { deleteGrantsOf, requirePlace } from '../storage/access.ts'
 import { addTrustMaker } from '../storage/makers.ts'
 import type { Reader } from '../storage/sql.ts'
 import * as store from '../storage/trusts.ts'
@@ -74,7 +74,7 @@ export class Trusts {
     return row && trustOf(row)
   }
 
-  /** Creates a trust. Throws INVALID_REQUEST, FORBIDDEN and CONFIRMATION_REQUIRED. */
+  /** Creates a trust. Throws INVALID_REQUEST, FORBIDDEN, NOT_FOUND and CONFIRMATION_REQUIRED. */
   async create(by: ChangeRequest, request: NewTrust): Promise<Trust> {
     const { actor, permissions } = by
     const { policy } = permissions
@@ -102,6 +102,7 @@ export class Trusts {
         `The organization has ${limits.trusts} trusts (the maximum): delete one that is not needed.`,
       )
     await this.#access.change(policy, actor, async (tx) => {
+      await requirePlace(tx, policy.id, placeOf(row))
       await store.insertTrust(tx, row)
       return [trustEvent('trust.create', { id: row.id, ...placeOf(row) }, 'created', undefined, stateOf(row))]
     })
@@ -129,6 +130,7 @@ export class Trusts {
     const changed = Object.keys(changesIn(changes)).join() || 'nothing'
     try {
       await this.#access.change(permissions.policy, actor, async (tx) => {
+        await requirePlace(tx, permissions.policy.id, placeOf(row))
         if (!(await store.updateTrust(tx, row))) throw noTrust()
         if (acceptsOthers(former, row)) await addTrustMaker(tx, id, actor.id)
         await store.endTokensOfTrust(tx, id, row.updated_at_ms)

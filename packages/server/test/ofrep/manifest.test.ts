@@ -46,7 +46,9 @@ test('the manifest has name, type and description of each variable, and no value
 
 test('an error has the form that the command line reads', async () => {
   const tenant = await newOwner(testEnv)
-  const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop', stageSlug: 'prod' })
+  const { orgSlug, projectSlug, stageSlug } = tenant.at
+  await testEnv.client.must('projectCreate', { orgSlug, projectSlug, stages: [{ stageSlug }] }, tenant)
+  const { token } = await newServiceToken(testEnv, tenant, { projectSlug, stageSlug })
   for (const [given, below, status] of [
     ['x', '', 401],
     [tenant.token, '', 400],

@@ -152,7 +152,11 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
       const exists = (place: object) => access.placeExists(sql, orgId, place)
       expect([await exists({}), await exists({ projectSlug: 'shop' }), await exists(live)]).toEqual([true, true, true])
       const missing = [{ projectSlug: 'api' }, { ...live, stageSlug: 'dev' }, { projectSlug: 'api', stageSlug: 'live' }]
-      for (const place of missing) expect(await exists(place)).toBe(false)
+      const alike = ['LIVE', 'liv', 'live.', 'l_ve', 'l%'].map((stageSlug) => ({ ...live, stageSlug }))
+      for (const place of [...missing, ...alike, { projectSlug: 'SHOP' }]) expect(await exists(place)).toBe(false)
+      await expect(access.requirePlace(sql, orgId, { projectSlug: 'api' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+      await access.requirePlace(sql, orgId, live)
+      expect(await access.placeExists(sql, 'org_2', live)).toBe(false)
       expect(await access.stageCreatedAt(sql, orgId, 'shop', 'live')).toBe(nowMs)
       await sql.tx((tx) =>
         stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'dev', by: 'user_1', nowMs: nowMs + 5 }),
