@@ -39,7 +39,7 @@ export interface Api {
       readonly signal?: AbortSignal | undefined
     },
   ): Promise<Answer<Name>>
-  /** Returns the events of a project after `since`, such as `dev:12,prod:7`, or from now on. Never throws. */
+  /** Returns the events of a project after `since`, the cursor of an earlier feed or revisions such as `dev:12,prod:7`, or from now on. Never throws. */
   events(request: Request<'events'>): EventFeed
   /** Aborts the calls in progress. Later calls fail with `CLOSED`. Never throws. */
   close(): void
@@ -57,6 +57,7 @@ export interface Api {
  * await feed.follow(
  *   {
  *     onEvents: (events) => console.log(events.flatMap(({ names = [] }) => names)),
+ *     onReset: () => console.log('any stage may have changed'),
  *     onConnected: (isConnected) => console.log(isConnected ? 'live' : 'reconnecting'),
  *   },
  *   ending.signal,

@@ -42,6 +42,12 @@ export class StageRevision {
     return this.#checking
   }
 
+  /** Requests the manifest after a request in progress, whose answer may be older than this call. Throws RollkeyError. */
+  async checkAfterwards(): Promise<void> {
+    await this.#checking?.catch(() => undefined)
+    await this.check()
+  }
+
   /** Takes over a revision from elsewhere, which is newer than any request in progress. */
   advance(revision: number): void {
     this.#revision = revision

@@ -48,12 +48,24 @@ export class Watch {
   async #receive(streamed: StreamedRevision | undefined): Promise<void> {
     if (!streamed) return this.#lose()
     this.#stream = 'open'
-    this.#parts.revisions.of(this.#stageRef).advance(streamed.revision)
     this.#noteReachable(true)
     const { revision, names, after } = streamed
+    if (revision === undefined) return this.#ask()
+    this.#parts.revisions.of(this.#stageRef).advance(revision)
     // A revision between this watch's last one and `after` may have changed other names.
     const isComplete = names && this.#lastRevision !== undefined && this.#lastRevision >= after
     this.#report({ revision, ...(isComplete && { names }) })
+  }
+
+  /** Requests the revision that an open stream does not say. If that fails, polls until the stream says more. */
+  async #ask(): Promise<void> {
+    const stage = this.#parts.revisions.of(this.#stageRef)
+    const isAnswered = await stage.checkAfterwards().then(
+      () => true,
+      () => false,
+    )
+    if (!isAnswered) this.#stream = 'none'
+    else if (stage.revision !== undefined) this.#report({ revision: stage.revision })
   }
 
   /** A stream that ends is opened again within a second. If that fails, polling must not wait for its interval. */

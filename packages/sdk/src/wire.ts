@@ -4325,15 +4325,15 @@ interface Operations {
       readonly orgSlug: string
       /** Slug of the project. */
       readonly projectSlug: string
-      /** Revisions received so far, such as dev:12,prod:7: the id of the last event; absent: all current ones. */
+      /** What was received so far: the id of the last event, or revisions such as dev:12,prod:7; absent: all current ones. */
       readonly since?: string | undefined
     }
     /** Data of each event. */
     response: {
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
+      /** Stage that changed; absent: any stage may have changed, so read all of them again. */
+      readonly stageSlug?: string | undefined
+      /** Revision of the stage; absent: any stage may have changed. */
+      readonly revision?: number | undefined
       /** Variables that the revision changed; absent: read the whole stage again. */
       readonly names?: readonly string[] | undefined
     }

@@ -104,6 +104,10 @@ function flaky() {
       controller.error(new TypeError('terminated'))
       await settled()
     },
+    send: async (text: string) => {
+      controller.enqueue(new TextEncoder().encode(text))
+      await settled()
+    },
     refuse: () => void (first = undefined),
     /** Opens further streams with this text. */
     accept: (text: string) => void (first = text),
@@ -229,6 +233,78 @@ describe('a watch with a stream', () => {
     await host.advance(1_000)
     expect(seen).toEqual([2])
     client.close()
+  })
+
+  describe('of a project with many stages, whose cursor names no revisions,', () => {
+    const cursor = (digit: string): string => `${digit.repeat(64)}!:1000`
+    const event = (revision: number, names: string[]): string =>
+      `event: revision\nid: ${cursor(String(revision))}\ndata: ${JSON.stringify({ stageSlug: 'test', revision, names })}\n\n`
+    const other = `event: revision\nid: ${cursor('9')}\ndata: {"stageSlug":"other","revision":9,"names":["A"]}\n\n`
+
+    test('asks once for the revision, then reports what the stream tells of its stage', async () => {
+      const { client, count, accept, send } = flaky()
+      accept(`id: ${cursor('1')}\n\n`)
+      const seen: unknown[] = []
+      client.watch((change) => seen.push(change), { intervalMs: never })
+      await settled()
+      const asked = count('manifest')
+      await send(other)
+      await send(event(2, ['A']))
+      await send(event(3, ['B']) + other)
+      expect(seen).toEqual([
+        { revision: 2, names: ['A'] },
+        { revision: 3, names: ['B'] },
+      ])
+      expect(count('manifest')).toBe(asked)
+      client.watch((change) => seen.push(change), { intervalMs: never, since: 3 })
+      await settled()
+      expect(count('manifest')).toBeGreaterThan(asked)
+      client.close()
+    })
+
+    test('asks again after a reset and whenever the stream was away, and misses nothing', async () => {
+      const { client, host, service, accept, fail, send } = flaky()
+      accept(`id: ${cursor('1')}\n\n`)
+      const seen: number[] = []
+      client.watch(({ revision }) => seen.push(revision), { intervalMs: never })
+      await settled()
+      service.set('A', '2')
+      await send(`event: reset\nid: ${cursor('2')}\ndata: {}\n\n`)
+      expect(seen).toEqual([2])
+      await fail()
+      service.set('A', '3')
+      await host.advance(1_000)
+      expect(seen).toEqual([2, 3])
+      client.close()
+    })
+
+    test('asks after the request in progress, whose answer may be older than the stream', async () => {
+      const { client, service, fates, accept } = flaky()
+      accept(`id: ${cursor('1')}\n\n`)
+      const { promise, resolve } = Promise.withResolvers<Response>()
+      fates.push(promise)
+      const seen: number[] = []
+      client.watch(({ revision }) => seen.push(revision), { intervalMs: never, since: 1 })
+      await settled()
+      service.set('A', '2')
+      resolve(Response.json({ manifestVersion: 1, variables: [], revision: 1, requestId: 'r' }))
+      await settled()
+      expect(seen).toEqual([2])
+      client.close()
+    })
+
+    test('polls if it cannot ask, until it can', async () => {
+      const { client, host, service, fates, accept } = flaky()
+      accept(`id: ${cursor('1')}\n\n`)
+      fates.push('refused', 'refused')
+      const seen: number[] = []
+      client.watch(({ revision }) => seen.push(revision), { intervalMs: 20_000, since: 1 })
+      await settled()
+      service.set('A', '2')
+      await host.advance(20_000)
+      expect(seen).toEqual([2])
+      client.close()
+    })
   })
 
   test('reports when the service is lost and found', async () => {

@@ -312,13 +312,15 @@ export const organization = {
         .max(limits.sinceCharacters)
         .optional()
         .describe(
-          'Revisions received so far, such as dev:12,prod:7: the id of the last event; absent: all current ones',
+          'What was received so far: the id of the last event, or revisions such as dev:12,prod:7; absent: all current ones',
         ),
     }),
     bodyBytes: 0,
     response: z.object({
-      stageSlug: field.stageSlug,
-      revision: field.revision,
+      stageSlug: field.stageSlug
+        .optional()
+        .describe('Stage that changed; absent: any stage may have changed, so read all of them again'),
+      revision: field.revision.optional().describe('Revision of the stage; absent: any stage may have changed'),
       names: z
         .array(field.name)
         .optional()

@@ -123,3 +123,25 @@ export function effectiveVerbs(grants: readonly VerbGrant[], place: GuardedPlace
 export function isVisible(grants: readonly VerbGrant[], place: Place, nowMs: number): boolean {
   return grants.some((grant) => isValid(grant, nowMs) && (isWithin(place, grant) || isWithin(grant, place)))
 }
+
+/**
+ * Returns the slugs of the stages of a project that exist for a principal with these grants, or 'all' if every stage does, also a later
+ * one. Agrees with `isVisible`. Never throws.
+ *
+ * @example
+ * visibleStages([{ verbs: ['list'], projectSlug: 'shop', stageSlug: 'dev' }], 'shop', Date.now()) // new Set(['dev'])
+ */
+export function visibleStages(
+  grants: readonly VerbGrant[],
+  projectSlug: string,
+  nowMs: number,
+): 'all' | ReadonlySet<string> {
+  const slugs = new Set<string>()
+  for (const grant of grants) {
+    const isOutside = grant.projectSlug !== undefined && grant.projectSlug !== projectSlug
+    if (isOutside || !isValid(grant, nowMs)) continue
+    if (grant.stageSlug === undefined) return 'all'
+    slugs.add(grant.stageSlug)
+  }
+  return slugs
+}

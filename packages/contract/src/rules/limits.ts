@@ -94,7 +94,9 @@ export const limits = {
   expiringTokenDays: 14,
   /** Maximum number of rolls in one answer. */
   rolls: 1_000,
-  /** Maximum length of the cursor of live events, in characters. */
+  /** Maximum length of the cursor that live events send, in characters. */
+  cursorCharacters: 256,
+  /** Maximum length of the cursor of a request for live events, in characters: clients may name stages themselves. */
   sinceCharacters: 8_192,
   /** Maximum number of months in the answer about usage. */
   usageMonths: 24,

@@ -4,6 +4,7 @@ import {
   builtInRoles,
   effectiveVerbs,
   isVisible,
+  visibleStages,
   verbs,
   type GuardedPlace,
   type Verb,
@@ -127,4 +128,26 @@ test('protection takes away read, write and approve, and gives nothing', () => {
     const isOnStage = grant.stageSlug !== undefined
     expect(closed).toEqual(isOnStage ? open : open.filter((verb) => verb === 'list' || verb === 'manage'))
   }
+})
+
+test('the visible stages of a project are those that are visible one by one', () => {
+  const around = [
+    {},
+    { projectSlug: 'shop' },
+    prod,
+    dev,
+    { projectSlug: 'blog' },
+    { projectSlug: 'blog', stageSlug: 'qa' },
+  ]
+  const grants = around.flatMap((place) => [
+    { ...place, verbs: viewer },
+    { ...place, verbs: viewer, expiresAtMs: now },
+  ])
+  for (const first of [undefined, ...grants])
+    for (const second of [undefined, ...grants]) {
+      const both = [first, second].filter((grant) => grant !== undefined)
+      const found = visibleStages(both, 'shop', now)
+      for (const stageSlug of ['prod', 'dev', 'qa', 'later'])
+        expect(found === 'all' || found.has(stageSlug)).toBe(isVisible(both, { projectSlug: 'shop', stageSlug }, now))
+    }
 })

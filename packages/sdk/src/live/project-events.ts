@@ -4,10 +4,15 @@ import { RollkeyError } from '../errors.ts'
 import type { Host } from '../host.ts'
 import { backOffMs, retryAfterMs } from '../retry.ts'
 import type { Answer, Request } from '../wire.ts'
-import { EventParser, type ServerEvent } from './server-events.ts'
+import { EventParser } from './server-events.ts'
 
 /** A new revision of a stage, with the names that it changed. Without names, the whole stage must be read again. */
-export type ChangeEvent = Answer<'events'>
+export interface ChangeEvent extends Answer<'events'> {
+  /** Slug of the stage. */
+  readonly stageSlug: string
+  /** Its new revision. */
+  readonly revision: number
+}
 
 /**
  * What a feed calls. An error that one of its functions throws ends the feed.
@@ -15,17 +20,24 @@ export type ChangeEvent = Answer<'events'>
  * @example
  * const listener: EventListener = {
  *   onEvents: (events) => console.log(events.map(({ stageSlug, revision }) => `${stageSlug} is at ${revision}`)),
+ *   onReset: () => console.log('any stage may have changed'),
  *   onConnected: () => {},
  * }
  */
 export interface EventListener {
   /**
-   * Receives the events that arrived together, and the revisions of all stages after them, such as `dev:12,prod:7`. A stream
-   * begins with its revisions and no events. May throw.
+   * Receives the events that arrived together, and the cursor after them: the revisions of all stages, such as `dev:12,prod:7`, or a
+   * text that only the service reads, if the project has many. A stream begins with its cursor and no events. May throw.
    *
    * @throws Any error. It ends the feed.
    */
   readonly onEvents: (events: readonly ChangeEvent[], cursor: string) => void
+  /**
+   * Reports that any stage may have changed: read again what you hold. Called before `onEvents`.
+   *
+   * @throws Any error. It ends the feed.
+   */
+  readonly onReset: () => void
   /**
    * Reports stages whose proposed changes have moved, been edited or been reviewed: list them again (docs/change.md). Absent: nothing.
    *
@@ -96,7 +108,7 @@ export class ProjectEvents {
 
   async #read(
     reader: ReadableStreamDefaultReader<Uint8Array>,
-    { onEvents, onProposals, onConnected }: EventListener,
+    { onEvents, onReset, onProposals, onConnected }: EventListener,
     silence: Silence,
   ): Promise<void> {
     const parser = new EventParser()
@@ -108,11 +120,16 @@ export class ProjectEvents {
       if (!value) return
       // Not before: a proxy that holds back the body has sent the headers.
       if (isFirst) onConnected(true)
-      const received = parser.push(value)
-      if (parser.lastId === undefined || parser.lastId === told) continue
-      told = this.#cursor = parser.lastId
-      onEvents(received.flatMap(changeOf), told)
-      const moved = received.flatMap(stageOfMove)
+      const received = parser.push(value).filter(({ type }) => types.has(type))
+      const { lastId } = parser
+      if (lastId === undefined || (lastId === told && received.length === 0)) continue
+      told = this.#cursor = lastId
+      const changes = received.filter(({ type }) => type !== 'change').map(({ data }) => dataOf(data))
+      if (changes.some((change) => !isOfStage(change))) onReset()
+      onEvents(changes.filter(isOfStage), told)
+      const moved = received
+        .filter(({ type }) => type === 'change')
+        .map(({ data }) => (dataOf(data) as ChangeEvent).stageSlug)
       if (moved.length > 0) onProposals?.(moved)
     }
   }
@@ -140,20 +157,16 @@ class Silence {
   }
 }
 
-/** Returns the stage whose proposed changes moved. */
-function stageOfMove({ type, data }: ServerEvent): string[] {
-  return type === 'change' ? [(dataOf(data) as ChangeEvent).stageSlug] : []
+/** The events that matter. Others, such as the reason of an end, tell nothing that the next request does not. */
+const types: ReadonlySet<string> = new Set(['revision', 'reset', 'change'])
+
+function isOfStage(change: Answer<'events'>): change is ChangeEvent {
+  return change.stageSlug !== undefined
 }
 
-/** Returns the change of an event. Others, such as the reason of an end, tell nothing that the next request does not. */
-function changeOf({ type, data }: ServerEvent): ChangeEvent[] {
-  if (type !== 'revision' && type !== 'reset') return []
-  return [dataOf(data) as ChangeEvent]
-}
-
-function dataOf(data: string): unknown {
+function dataOf(data: string): Answer<'events'> {
   try {
-    return JSON.parse(data)
+    return JSON.parse(data) as Answer<'events'>
   } catch (cause) {
     throw new RollkeyError('INVALID_ANSWER', 'The service sent an event that is not JSON.', { cause })
   }

@@ -7,8 +7,8 @@ import { ProjectEvents, type ChangeEvent } from './project-events.ts'
 
 /** What a stream tells about a stage. */
 export interface StreamedRevision {
-  /** The revision. 0: the stage does not exist. */
-  readonly revision: number
+  /** The revision. 0: the stage does not exist. Undefined: the stream is open, but does not say it, so the stage must be asked for. */
+  readonly revision: number | undefined
   /** The names that changed since the revision `after`. Undefined if they are not known. */
   readonly names: readonly string[] | undefined
   readonly after: number
@@ -47,8 +47,8 @@ class ProjectStream {
   readonly #ending = new AbortController()
   /** Stages by their listeners. */
   readonly #listeners = new Map<RevisionListener, string>()
-  /** The revisions that the stream has told. */
-  #revisions: ReadonlyMap<string, number> = new Map()
+  /** The revisions that the stream has told; undefined where it names none, because the project has many stages. */
+  #revisions: ReadonlyMap<string, number> | undefined
   #isOpen = false
 
   constructor(connection: Connection, stageRef: StageRef) {
@@ -65,8 +65,8 @@ class ProjectStream {
   add(stage: string, listener: RevisionListener): void {
     this.#listeners.set(listener, stage)
     if (!this.#isOpen) return
-    const revision = this.#revisions.get(stage) ?? 0
-    listener({ revision, names: undefined, after: revision })
+    const revision = this.#revisions && (this.#revisions.get(stage) ?? 0)
+    listener({ revision, names: undefined, after: revision ?? 0 })
   }
 
   delete(listener: RevisionListener): void {
@@ -83,6 +83,8 @@ class ProjectStream {
         .follow(
           {
             onEvents: (events, cursor) => this.#tell(events, revisionsOf(cursor)),
+            // The first that a listener hears of an open stream, and thus what it holds, is its position.
+            onReset: () => (this.#isOpen = false),
             onConnected: (isConnected) => isConnected || this.#tellEnd(),
           },
           signal,
@@ -92,13 +94,16 @@ class ProjectStream {
     }
   }
 
-  #tell(events: readonly ChangeEvent[], revisions: ReadonlyMap<string, number>): void {
+  #tell(events: readonly ChangeEvent[], revisions: ReadonlyMap<string, number> | undefined): void {
     const before = this.#revisions
+    const isOpening = !this.#isOpen
     this.#revisions = revisions
     this.#isOpen = true
     for (const [listener, stage] of this.#listeners) {
-      const names = namesOf(events.filter(({ stageSlug }) => stageSlug === stage))
-      listener({ revision: revisions.get(stage) ?? 0, names, after: before.get(stage) ?? 0 })
+      const own = events.filter(({ stageSlug }) => stageSlug === stage)
+      const revision = revisions ? (revisions.get(stage) ?? 0) : own.at(-1)?.revision
+      const after = before?.get(stage) ?? (own[0]?.revision ?? 1) - 1
+      if (isOpening || revision !== undefined) listener({ revision, names: namesOf(own), after })
     }
   }
 
@@ -114,8 +119,12 @@ function namesOf(events: readonly ChangeEvent[]): string[] | undefined {
   return [...new Set(events.flatMap(({ names = [] }) => names))]
 }
 
-/** Parses a cursor such as `dev:12,prod:7`. */
-function revisionsOf(cursor: string): ReadonlyMap<string, number> {
+/** The cursor of a project with many stages: a digest of its revisions. */
+const digest = /^[0-9a-f]{64}!:\d+$/
+
+/** Parses a cursor such as `dev:12,prod:7`. Returns undefined for one that names no revisions. */
+function revisionsOf(cursor: string): ReadonlyMap<string, number> | undefined {
+  if (digest.test(cursor)) return undefined
   return new Map(
     cursor.split(',').map((part) => {
       const colon = part.lastIndexOf(':')

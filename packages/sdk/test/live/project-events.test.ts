@@ -59,6 +59,7 @@ function follow({
   }
   const withProposals = {
     ...listener,
+    onReset: () => void log.push('reset'),
     onProposals: (stages: readonly string[]) => void log.push(`moved ${stages.join()}`),
   }
   const start = (signal = ending.signal): Promise<void> => events.follow(withProposals, signal)
@@ -79,6 +80,15 @@ describe('the events of a project', () => {
     await streams[0]!.send('event: change\nid: dev:1,dev!:4\ndata: {"stageSlug":"dev"}\n\n')
     expect(log.slice(2)).toEqual([' at dev:1', ' at dev:1,dev!:4', 'moved dev'])
     expect(requests).toHaveLength(1)
+  })
+
+  test('report a reset of all stages before what comes with it, and events that share an id', async () => {
+    const { log, streams } = follow()
+    await settled()
+    await streams[0]!.send('id: x!:1\n\n')
+    await streams[0]!.send(`event: reset\nid: y!:1\ndata: {}\n\n${event('dev', 2, 'z!:1')}`)
+    await streams[0]!.send(event('dev', 3, 'z!:1'))
+    expect(log.slice(2)).toEqual([' at x!:1', 'reset', 'dev 2 at z!:1', 'dev 3 at z!:1'])
   })
 
   test('arrive one by one or together, and end with the signal', async () => {

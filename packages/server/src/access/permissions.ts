@@ -5,6 +5,7 @@ import {
   compareCodePoints,
   effectiveVerbs,
   isVisible,
+  visibleStages,
   type Place,
   type Role,
   type Verb,
@@ -58,6 +59,11 @@ export class Permissions {
   /** Returns whether the place exists for the caller. */
   isVisible(place: Place): boolean {
     return isVisible(this.grants, place, this.#nowMs)
+  }
+
+  /** Returns the stages of a project that exist for the caller. */
+  stagesOf(projectSlug: string): 'all' | ReadonlySet<string> {
+    return visibleStages(this.grants, projectSlug, this.#nowMs)
   }
 
   /** Returns whether the caller has a verb anywhere. */

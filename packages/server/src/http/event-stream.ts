@@ -6,14 +6,8 @@ import type { Socket } from 'node:net'
 import type { Clock } from '../base/clock.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { ChangeEvent } from '../live/change-events.ts'
-import { cursorText, type Cursor } from '../live/cursor.ts'
-import type {
-  SubscriberOrigin,
-  SubscriberView,
-  SubscriptionFilter,
-  Subscriptions,
-  Subscriber,
-} from '../live/subscriptions.ts'
+import type { Subscriber, SubscriberOrigin, SubscriberView, SubscriptionFilter } from '../live/subscriber.ts'
+import type { Subscriptions } from '../live/subscriptions.ts'
 import { errorText, sendStreamHead, type Envelope } from './reply.ts'
 
 const heartbeatIntervalMs = 15_000
@@ -121,8 +115,7 @@ class Reader implements Subscriber {
   readonly #format: StreamFormat
   /** Undefined as soon as the answer has begun: then only its connection matters. */
   #envelope: Envelope | undefined
-  cursor: Cursor | undefined
-  version: string | undefined
+  id: string | undefined
   #writtenAtMs: number
   #confirmedAtMs: number
   #attemptedAtMs: number
@@ -150,8 +143,8 @@ class Reader implements Subscriber {
   /** Writes an id, so a reader can resume even if no event has been sent. */
   begin(): void {
     const { first, view } = this.#format
-    if (first && (!view || view.since !== this.version)) this.#send(first)
-    else this.#write(`${this.#id}\n\n`)
+    if (first && (!view || view.since !== this.id)) this.#send(first)
+    else this.#write(`id: ${this.id}\n\n`)
   }
 
   get notifyMoved(): ((stageSlug: string) => void) | undefined {
@@ -164,7 +157,7 @@ class Reader implements Subscriber {
   }
 
   #send({ event, data }: StreamEvent): void {
-    this.#write(`event: ${event}\n${this.#id}\ndata: ${JSON.stringify(data)}\n\n`)
+    this.#write(`event: ${event}\nid: ${this.id}\ndata: ${JSON.stringify(data)}\n\n`)
   }
 
   /** Ends the stream. `apiError`: the reason; undefined when the service stops. */
@@ -193,10 +186,6 @@ class Reader implements Subscriber {
   /** Returns whether this time has passed. A clock that was set back counts too, so that it does not suspend the checks. */
   #isPast(timeMs: number, ms: number): boolean {
     return Math.abs(this.#clock.now() - timeMs) >= ms
-  }
-
-  get #id(): string {
-    return `id: ${this.version ?? cursorText(this.cursor ?? new Map())}`
   }
 
   #write(text: string): void {

@@ -4,11 +4,23 @@ import { historyFloor } from '../storage/history.ts'
 import { changedNamesBetween, type StageHeadRow } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
 
-/** A revision and the names that it touched. Without names, the client must read the whole stage again. */
+/**
+ * A revision and the names that it touched. Without names, the client must read the whole stage again; without a stage, all stages,
+ * since any of them may have changed.
+ */
 export interface ChangeEvent {
+  readonly stageSlug: string | undefined
+  readonly revision: number | undefined
+  readonly names: readonly string[] | undefined
+}
+
+/** The event of a client that may have missed anything. */
+export const anyChange: ChangeEvent = { stageSlug: undefined, revision: undefined, names: undefined }
+
+/** An event of one stage. */
+export interface StageEvent extends ChangeEvent {
   readonly stageSlug: string
   readonly revision: number
-  readonly names: readonly string[] | undefined
 }
 
 /** Maximum names, as many as one write can touch. */
@@ -18,7 +30,7 @@ const maxNames = 2_000
  * Returns the events after a revision, earliest first. Returns a single event without names if there are too many, or if the
  * history does not go back to the revision.
  */
-export async function changeEventsOf(sql: Reader, head: StageHeadRow, after: number): Promise<ChangeEvent[]> {
+export async function changeEventsOf(sql: Reader, head: StageHeadRow, after: number): Promise<StageEvent[]> {
   const { stage_id: stageId, stage_slug: stageSlug, revision: upTo } = head
   const readAgain = [{ stageSlug, revision: upTo, names: undefined }]
   // This happens only after a restore of an older backup.

@@ -2,57 +2,14 @@
  * Notifies subscribers of new revisions. The node polls once a second all projects with subscribers on this node, whichever
  * node made the revision. It does not poll while there are no subscribers.
  */
-import { compareCodePoints } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { stageHeads, type StageHeadRow } from '../storage/revisions.ts'
+import { stageHeads } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
-import { changeEventsOf, type ChangeEvent } from './change-events.ts'
-import type { Cursor } from './cursor.ts'
-
-/** The events that a subscriber receives. */
-export interface SubscriptionFilter {
-  readonly orgId: string
-  readonly projectId: string
-  /** The revisions that the client already has; undefined to receive only events after the first poll. */
-  readonly since: Cursor | undefined
-  readonly includes: (stageSlug: string) => boolean
-}
-
-/** The origin of a subscriber: its credential (for provider tokens, the user) and its IP address. */
-export interface SubscriberOrigin {
-  readonly credential: string
-  readonly address: string
-}
-
-/** The part of a stage that a subscriber sees. */
-export interface SubscriberView {
-  /** Equal views have equal keys. */
-  readonly key: string
-  readonly version: () => Promise<string>
-}
-
-/** A client that follows the events of a project. */
-export interface Subscriber {
-  readonly filter: SubscriptionFilter
-  readonly origin: SubscriberOrigin
-  /** Absent: the subscriber sees each change. Otherwise it is notified only when the version of its view has changed. */
-  readonly view?: SubscriberView | undefined
-  /** The revisions of all included stages; undefined until the first poll. */
-  cursor: Cursor | undefined
-  /** The version of the view; undefined until the first poll. */
-  version?: string | undefined
-  /** Sends the event. `cursor` and `version` already include it. */
-  notify(events: ChangeEvent): void
-  /** Reports that proposed changes of a stage moved. `cursor` already includes it. Absent: the subscriber does not follow them. */
-  readonly notifyMoved?: ((stageSlug: string) => void) | undefined
-  /** Called each second. */
-  tick(): void
-  /** Ends the stream. Without an error, because the service stops. */
-  end(apiError?: ApiError): void
-}
+import { FollowedProject } from './feed.ts'
+import type { Subscriber } from './subscriber.ts'
 
 const intervalMs = 1_000
 /** 5,000 idle streams are measured in bench/RESULTS.md. */
@@ -70,7 +27,9 @@ export class Subscriptions {
   readonly #subscribers = new Set<Subscriber>()
   /** Subscribers by organization, credential and origin. */
   readonly #counts = new Map<string, number>()
-  readonly #polls = new Coalescer<Iterable<Subscriber>, void>((groups) => this.#poll(groups))
+  /** The projects that have subscribers, by id. */
+  readonly #projects = new Map<string, FollowedProject>()
+  readonly #polls = new Coalescer<Subscriber | 'all', void>((items) => this.#poll(items))
   #timer: NodeJS.Timeout | undefined
   #isPolling = false
   #isTicking = false
@@ -94,7 +53,7 @@ export class Subscriptions {
       void this.#pollForAll()
     }, intervalMs).unref()
     try {
-      await this.#polls.add([subscriber])
+      await this.#polls.add(subscriber)
     } catch (error) {
       this.stop(subscriber)
       throw error
@@ -103,6 +62,7 @@ export class Subscriptions {
 
   stop(subscriber: Subscriber): void {
     if (!this.#subscribers.delete(subscriber)) return
+    this.#projects.get(subscriber.filter.projectId)?.leave(subscriber)
     for (const key of keysOf(subscriber)) {
       const left = this.#countOf(key) - 1
       if (left > 0) this.#counts.set(key, left)
@@ -150,7 +110,7 @@ export class Subscriptions {
     if (this.#isPolling) return
     this.#isPolling = true
     try {
-      await this.#polls.add(this.#subscribers)
+      await this.#polls.add('all')
       this.#isFailing = false
     } catch (error) {
       if (!this.#isFailing) this.#log.warn('poll for new revisions failed', { reason: reasonOf(error) })
@@ -160,121 +120,29 @@ export class Subscriptions {
     }
   }
 
-  async #poll(groups: readonly Iterable<Subscriber>[]): Promise<void[]> {
-    const subscribers = new Set(groups.flatMap((group) => [...group]))
-    const rows = await stageHeads(this.#sql, [...new Set([...subscribers].map(({ filter }) => filter.projectId))])
-    const poll = new Poll(this.#sql, rows)
+  /** Brings the projects of new subscribers up to date, or all projects, and lets the new ones follow. */
+  async #poll(items: readonly (Subscriber | 'all')[]): Promise<void[]> {
+    const starting = items.filter((item) => item !== 'all' && this.#subscribers.has(item)) as readonly Subscriber[]
+    const all = items.includes('all') ? this.#projects.keys() : []
+    const ids = [...new Set([...all, ...starting.map(({ filter }) => filter.projectId)])]
+    const rows = ids.length === 0 ? [] : await stageHeads(this.#sql, ids)
+    const byProject = Map.groupBy(rows, (row) => row.project_id)
     const slices = new TimeSlices()
-    for (const subscriber of subscribers) {
-      // Thousands of subscribers may have the same event.
+    for (const id of ids) {
+      const project = this.#projects.get(id) ?? new FollowedProject(this.#sql)
+      this.#projects.set(id, project)
+      await project.advance(byProject.get(id) ?? [], slices)
+    }
+    for (const subscriber of starting) {
       if (slices.isOver) await slices.next()
-      if (this.#subscribers.has(subscriber)) await poll.bring(subscriber)
+      await this.#projects.get(subscriber.filter.projectId)?.join(subscriber, () => this.#subscribers.has(subscriber))
     }
-    return groups.map(() => {})
-  }
-}
-
-/** The state of all projects that subscribers follow, at one moment. What several subscribers need is read once. */
-class Poll {
-  readonly #sql: Reader
-  readonly #heads: ReadonlyMap<string, readonly StageHeadRow[]>
-  readonly #events = new Map<string, Promise<ChangeEvent[]>>()
-  readonly #versions = new Map<string, Promise<string>>()
-
-  constructor(sql: Reader, rows: readonly StageHeadRow[]) {
-    this.#sql = sql
-    const sorted = rows.toSorted((a, b) => compareCodePoints(a.stage_slug, b.stage_slug))
-    this.#heads = Map.groupBy(sorted, (row) => row.project_id)
-  }
-
-  /** Notifies a subscriber of what it missed. Returns a promise only if it missed something or is new. */
-  bring(subscriber: Subscriber): Promise<void> | undefined {
-    const { includes, since, projectId } = subscriber.filter
-    const known = subscriber.cursor ?? since
-    const included = (this.#heads.get(projectId) ?? []).filter(
-      ({ stage_slug: slug, deleted_at_ms: deletedAtMs }) =>
-        includes(slug) && (deletedAtMs === null || known?.has(slug) === true),
-    )
-    const isNew = !subscriber.cursor
-    const cursor = (subscriber.cursor ??= initialCursor(included, since, subscriber.notifyMoved !== undefined))
-    const behind = included.filter(({ stage_slug: slug, revision }) => (cursor.get(slug) ?? 0) !== revision)
-    const { view } = subscriber
-    if (view) return isNew || behind.length > 0 ? this.#show(subscriber, view, cursor, behind) : undefined
-    const { notifyMoved } = subscriber
-    const moved = notifyMoved
-      ? included.filter((head) => (cursor.get(movesKeyOf(head)) ?? 0) !== head.changes_moved)
-      : []
-    return behind.length > 0 || moved.length > 0 ? this.#notify(subscriber, cursor, behind, moved) : undefined
-  }
-
-  async #notify(
-    subscriber: Subscriber,
-    cursor: Cursor,
-    behind: readonly StageHeadRow[],
-    moved: readonly StageHeadRow[],
-  ): Promise<void> {
-    for (const head of behind) {
-      for (const events of await this.#eventsSince(head, cursor.get(head.stage_slug) ?? 0)) {
-        cursor.set(events.stageSlug, events.revision)
-        subscriber.notify(events)
-      }
-    }
-    for (const head of moved) {
-      cursor.set(movesKeyOf(head), head.changes_moved)
-      subscriber.notifyMoved?.(head.stage_slug)
-    }
-  }
-
-  #eventsSince(head: StageHeadRow, after: number): Promise<ChangeEvent[]> {
-    const key = `${head.stage_id} ${after}`
-    const events = this.#events.get(key) ?? changeEventsOf(this.#sql, head, after)
-    this.#events.set(key, events)
-    return events
-  }
-
-  /** Brings the view of a subscriber up to date. A view that cannot be read ends its subscribers alone. */
-  async #show(
-    subscriber: Subscriber,
-    view: SubscriberView,
-    cursor: Cursor,
-    behind: readonly StageHeadRow[],
-  ): Promise<void> {
-    const before = subscriber.version
-    const reading = this.#versions.get(view.key) ?? view.version()
-    this.#versions.set(view.key, reading)
-    try {
-      subscriber.version = await reading
-    } catch {
-      subscriber.end(new ApiError('SERVICE_UNAVAILABLE'))
-      return
-    }
-    for (const { stage_slug: slug, revision } of behind) cursor.set(slug, revision)
-    const [head] = behind
-    if (!head || subscriber.version === before) return
-    subscriber.notify({ stageSlug: head.stage_slug, revision: head.revision, names: undefined })
+    for (const [id, project] of this.#projects) if (project.isEmpty) this.#projects.delete(id)
+    return items.map(() => {})
   }
 }
 
 /** Returns what a subscriber is counted for: its organization, its credential and its origin. */
 function keysOf({ filter: { orgId }, origin: { credential, address } }: Subscriber): readonly string[] {
   return [orgId, `${orgId}\n${credential}`, `${orgId}\n${credential}\n${address}`]
-}
-
-/** Returns what the cursor says about proposed changes under: no slug has this sign. */
-function movesKeyOf({ stage_slug: slug }: StageHeadRow): string {
-  return `${slug}!`
-}
-
-/** Returns the initial cursor. For a stage that `since` does not name, the subscriber receives all events. */
-function initialCursor(heads: readonly StageHeadRow[], since: Cursor | undefined, withMoves: boolean): Cursor {
-  const revisions = heads.map(
-    ({ stage_slug: slug, revision }) => [slug, since === undefined ? revision : (since.get(slug) ?? 0)] as const,
-  )
-  const moves = heads
-    .filter(({ changes_moved: moved }) => withMoves && moved > 0)
-    .map(
-      (head) =>
-        [movesKeyOf(head), since === undefined ? head.changes_moved : (since.get(movesKeyOf(head)) ?? 0)] as const,
-    )
-  return new Map([...revisions, ...moves])
 }

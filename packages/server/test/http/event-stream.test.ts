@@ -5,14 +5,14 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../src/base/clock.ts'
 import { EventStream } from '../../src/http/event-stream.ts'
-import type { Subscriber } from '../../src/live/subscriptions.ts'
+import { visibleStages, type Subscriber } from '../../src/live/subscriber.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
 
 test('a reader is disconnected when more than a mebibyte is unread', async () => {
   const started = Promise.withResolvers<Subscriber>()
   const watched = { stops: 0 }
   const watch = { start: async (reader: Subscriber) => started.resolve(reader), stop: () => void watched.stops++ }
-  const subject = { orgId: 'org_1', projectId: 'prj_1', since: undefined, includes: () => true }
+  const subject = { orgId: 'org_1', projectId: 'prj_1', since: undefined, visible: () => visibleStages('all') }
   const server = createServer((_, response) => {
     const stream = new EventStream(watch, subject, systemClock, () => {})
     void stream.open({ response, requestId: 'r', common: [] }, { credential: 'c', address: 'a' }, async () => {})

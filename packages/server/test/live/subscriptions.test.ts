@@ -1,7 +1,8 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Reader } from '../../src/storage/sql.ts'
 import type { ChangeEvent } from '../../src/live/change-events.ts'
-import { Subscriptions, type Subscriber } from '../../src/live/subscriptions.ts'
+import { visibleStages, type Subscriber } from '../../src/live/subscriber.ts'
+import { Subscriptions } from '../../src/live/subscriptions.ts'
 import { stopMachineClock } from '../../testkit/stopped-clock.ts'
 import { silent } from '../storage/temporary.ts'
 import { live, newNode, newStore, secret } from '../stages/node.ts'
@@ -27,9 +28,9 @@ async function opened() {
     orgId = 'org_1',
     origin = { credential: `credential ${subscribers++}`, address: '192.0.2.1' },
   ): Subscriber & { events: ChangeEvent[]; ticks: number; ended: boolean } => ({
-    filter: { orgId, projectId, since: undefined, includes: () => true },
+    filter: { orgId, projectId, since: undefined, visible: () => visibleStages('all') },
     origin,
-    cursor: undefined,
+    id: undefined,
     events: [],
     ticks: 0,
     ended: false,
@@ -165,9 +166,9 @@ describe('subscriptions', () => {
       },
     }
     const broken = { key: 'broken', version: () => Promise.reject(new Error('no key')) }
-    const watchers = Array.from({ length: 20 }, () => Object.assign(newWatcher(), { view, version: undefined }))
+    const watchers = Array.from({ length: 20 }, () => Object.assign(newWatcher(), { view }))
     await Promise.all(watchers.map((watcher) => watch.start(watcher)))
-    expect([shared.reads, watchers[0]?.version]).toEqual([1, 'v1'])
+    expect([shared.reads, watchers[0]?.id]).toEqual([1, 'v1'])
     const unlucky = Object.assign(newWatcher(), { view: broken })
     await watch.start(unlucky)
     expect(unlucky.ended).toBe(true)
@@ -181,6 +182,97 @@ describe('subscriptions', () => {
     expect([shared.reads, watchers.map(({ events }) => events)]).toEqual([3, watchers.map(() => [event])])
     await second()
     expect(shared.reads).toBe(3)
+  })
+
+  test('compare the stages of a project once and make each event once, however many subscribers it has', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const count = { revisions: 0, visible: 0, messages: 0, bytes: 0 }
+    const revisions = Array.from({ length: 1_000 }, () => 1)
+    const headOf = (revision: number, index: number) => ({
+      project_id: 'prj_1',
+      stage_id: `stg_${index}`,
+      stage_slug: `preview-of-a-branch-with-a-long-name-${index}`,
+      deleted_at_ms: null,
+      changes_moved: 0,
+      get revision(): number {
+        count.revisions++
+        return revision
+      },
+    })
+    const sql = {
+      all: async (text: string) => {
+        if (text.includes('from stages')) return revisions.map(headOf)
+        return text.includes('history_floors') ? [] : [{ revision: 2, name: 'A' }]
+      },
+    } as unknown as Reader
+    const subscriptions = new Subscriptions({ sql, log: silent, perHolder: 5_000 })
+    const all = visibleStages('all')
+    const visible = {
+      key: all.key,
+      includes: (slug: string) => {
+        count.visible++
+        return all.includes(slug)
+      },
+    }
+    const subscribers = Array.from({ length: 5_000 }, (_, index): Subscriber => {
+      const origin = { credential: `credential ${index}`, address: '192.0.2.1' }
+      const filter = { orgId: 'org_1', projectId: 'prj_1', since: undefined, visible: () => visible }
+      return {
+        filter,
+        origin,
+        id: undefined,
+        notify() {
+          count.messages++
+          count.bytes += this.id?.length ?? 0
+        },
+        tick() {},
+        end() {},
+      }
+    })
+    await Promise.all(subscribers.map((subscriber) => subscriptions.start(subscriber)))
+    expect(new Set(subscribers.map(({ id }) => id)).size).toBe(1)
+    const second = async (): Promise<typeof count> => {
+      Object.assign(count, { revisions: 0, visible: 0, messages: 0, bytes: 0 })
+      vi.advanceTimersByTime(1_000)
+      // A start that waits for its turn shows that the poll before it has ended.
+      const last = { ...(subscribers[0] as Subscriber), filter: { ...(subscribers[0] as Subscriber).filter } }
+      await subscriptions.start(last)
+      subscriptions.stop(last)
+      return { ...count }
+    }
+    // Two polls: that of the second, and that of the start.
+    const idle = await second()
+    expect(idle.revisions).toBeLessThanOrEqual(4 * 1_000)
+    expect(idle).toMatchObject({ visible: 0, messages: 0 })
+    revisions[0] = 2
+    const busy = await second()
+    expect(busy.revisions).toBeLessThanOrEqual(4 * 1_000 + 10)
+    expect(busy.visible).toBeLessThanOrEqual(5)
+    expect(busy.messages).toBe(5_000)
+    expect(busy.bytes).toBeLessThanOrEqual(5_000 * 256)
+  })
+
+  test('tell a subscriber that sees other stages than before that any may have changed, and no hidden change', async () => {
+    const { node, watch, newWatcher, second } = await opened()
+    const subscriber = newWatcher()
+    let slugs: 'all' | Set<string> = new Set(['other'])
+    Object.assign(subscriber.filter, { visible: () => visibleStages(slugs) })
+    await watch.start(subscriber)
+    await node.write({ entries: [secret('HIDDEN')] })
+    await second()
+    expect([subscriber.events, subscriber.id]).toEqual([[], ''])
+    slugs = 'all'
+    await second()
+    const anything = { stageSlug: undefined, revision: undefined, names: undefined }
+    expect([subscriber.events.splice(0), subscriber.id]).toEqual([[anything], 'live:2'])
+    slugs = new Set()
+    await node.write({ entries: [secret('HIDDEN')] })
+    await second()
+    expect([subscriber.events.splice(0), subscriber.id]).toEqual([[anything], ''])
+    await node.write({ entries: [secret('HIDDEN')] })
+    await second()
+    expect(subscriber.events).toEqual([])
   })
 
   test('end all subscribers on close', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from './change.ts'
-import { newsSentence } from './change-notices.ts'
+import { newsSentence, seenOf } from './change-notices.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
 
@@ -28,5 +28,19 @@ describe('the sentence of news', () => {
 
   it('knows that no change is from the future, whatever the clocks say', () => {
     expect(sentence(change('A', { writtenAtMs: nowMs + 90_000 }))).toBe('Grace changed A in prod (now).')
+  })
+})
+
+describe('the cursor of a list of stages', () => {
+  function seen(count: number) {
+    const stages = Array.from({ length: count }, (_, index) => ({ stageSlug: `preview-${index}`, revision: 7 }))
+    return seenOf({ stages })
+  }
+
+  it('names the revision of each', () => expect(seen(2)).toBe('preview-0:7,preview-1:7'))
+
+  it('is left out where a URL would become too long for proxies', () => {
+    expect(encodeURIComponent(seen(280) ?? '').length).toBeLessThan(6_000)
+    expect(seen(600)).toBeUndefined()
   })
 })

@@ -1,12 +1,20 @@
 /** Notices about the changes of others. */
-import type { Answer } from '@rollkey/sdk/core'
 import { pastTime } from '../../lib/time.ts'
+import type { Stage } from '../projects/queries.ts'
 import type { Change } from './change.ts'
 import { labels } from './labels.ts'
 
-/** Returns the cursor of a project's list of stages, from which live events continue. */
-export function seenOf({ stages }: Answer<'projects'>['projects'][number]): string {
-  return stages.map(({ stageSlug, revision }) => `${stageSlug}:${revision}`).join(',')
+/** Maximum length of a cursor that is made here. In a URL it fits into the 8 KiB that proxies accept for a line. */
+const maxSeenCharacters = 4_096
+
+/** Returns the cursor of a project's list of stages, from which live events continue; undefined for too many stages. */
+export function seenOf({
+  stages,
+}: {
+  readonly stages: readonly Pick<Stage, 'stageSlug' | 'revision'>[]
+}): string | undefined {
+  const seen = stages.map(({ stageSlug, revision }) => `${stageSlug}:${revision}`).join(',')
+  return seen.length > maxSeenCharacters ? undefined : seen
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ChangeEvent } from '@rollkey/sdk/core'
 import { Affix, Paper } from '@mantine/core'
 import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { explain } from '../../service/errors.ts'
 import { type Project, projectsQuery } from '../projects/queries.ts'
 import { historyPage, useAuthorName } from '../history/queries.ts'
@@ -94,10 +94,10 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   const scope = useScope()
   const { projectSlug } = project
   const queryClient = useQueryClient()
-  const [stream] = useState(() => {
-    const { orgSlug } = scope
-    return connect(tokensOf(scope)).events({ orgSlug, projectSlug, since: seenOf(project) })
-  })
+  const [since] = useState(() => seenOf(project))
+  const [stream] = useState(() => connect(tokensOf(scope)).events({ orgSlug: scope.orgSlug, projectSlug, since }))
+  /** Whether what was read before the stream began may be out of date. */
+  const mayBeBehind = useRef(since === undefined)
   const [isAway, setAway] = useState(false)
   const [problem, setProblem] = useState<unknown>(null)
   const isVisible = useDocumentVisibility() === 'visible'
@@ -108,7 +108,13 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
     setAway(false)
     setProblem(null)
   })
+  const refreshAll = useEffectEvent(() => {
+    mayBeBehind.current = false
+    void queryClient.invalidateQueries(projectsQuery(scope))
+    void queryClient.invalidateQueries({ predicate: isOfStage(scope, { projectSlug }) })
+  })
   const refresh = useEffectEvent((news: readonly ChangeEvent[]) => {
+    if (mayBeBehind.current) refreshAll()
     if (news.length === 0) return
     void queryClient.invalidateQueries(projectsQuery(scope))
     for (const stageSlug of new Set(news.map((each) => each.stageSlug))) {
@@ -125,7 +131,7 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   useEffect(() => {
     if (!isVisible) return
     const abort = new AbortController()
-    stream.follow({ onEvents: refresh, onConnected }, abort.signal).catch(giveUp)
+    stream.follow({ onEvents: refresh, onReset: refreshAll, onConnected }, abort.signal).catch(giveUp)
     return () => {
       abort.abort()
       clear()

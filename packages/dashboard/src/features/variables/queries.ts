@@ -18,9 +18,15 @@ export interface Place {
 /** Project and stage in the keys of queries about all stages of the organization. No slug has these characters. */
 export const allStages = ['*', '*'] as const
 
-/** Returns whether a query is about the stage. Its key begins with a kind, organization, project and stage. */
-export function isOfStage(scope: Scope, { projectSlug, stageSlug }: Place): (query: Query) => boolean {
-  const places = [[projectSlug, stageSlug], allStages]
+/**
+ * Returns whether a query is about the stage, or about any stage of the project if none is named. Its key begins with a kind,
+ * organization, project and stage.
+ */
+export function isOfStage(
+  scope: Scope,
+  { projectSlug, stageSlug }: Pick<Place, 'projectSlug'> & Partial<Place>,
+): (query: Query) => boolean {
+  const places = [stageSlug === undefined ? [projectSlug] : [projectSlug, stageSlug], allStages]
   return ({ queryKey: [, organization, ...key] }) =>
     organization === scope.orgSlug && places.some((place) => place.every((part, at) => key[at] === part))
 }

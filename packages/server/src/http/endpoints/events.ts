@@ -1,4 +1,5 @@
 import { parseCursor } from '../../live/cursor.ts'
+import { visibleStages, type VisibleStages } from '../../live/subscriber.ts'
 import { noProject } from '../../stages/projects.ts'
 import { EventStream } from '../event-stream.ts'
 import type { Handler } from '../handler.ts'
@@ -9,10 +10,18 @@ export const events =
   async (context) => {
     const { caller, body, request } = context
     const { projectSlug, since } = body
+    let { permissions } = context
+    let stages = visibleStages(permissions.stagesOf(projectSlug))
     // The permissions change while the stream is open.
-    const isVisible = (stageSlug?: string): boolean => context.permissions.isVisible({ projectSlug, stageSlug })
+    const visible = (): VisibleStages => {
+      if (permissions !== context.permissions) {
+        permissions = context.permissions
+        stages = visibleStages(permissions.stagesOf(projectSlug))
+      }
+      return stages
+    }
     const assertVisible = (): void => {
-      if (!isVisible()) throw noProject(projectSlug)
+      if (!context.permissions.isVisible({ projectSlug })) throw noProject(projectSlug)
     }
     assertVisible()
     // A browser that reconnects sends the original URL, and the newer id as a header.
@@ -22,7 +31,7 @@ export const events =
       orgId: caller.orgId,
       projectId: await projects.idOf(caller.orgId, projectSlug),
       since: text === undefined ? undefined : parseCursor(text),
-      includes: isVisible,
+      visible,
     }
     return new EventStream(subscriptions, filter, clock, assertVisible)
   }

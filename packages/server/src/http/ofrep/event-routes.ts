@@ -4,6 +4,7 @@ import type { Caller } from '../../auth/authenticate.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { Clock } from '../../base/clock.ts'
 import { parseCursor } from '../../live/cursor.ts'
+import { visibleStages } from '../../live/subscriber.ts'
 import type { Subscriptions } from '../../live/subscriptions.ts'
 import { StreamTicket, ticketExpiry, ticketOf, type TicketStage } from '../../sessions/stream-tickets.ts'
 import { noProject, type Projects } from '../../stages/projects.ts'
@@ -113,7 +114,7 @@ function open(parts: OfrepEventParts): Step {
       orgId,
       projectId: await projects.idOf(orgId, stage.projectSlug),
       since: since === undefined ? undefined : parseCursor(since),
-      includes: (stageSlug: string) => stageSlug === stage.stageSlug && isVisible(),
+      visible: () => visibleStages(new Set(isVisible() ? [stage.stageSlug] : [])),
     }
     const ofStage = since === undefined ? firstChanges : changes
     const format = isClientKey ? clientFormat(parts, { orgId, ...stage }, seen) : ofStage
