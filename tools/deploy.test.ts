@@ -5,6 +5,7 @@ import path from 'node:path'
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
+import { limits } from '@rollkey/contract'
 import { settings } from '../packages/server/src/settings.ts'
 import { useFolder } from '../packages/server/testkit/folder.ts'
 import { embedded, onPostgres } from './kubernetes.ts'
@@ -97,6 +98,27 @@ describe('proxies', () => {
       expect(text.split('{').length).toBe(text.replaceAll(/\{\w+\}/g, '{}').split('}').length)
     },
   )
+
+  const mebibyte = 1_048_576
+  const sizes: Readonly<Record<string, number>> = { k: 1_024, m: mebibyte, MB: 1_000_000 }
+  const bytesOf = (text: string, directive: RegExp): number => {
+    const [, count = '', unit = ''] = directive.exec(text) ?? []
+    return Number(count) * (sizes[unit] ?? NaN)
+  }
+
+  test('nginx.conf lets through each head and body that the service takes', () => {
+    const text = read('nginx.conf')
+    expect(bytesOf(text, /client_max_body_size (\d+)(\w);/)).toBeGreaterThan(limits.writeBodyBytes)
+    // A line of a head must fit into one of the buffers.
+    expect(bytesOf(text, /large_client_header_buffers \d+ (\d+)(\w);/)).toBeGreaterThanOrEqual(limits.headerBytes)
+    // Idle connections to the service end there first.
+    expect(text).not.toMatch(/keepalive_timeout/)
+  })
+
+  test('Caddyfile lets through each body that the service takes, and each head by default', () => {
+    expect(bytesOf(read('Caddyfile'), /max_size (\d+)(\w+)/)).toBeGreaterThan(limits.writeBodyBytes)
+    expect(read('Caddyfile')).not.toMatch(/max_header_size/)
+  })
 
   test.skipIf(!has('caddy', 'version'))('Caddy takes its file', () => {
     const args = ['validate', '--adapter', 'caddyfile', '--config', path.join(folder, 'Caddyfile')]

@@ -32,6 +32,11 @@ describe.each([
     expect(requests.filter((line) => !/^\.(?:\\"|TH|SH|SS|PP|TP|EX|EE)/.test(line))).toEqual([])
   })
 
+  test('has a date, and no paragraph mark after a heading, which mandoc would skip', () => {
+    expect(text).toMatch(/^\.TH \S+ \d \d{4}-\d\d-\d\d /m)
+    expect(text).not.toMatch(/^\.S[HS] .*\n\.PP/m)
+  })
+
   test.skipIf(!hasGroff)('shows every command with its options and examples, without a warning of groff', () => {
     const all = shown(text)
     for (const { name, summary, options = [], examples } of specs) {

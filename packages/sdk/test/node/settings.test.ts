@@ -151,11 +151,17 @@ describe('rollkey.json', () => {
     writeFileSync(file, JSON.stringify(content))
     expect(resolve()).toMatchObject({ org: { value: 'o' }, project: { value: 'p' }, stage: { value: 's' } })
     expect(validate(content)).toBe(true)
-    for (const wrong of [{ stage: 1 }, { stages: 'dev' }, []]) {
+    const refused = [{ stage: 1 }, { stages: 'dev' }, [], { stage: '' }, { org: ' ' }]
+    const addresses = ['ftp://x', 'x', 'https://ada@x', 'https://x?a', 'https://x/#a']
+    for (const wrong of [...refused, ...addresses.map((url) => ({ url }))]) {
       writeFileSync(file, JSON.stringify(wrong))
       refusal()
-      expect(validate(wrong)).toBe(false)
+      expect([wrong, validate(wrong)]).toEqual([wrong, false])
     }
+    // The service refuses these.
+    for (const slug of ['a b', '-a', 'a/b', 'a'.repeat(65)])
+      expect([slug, validate({ project: slug }), validate({ stage: slug })]).toEqual([slug, false, false])
+    for (const url of ['http://localhost:8787', 'https://[::1]/rollkey/']) expect(validate({ url })).toBe(true)
   })
 
   test('is the nearest one above', () => {

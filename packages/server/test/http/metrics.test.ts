@@ -21,6 +21,16 @@ describe('the metrics', () => {
     expect(collect).toHaveBeenCalledTimes(2)
   })
 
+  test('have help, and the ending of a counter only if they are one', async () => {
+    const testEnv = await startTestEnv()
+    const { text } = await testEnv.client.get('/metrics')
+    const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]))
+    const described = [...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name)
+    expect(types.size).toBeGreaterThan(20)
+    expect(new Set(described)).toEqual(new Set(types.keys()))
+    for (const [name = '', type] of types) expect([name, type === 'counter']).toEqual([name, name.endsWith('_total')])
+  })
+
   test('require the token if one is set', async () => {
     const token = 'a token of the monitoring'
     const testEnv = await startTestEnv({ METRICS_TOKEN: token })

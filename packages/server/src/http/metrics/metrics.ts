@@ -20,6 +20,8 @@ import { collectedCounter } from './counter.ts'
 import { outboxMetrics } from './outbox.ts'
 
 const collectIntervalMs = 1_000
+/** Gauges of the library with the names of counters. Each is the sum of another one. */
+const sums = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total']
 
 function eventCounter(ledger: LedgerCounts): Counter<'outcome'> {
   const help = 'Billing events by outcome: counted, repeated (request key known), refused (over the limit)'
@@ -98,6 +100,7 @@ export class Metrics implements Observer {
       },
     )
     collectDefaultMetrics({ register: this.#registry })
+    for (const name of sums) this.#registry.removeSingleMetric(name)
     this.#registry.registerMetric(this.#answers.counter)
     this.#registry.registerMetric(this.#answers.histogram)
     this.#registry.registerMetric(eventCounter(ledger))
