@@ -1,14 +1,19 @@
 /** The process of the command line: arguments, streams, exit status. */
+import { CliError, exit } from './frame/cli-error.ts'
 import { runProgram } from './program.ts'
 
 /** The version, which the build replaces. */
 declare const ROLLKEY_VERSION: string
 
-// The reader of the output may stop before its end, as in `rollkey list | head -1`.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit(0)
+// The reader of the output may stop before its end, as in `rollkey list | head -1`, or its disk be full.
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  if (code === 'EPIPE') process.exit(exit.ok)
+  const what = `The output cannot be written (${code}): free space on its disk, or write it elsewhere`
+  process.stderr.write(`${new CliError('OUTPUT_FAILED', what).line}\n`)
+  process.exit(exit.error)
 })
+// Nothing is left to say it with.
+process.stderr.on('error', () => {})
 
 /** Runs the program. It is a function, because a single executable cannot have a top-level await. */
 async function main(): Promise<void> {

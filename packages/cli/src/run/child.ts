@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { exit, CliError } from '../frame/cli-error.ts'
+import { isInForeground } from './signals.ts'
 
 /** How a child ended. Either the code or the signal is null. */
 export interface ExitResult {
@@ -11,18 +12,26 @@ export interface ExitResult {
 
 export class Child {
   readonly #process: ChildProcess
+  /** Whether what signals the group of this process reaches the child too. */
+  readonly isInGroup: boolean
   readonly ended: Promise<ExitResult>
 
-  private constructor(process: ChildProcess) {
+  private constructor(process: ChildProcess, isInGroup: boolean) {
     this.#process = process
+    this.isInGroup = isInGroup
     this.ended = new Promise((resolve) => process.once('exit', (code, signal) => resolve({ code, signal })))
   }
 
-  /** Starts a command without a shell. Throws a CliError of status 126 or 127 if it cannot be started, as in sh. */
+  /**
+   * Starts a command without a shell. In the foreground of a terminal it shares the group of this process, so that keys reach it.
+   * Elsewhere it leads one, since what signals a group, such as `timeout`, would signal the command twice. Throws a CliError of
+   * status 126 or 127 if it cannot be started, as in sh.
+   */
   static async start([command = '', ...args]: readonly string[], env: NodeJS.ProcessEnv): Promise<Child> {
     try {
-      const started = spawn(command, args, { env, stdio: 'inherit' })
-      const child = new Child(started)
+      const isInGroup = isInForeground()
+      const started = spawn(command, args, { env, stdio: 'inherit', detached: !isInGroup })
+      const child = new Child(started, isInGroup)
       await once(started, 'spawn')
       return child
     } catch (error) {

@@ -23,17 +23,18 @@ export function catchSignals(handle: (signal: NodeJS.Signals) => void): () => vo
 }
 
 /**
- * Returns whether the command has received the signal already. The keys of a terminal signal its whole foreground group, so
- * both this process and the command. If it were passed on, it would arrive twice, and many programs treat a second Ctrl-C as
- * "end at once, without clean-up". A SIGINT sent to this process alone in the foreground is not passed on either, since the
- * two look the same. SIGHUP is always passed on: the end of a terminal reaches the session leader first, and a second
+ * Returns whether a command in the group of this process has received the signal already. The keys of a terminal signal its whole
+ * foreground group, so both this process and the command. If it were passed on, it would arrive twice, and many programs treat a
+ * second Ctrl-C as "end at once, without clean-up". A SIGINT sent to this process alone in the foreground is not passed on either,
+ * since the two look the same. SIGHUP is always passed on: the end of a terminal reaches the session leader first, and a second
  * SIGHUP does no harm.
  */
 export function hasReachedGroup(signal: NodeJS.Signals): boolean {
   return keySignals.includes(signal) && isInForeground()
 }
 
-function isInForeground(): boolean {
+/** Returns whether the keys of a terminal signal the group of this process. */
+export function isInForeground(): boolean {
   try {
     // proc_pid_stat(5), after the name in parentheses: state, parent, group, session, terminal, foreground group or -1.
     const stat = readFileSync('/proc/self/stat', 'utf8')

@@ -24,7 +24,7 @@ export async function supervise({ argv, environment, next }: Plan): Promise<Exit
   const release = catchSignals((signal) => {
     // During a restart, each ending signal ends this process too. A running command may survive others, but not SIGTERM.
     if (signal === 'SIGTERM' || (isRestarting && endingSignals.includes(signal))) endedBy = signal
-    if (!hasReachedGroup(signal)) child?.kill(signal)
+    if (child?.isInGroup !== true || !hasReachedGroup(signal)) child?.kill(signal)
   })
   const end = (): void => child?.kill('SIGTERM')
   process.once('exit', end)

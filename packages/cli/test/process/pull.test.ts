@@ -1,13 +1,25 @@
 /** `rollkey pull` as a process: the usual reader of each format returns every value. */
-import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { parse as parseDotenv } from 'dotenv'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { roll, secret } from '../../../server/testkit/entries.ts'
 import { tenantAt, useTestEnv, write } from '../../../server/testkit/test-env.ts'
 import { useTestCli } from '../../testkit/cli.ts'
+import { rollkey } from '../../testkit/run.ts'
 import { nastier, nasty, nastyNames } from '../nasty.ts'
 
 const testEnv = useTestEnv()
@@ -178,4 +190,21 @@ test('a terminal shows no value without --reveal', async () => {
   expect(JSON.parse(screen.slice(0, screen.indexOf('}') + 1))).toEqual({ A: '••••••••', B: '••••••••' })
   expect(screen).toContain('The values are hidden. Add --reveal to show them.')
   expect((await cli.terminal(['pull', '--reveal'])).screen).toBe('A=a\nB=b\n')
+})
+
+test('a full disk is one line of error', async () => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const child = spawn(process.execPath, [rollkey, 'pull'], {
+    env: cli.env,
+    cwd: cli.cwd,
+    stdio: ['ignore', full, 'pipe'],
+  })
+  let stderr = ''
+  child.stderr?.on('data', (data: Buffer) => (stderr += data.toString()))
+  const [status] = (await once(child, 'close')) as [number | null]
+  expect([status, stderr]).toEqual([
+    1,
+    'OUTPUT_FAILED: The output cannot be written (ENOSPC): free space on its disk, or write it elsewhere\n',
+  ])
 })

@@ -1,4 +1,6 @@
 /** `rollkey run` as a process: the environment of its command, and the signals and streams that pass through. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import path from 'node:path'
 import { spawn as spawnOnTerminal } from '@lydell/node-pty'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -179,6 +181,29 @@ describe('a signal', () => {
       expect(stdout.match(/got \w+/g)).toEqual([`got ${signal}`, `got ${last}`])
     },
   )
+
+  test('to the whole group, as of timeout, reaches the command once', async () => {
+    const args = [rollkey, 'run', '--', node, '-e', listening('SIGTERM')]
+    const group = spawn(node, args, {
+      env: cli.env,
+      cwd: cli.cwd,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let output = ''
+    group.stdout.on('data', (data: Buffer) => (output += data.toString()))
+    await expect.poll(() => output).toMatch(/below \d+/)
+    // A process gets the lower of two signals first, so the command would say by SIGUSR1 that it has got the SIGINT, before it is passed on.
+    group.kill('SIGSTOP')
+    process.kill(-Number(group.pid), 'SIGINT')
+    process.kill(pidIn(output), 'SIGUSR1')
+    await expect.poll(() => output).toContain('got SIGUSR1')
+    group.kill('SIGCONT')
+    await expect.poll(() => output).toContain('got SIGINT')
+    group.kill('SIGTERM')
+    await once(group, 'close')
+    expect(output.match(/got \w+/g)).toEqual(['got SIGUSR1', 'got SIGINT', 'got SIGTERM'])
+  })
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s leaves no command running', async (signal) => {
     const { child, printed, ended } = startInPipe(['run', '--', node, '-e', waiting], cli, /below \d+/)

@@ -14,7 +14,7 @@ import { insertAccessToken, insertSession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import { trustById, useTrust, type TrustRow } from '../storage/trusts.ts'
 import type { TrustedIssuers } from './issuer-keys.ts'
-import { examine, problemOf, readToken, shown, type Examination, type ReadToken } from './outside-token.ts'
+import { examine, problemOf, readToken, shown, unreadable, type Examination, type ReadToken } from './outside-token.ts'
 import { OAuthError } from './oauth-error.ts'
 import { rulesOf } from './trusts.ts'
 
@@ -53,11 +53,7 @@ export class TokenExchange {
   /** Throws OAuthError. */
   async exchange(subjectToken: string, trustId: string, requestId: string): Promise<Exchanged> {
     const token = readToken(subjectToken)
-    if (!token)
-      throw new OAuthError(
-        'invalid_grant',
-        'subject_token cannot be read (expected a signed JWT with an asymmetric algorithm): send the token as the platform issued it.',
-      )
+    if (!token) throw new OAuthError('invalid_grant', `subject_token ${unreadable}`)
     return (await this.#exchangeKnown(token, trustId, requestId)) ?? this.#exchangeStored(token, trustId, requestId)
   }
 

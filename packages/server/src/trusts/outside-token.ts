@@ -33,6 +33,10 @@ const types = new Set(['jwt', 'jose'])
 const base64url = /^[A-Za-z0-9_-]+$/
 const maxShownCharacters = 1_024
 
+/** What is wrong with a token that `readToken` does not return, and what to do. */
+export const unreadable =
+  'cannot be read (expected a signed JWT with an asymmetric algorithm, of the type JWT or without one): send the ID token as the platform issued it, not an access token (at+jwt).'
+
 /**
  * Returns the token if it is one that the service reads: a JWS in compact form with an asymmetric algorithm, whose header has no
  * extension and whose header and claims name nothing twice. It ignores `jku`, `jwk`, `x5u` and `x5c`.
@@ -166,8 +170,7 @@ export function problemOf({
   proposedChange,
   claims,
 }: Examination): string | undefined {
-  if (signature === 'unreadable')
-    return 'The token cannot be read (expected a signed JWT with an asymmetric algorithm): send the token as the platform issued it.'
+  if (signature === 'unreadable') return `The token ${unreadable}`
   if (!issuer.matches) return 'The token is of another issuer: use a trust for the platform that issued it.'
   if (signature === 'unavailable')
     return 'The keys of the issuer cannot be fetched at the moment, so the token cannot be checked: try again later.'

@@ -65,6 +65,12 @@ test('a refusal lists the claims of the token that do not match, and neither the
   expect(headers.get('x-request-id')).toBeTruthy()
 })
 
+test('an access token is refused with what to send instead', async () => {
+  const { id } = await scene.trust()
+  const { body } = await scene.exchange(await scene.issuer.sign({}, { typ: 'at+jwt' }), id)
+  expect(body.error_description).toContain('send the ID token as the platform issued it, not an access token (at+jwt).')
+})
+
 test('a trust that does not exist and one of another issuer look alike', async () => {
   const { id } = await scene.must('trustCreate', {
     name: 'gitlab',
