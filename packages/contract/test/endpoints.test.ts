@@ -341,6 +341,7 @@ describe('the limits', () => {
       missingNames: 10,
       expiringTokenDays: 14,
       rolls: 1_000,
+      cursorCharacters: 256,
       sinceCharacters: 8_192,
       usageMonths: 24,
       usageMonthsByDefault: 12,

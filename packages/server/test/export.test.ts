@@ -160,7 +160,7 @@ test('error messages say what to do, and quote neither a value nor a key', async
     /cannot be read \(ENOENT\)/,
   )
   expect(await refused(to, 'import', file('closed'), orgSlug)).toMatch(
-    /is not an export .*: the document does not match/,
+    /is not an export .*: line \d+ is not UTF-8 text\. A sealed export also needs --key-file/,
   )
   expect(await refused(to, 'import', file('open'), orgSlug, '--key-file', file('key'))).toMatch(
     /damaged, truncated, or sealed/,
@@ -173,6 +173,16 @@ test('error messages say what to do, and quote neither a value nor a key', async
   const changed = exportIn('open')
   Object.assign(changed.projects[1]?.stages[1]?.variables[0] ?? {}, { value: { canary } })
   writeFileSync(file('changed'), JSON.stringify(changed))
+  const written = exportIn('open')
+  Object.assign(written.projects[1]?.stages[1]?.variables[0] ?? {}, { later: canary })
+  writeFileSync(file('later'), JSON.stringify(written))
+  expect(await refused(to, 'import', file('later'), orgSlug)).toMatch(
+    /has projects\.1\.stages\.1\.variables\.0\.later, which this version of Rollkey does not know and would leave out/,
+  )
+  writeFileSync(file('latin1'), Buffer.from('{\n"ä": 1}', 'latin1'))
+  expect(await refused(to, 'import', file('latin1'), orgSlug)).toMatch(
+    /latin1 is not an export .*: line 2 is not UTF-8 text/,
+  )
   expect(await refused(to, 'import', file('changed'), orgSlug)).toMatch(
     /projects\.1\.stages\.1\.variables\.0\.value does not match/,
   )

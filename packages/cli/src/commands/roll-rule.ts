@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { problemOfRules, type TargetingRule } from '@rollkey/contract/rules'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 import { changeRoll } from '../frame/roll.ts'
+import { decodeUtf8 } from '../frame/utf8.ts'
 
 interface Options extends ProposalOptions {
   readonly clear?: true
@@ -40,7 +41,9 @@ export const rollRule = command<Options>({
 
 /** Reads the rules. Throws NOT_READ or INVALID_REQUEST. */
 async function rulesIn({ cwd, stdin }: Context, file: string): Promise<TargetingRule[]> {
-  const json = file === '-' ? await text(stdin) : await readText(path.resolve(cwd, file), file)
+  const name = file === '-' ? 'stdin' : file
+  const bytes = file === '-' ? await buffer(stdin) : await readBytes(path.resolve(cwd, file), file)
+  const json = decodeUtf8(bytes, name, 'INVALID_REQUEST', help)
   let rules: unknown
   try {
     rules = JSON.parse(json)
@@ -51,19 +54,15 @@ async function rulesIn({ cwd, stdin }: Context, file: string): Promise<Targeting
     (at, part) => at + (typeof part === 'number' ? `[${part}]` : `.${part}`),
     '',
   )
-  throw new CliError(
-    'INVALID_REQUEST',
-    `${file === '-' ? 'stdin' : file}${where && ` at ${where}`} ${problem.message}`,
-    {
-      status: exit.invalid,
-      command: help,
-    },
-  )
+  throw new CliError('INVALID_REQUEST', `${name}${where && ` at ${where}`} ${problem.message}`, {
+    status: exit.invalid,
+    command: help,
+  })
 }
 
-async function readText(absolute: string, file: string): Promise<string> {
+async function readBytes(absolute: string, file: string): Promise<Buffer> {
   try {
-    return await readFile(absolute, 'utf8')
+    return await readFile(absolute)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new CliError('NOT_READ', `${file} cannot be read (${code})`, { command: help })

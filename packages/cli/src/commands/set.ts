@@ -187,6 +187,10 @@ async function answerOf(context: Context, name: string, { verbatim }: Options): 
   if (context.prompt.isPossible) return context.prompt.secret(`Value of ${name}`, '')
   if (context.stdin.isTTY) throw usage('The value is missing: pass it as an argument or by stdin', help)
   const text = utf8(await buffer(context.stdin))
+  if (text.startsWith('\ufeff'))
+    context.out.note(
+      `The value of ${name} begins with a byte order mark, which is kept. Write it without one if it is a mistake.`,
+    )
   // The line break of `echo` is rarely intended, and that of a file rarely matters.
   const last = /\r?\n$/.exec(text)?.[0] ?? ''
   if (verbatim || last === '') return text

@@ -1,5 +1,5 @@
 /** Parts that the commands about rolls share. */
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import {
   RollkeyError,
   type Client,
@@ -11,6 +11,7 @@ import type { Context } from './context.ts'
 import { usage } from './cli-error.ts'
 import { expectNames } from './names.ts'
 import { isProposal, proposeChange, type ProposalOptions } from './proposal.ts'
+import { decodeUtf8 } from './utf8.ts'
 
 /** Returns the result of a call. If the stage has no such variable, throws an error that names the nearest ones. */
 export async function onRoll<T>(client: Client, name: string, call: () => Promise<T>): Promise<T> {
@@ -46,7 +47,9 @@ export async function changeRoll(
 /** Returns the seeds of the arguments, or the lines of stdin for `-`, which keeps them out of the process list. */
 export async function seedsOf({ stdin }: Context, args: readonly string[]): Promise<string[]> {
   if (args.length !== 1 || args[0] !== '-') return [...args]
-  return (await text(stdin)).split(/\r?\n/).filter((line) => line !== '')
+  return decodeUtf8(await buffer(stdin), 'stdin', 'INVALID_REQUEST', 'rollkey roll pin --help')
+    .split(/\r?\n/)
+    .filter((line) => line !== '')
 }
 
 /** Returns a count such as "1 seed". */

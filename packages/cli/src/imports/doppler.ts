@@ -1,5 +1,6 @@
-import { unreadable, type Entry } from './entry.ts'
-import { isObject, json, parseJson } from './json.ts'
+import { unreadable, type Entry, type Reader } from './entry.ts'
+import { joinNames } from '../formats/refuse.ts'
+import { hasText, isObject, json, parseJson } from './json.ts'
 
 /** Names that Doppler adds to every config: its origin. */
 const originNames = ['DOPPLER_PROJECT', 'DOPPLER_CONFIG', 'DOPPLER_ENVIRONMENT']
@@ -16,16 +17,21 @@ export function isDoppler(value: unknown): boolean {
 
 /**
  * Reads `doppler secrets download --no-file --format json`, an object of names and values, or `doppler secrets --json`, an
- * object of `{ computed, computedVisibility, note, … }` by name, in which `computed` has its references resolved. Omits
- * Doppler's own three names. Source: DopplerHQ/cli, pkg/models/parse.go and tests/e2e (download), basecamp/kamal's adapter
+ * object of `{ computed, computedVisibility, note, … }` by name, in which `computed` has its references resolved. Leaves out
+ * Doppler's own three names, and notes. Source: DopplerHQ/cli, pkg/models/parse.go and tests/e2e (download), basecamp/kamal's adapter
  * test (--json).
  */
-export function doppler(text: string, file: string): Entry[] {
+export const doppler: Reader = (text, file, note) => {
   const value = parseJson(text, file)
   const isByName = isObject(value) && Object.values(value).every(isDescribed)
   const entries = isByName
     ? Object.entries(value).map(([name, secret]) => described(name, secret, file))
-    : json(text, file)
+    : json(text, file, note)
+  const omitted = entries.filter(({ name }) => originNames.includes(name)).map(({ name }) => name)
+  if (omitted.length > 0)
+    note(`${file}: These names, which Doppler adds to every config, are left out: ${omitted.join(', ')}.`)
+  const noted = isByName ? Object.entries(value).filter(([, secret]) => hasText(secret, 'note')) : []
+  if (noted.length > 0) note(`${file}: The notes of these are left out: ${joinNames(noted.map(([name]) => name))}.`)
   return entries.filter(({ name }) => !originNames.includes(name))
 }
 

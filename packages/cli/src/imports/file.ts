@@ -3,7 +3,7 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import type { Context } from '../frame/context.ts'
 import { CliError, usage } from '../frame/cli-error.ts'
-import { unreadable } from './entry.ts'
+import { decodeUtf8 } from '../frame/utf8.ts'
 import { detect, readers, readImport, type ImportResult, type Source } from './index.ts'
 
 const help = 'rollkey import --help'
@@ -14,7 +14,7 @@ export async function importFrom(context: Context, file: string, from: string | 
     throw usage(`Unknown source ${JSON.stringify(from)} (expected ${Object.keys(readers).join(', ')})`, help)
   }
   const name = file === '-' ? 'stdin' : file
-  const text = utf8(await bytesOf(context, file), name)
+  const text = decodeUtf8(await bytesOf(context, file), name, 'INVALID_IMPORT', help)
   return readImport(text, name, from ?? detect(text, name))
 }
 
@@ -29,14 +29,5 @@ async function bytesOf({ cwd, stdin }: Context, file: string): Promise<Buffer> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw new CliError('NOT_READ', `${file} cannot be read (${code})`, { command: help })
-  }
-}
-
-/** Decodes UTF-8 without the byte order mark that Windows puts first. */
-function utf8(bytes: Buffer, name: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    throw unreadable(name, '', 'Expected UTF-8 text; in PowerShell, write the file with -Encoding utf8')
   }
 }

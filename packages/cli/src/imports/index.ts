@@ -37,19 +37,27 @@ export function detect(text: string, file: string): Source {
 
 /** Reads a text. Throws INVALID_IMPORT also for data that the service would refuse, so that no part of it is written. */
 export function readImport(text: string, file: string, from: Source): ImportResult {
-  const byName = new Map<string, Entry>()
-  const repeated = new Set<string>()
-  for (const entry of readers[from](text, file)) {
-    if (byName.has(entry.name)) repeated.add(entry.name)
-    byName.set(entry.name, entry)
-  }
-  const entries = [...byName.values()]
+  const notes: string[] = []
+  const byName = Map.groupBy(
+    readers[from](text, file, (sentence) => notes.push(sentence)),
+    ({ name }) => name,
+  )
+  // A later entry replaces an earlier one, at its place.
+  const entries = [...byName.values()].map((each) => each.at(-1) as Entry)
+  if (entries.length === 0)
+    throw unreadable(file, '', 'The file has no variables, so nothing was written; check the program that wrote it')
   expectWithinLimits(entries, file)
-  const notes =
-    repeated.size > 0
-      ? [`These names appear more than once, and the last value is used: ${joinNames([...repeated])}.`]
-      : []
+  const repeated = [...byName].filter(([, each]) => each.length > 1)
+  if (repeated.length > 0) {
+    const names = repeated.map(([name, each]) => `${name}${linesText(each)}`)
+    notes.push(`These names appear more than once, and the last value is used: ${joinNames(names)}.`)
+  }
   return { entries, notes }
+}
+
+function linesText(entries: readonly Entry[]): string {
+  const lines = entries.flatMap(({ line }) => line ?? [])
+  return lines.length > 0 ? ` (lines ${lines.slice(0, -1).join(', ')} and ${lines.at(-1)})` : ''
 }
 
 /** Valid names of variables (docs/api.md, "Variables"). */
@@ -60,6 +68,11 @@ function expectWithinLimits(entries: readonly Entry[], file: string): void {
   if (noName) {
     const where = `, key ${JSON.stringify(noName.name)}`
     throw unreadable(file, where, 'A name must have 1 to 256 characters and no control characters')
+  }
+  const malformed = entries.filter(({ value }) => !value.isWellFormed())
+  if (malformed.length > 0) {
+    const what = 'A value must be Unicode text, but these contain half of a surrogate pair'
+    throw unreadable(file, '', `${what}: ${joinNames(malformed.map((entry) => entry.name))}`)
   }
   const large = entries.filter(({ value }) => Buffer.byteLength(value) > limits.valueBytes)
   if (large.length > 0) {

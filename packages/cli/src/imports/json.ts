@@ -1,4 +1,4 @@
-import { unreadable, type Entry } from './entry.ts'
+import { unreadable, type Entry, type Reader } from './entry.ts'
 
 /** Tokens of JSON: strings, separators, and everything else (numbers, true, false, null). */
 const token = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
@@ -17,6 +17,11 @@ export function parseJson(text: string, file: string): unknown {
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Returns whether a member of an object is a text that is not empty. */
+export function hasText(value: unknown, member: string): boolean {
+  return isObject(value) && typeof value[member] === 'string' && value[member] !== ''
 }
 
 /**
@@ -52,7 +57,7 @@ export function entriesOf(members: readonly Entry[], file: string): Entry[] {
 }
 
 /** Reads one object of names and values: strings, numbers, booleans, or any JSON as its text. */
-export function json(text: string, file: string): Entry[] {
+export const json: Reader = (text, file) => {
   if (!isObject(parseJson(text, file))) {
     throw unreadable(
       file,

@@ -1,4 +1,4 @@
-import { unreadable, type Entry } from './entry.ts'
+import { unreadable, type Reader } from './entry.ts'
 import { entriesOf, isObject, membersOf, parseJson } from './json.ts'
 
 /** Returns whether a value has the fields of every answer of Vault and OpenBao. */
@@ -11,7 +11,7 @@ export function isVault(value: unknown): boolean {
  * next to `data.metadata` in version 2. Source: developer.hashicorp.com/vault/api-docs/secret/kv, "Read secret" and "Read
  * secret version".
  */
-export function vault(text: string, file: string): Entry[] {
+export const vault: Reader = (text, file) => {
   const value = parseJson(text, file)
   const data = isObject(value) && value['data']
   if (!isObject(data)) throw unreadable(file, '', 'Expected an answer of Vault with an object "data"')

@@ -87,7 +87,9 @@ describe('import', () => {
     put('.env', 'LIMIT=6\nFLAG=on\nNEW=x\nNEW=y\n')
     const ended = await cli.run('import', '.env', '--stage', stage, '--yes')
     expect(ended).toMatchObject({ status: 0, stdout: 'LIMIT\treplace\nFLAG\treplace-roll\nNEW\tcreate\n' })
-    expect(ended.stderr).toContain('These names appear more than once, and the last value is used: NEW.\n')
+    expect(ended.stderr).toContain(
+      'These names appear more than once, and the last value is used: NEW (lines 3 and 4).\n',
+    )
     const { variables } = JSON.parse((await cli.run('list', '--stage', stage, '--json')).stdout)
     expect(variables).toMatchObject([
       { name: 'FLAG', kind: 'secret' },
@@ -123,8 +125,13 @@ describe('import', () => {
 
   test.each([
     ['lines', 'A=1\nnonsense hush\n', 'line 2: Expected NAME=value, with a name of ASCII letters, digits, _, . or -'],
-    ['bytes', Buffer.from('A=hush\xff', 'latin1'), 'Expected UTF-8 text'],
-    ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'Expected UTF-8 text'],
+    ['bytes', Buffer.from('A=1\nB=hush\xff', 'latin1'), 'broken, line 2: Expected UTF-8 text'],
+    ['UTF-16', Buffer.from('\ufeffA=hush', 'utf16le'), 'broken, line 1: Expected UTF-8 text'],
+    ['UTF-16 without a mark', Buffer.from('A=hush', 'utf16le'), 'line 1: Expected text without the character NUL'],
+    ['cut values', 'A=1\nPASSWORD=p@ss#hush\n', 'line 2: The value of PASSWORD would end at a # without a space'],
+    ['nothing', '# none\n', 'The file has no variables, so nothing was written'],
+    ['an empty file', '', 'The file has no variables, so nothing was written'],
+    ['an empty object', '{}', 'The file has no variables, so nothing was written'],
   ])('refuses %s that it does not understand without quoting it', async (_, content, what) => {
     put('broken', content)
     const { status, stdout, stderr } = await cli.run('import', 'broken', '--yes', '--create', '--stage', newStage())
@@ -132,6 +139,18 @@ describe('import', () => {
     expect(stderr).toMatch(/^INVALID_IMPORT: broken/)
     expect(stderr).toContain(what)
     expect(stderr).not.toContain('hush')
+    expect(await cli.run('list', '--stage', stage)).toMatchObject({ status: 5 })
+  })
+
+  test('says what it left out of a value', async () => {
+    put('.env', 'A=hush \r\nB="x\r\ny"\r\nA=hush\r\n')
+    const { status, stderr } = await cli.run('import', '.env', '--yes', '--create', '--stage', newStage())
+    expect(status).toBe(0)
+    expect(stderr).toContain('.env, line 1: The white space around the value of A was left out.')
+    expect(stderr).toContain('.env, line 2: The carriage returns in the value of B were left out.')
+    expect(stderr).toContain('the last value is used: A (lines 1 and 4)')
+    expect(stderr).not.toContain('hush')
+    expect(await pulled()).toEqual({ A: 'hush', B: 'x\ny' })
   })
 
   test('reads a file written on Windows', async () => {

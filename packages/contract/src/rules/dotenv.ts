@@ -1,4 +1,7 @@
-/** The grammar of .env files, as the npm package dotenv reads them. Text that it would skip or cut short is an error. */
+/**
+ * The grammar of .env files, as the npm package dotenv reads them. Text that it would skip or cut short is an error, and what it changes
+ * in a value is a notice.
+ */
 
 /** An assignment of a .env file. A later one of the same name replaces it. */
 export interface DotenvAssignment {
@@ -8,6 +11,8 @@ export interface DotenvAssignment {
   readonly value: string
   /** Line of the name, from 1. */
   readonly line: number
+  /** What was left out or may be a mistake: sentences without a period and without any value, which name the variable. */
+  readonly notices: readonly string[]
 }
 
 /** The error for a text that is not a .env file. Its message is a sentence without a period and without any value. */
@@ -29,29 +34,76 @@ export class DotenvError extends Error {
   }
 }
 
-/** Matches an assignment, over several lines if its value is quoted: its name and its raw value. */
+/** Matches an assignment, over several lines if its value is quoted: its name, what separates it, its raw value, and a comment. */
 const assignment =
-  /^[^\S\n]*(?:export\s+)?([\w.-]+)(?:[^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(?:#.*)?$/gm
+  /^[^\S\n]*(?:export\s+)?([\w.-]+)([^\S\n]*=[^\S\n]*|:[^\S\n]+)('(?:\\'|[^'])*'|"(?:\\"|[^"])*"|`(?:\\`|[^`])*`|[^#\n]+)?[^\S\n]*(#.*)?$/gm
 
 /**
  * Returns all assignments in their order, also those of a repeated name.
  *
  * @throws {DotenvError} if there is anything but assignments, comments and white space.
  * @example
- * parseDotenv('A=1\nB="two words"') // [{ name: 'A', value: '1', line: 1 }, { name: 'B', value: 'two words', line: 2 }]
+ * parseDotenv('A=1') // [{ name: 'A', value: '1', line: 1, notices: [] }]
  */
 export function parseDotenv(source: string): DotenvAssignment[] {
   const text = source.replace(/\r\n?/g, '\n')
+  const nul = text.indexOf('\0')
+  if (nul >= 0)
+    throw new DotenvError(
+      lineAt(text, nul),
+      'Expected text without the character NUL. If the file is UTF-16, write it as UTF-8',
+    )
+  const breaks = source.match(/\r\n?|\n/g) ?? []
   const assignments: DotenvAssignment[] = []
   let end = 0
-  for (const { 0: found, 1: name = '', 2: raw = '', index } of text.matchAll(assignment)) {
+  for (const match of text.matchAll(assignment)) {
+    const { 0: found, 1: name = '', 2: separator = '', 3: raw = '', 4: comment, index } = match
     expectOnlyComments(text, end, index)
     end = index + found.length
     const line = lineAt(text, index + found.indexOf(name))
-    assignments.push({ name, value: valueOf(name, raw.trim(), line), line })
+    if (comment !== undefined) expectSeparated(name, found.slice(0, -comment.length), line)
+    const value = valueOf(name, raw.trim(), line)
+    const inner = breaks.slice(line - 1, line - 1 + raw.trim().split('\n').length - 1)
+    const notices = [
+      ...(comment === undefined && isTrimmed(separator, raw)
+        ? [`The white space around the value of ${name} was left out. Quote the value to keep it`]
+        : []),
+      ...(inner.some((each) => each !== '\n')
+        ? [
+            `The carriage returns in the value of ${name} were left out. Write them as \\r between double quotes to keep them`,
+          ]
+        : []),
+      ...(hidesAssignment(raw)
+        ? [
+            `The value of ${name} has ${inner.length + 1} lines, and one looks like another assignment. Check where its quote is closed`,
+          ]
+        : []),
+    ]
+    assignments.push({ name, value, line, notices })
   }
   expectOnlyComments(text, end, text.length)
   return assignments
+}
+
+/** Throws if the text before a comment does not end with white space: other readers take such a comment for a part of the value. */
+function expectSeparated(name: string, before: string, line: number): void {
+  if (/\s$/.test(before)) return
+  throw new DotenvError(
+    line,
+    `The value of ${name} would end at a # without a space before it. Quote the value, or put a space before the comment`,
+  )
+}
+
+/** Returns whether an unquoted value loses white space that is not the usual one around a separator. */
+function isTrimmed(separator: string, raw: string): boolean {
+  if (/^['"`]/.test(raw)) return false
+  const isOneSided = /^=\s+$/.test(separator)
+  return raw === '' ? isOneSided : isOneSided || raw !== raw.trimEnd()
+}
+
+/** Returns whether a quoted value over several lines contains what looks like an assignment. A line of Base64 can only end with =. */
+function hidesAssignment(raw: string): boolean {
+  return raw.includes('\n') && /\n\s*(?:export\s+)?[A-Za-z_]\w*=(?![=\n])./.test(raw)
 }
 
 /** Returns the value. Nothing is an escape except \n and \r, and only between double quotes. */

@@ -24,6 +24,7 @@ export * from './stages.ts'
 export * from './staleness.ts'
 export * from './targeting.ts'
 export * from './trust-presets.ts'
+export * from './utf8.ts'
 export {
   dayNumberOf,
   instantOf,

@@ -9,7 +9,7 @@ import { verifyAudit } from '../audit/verify.ts'
 import { everyOrganization } from '../storage/organizations.ts'
 import { CommandError, program, usage } from './command-error.ts'
 import { offlineCommand, organizationOf, storeCommand } from './command.ts'
-import { readText } from './key-file.ts'
+import { readBytes } from './key-file.ts'
 import { writeNewFile } from './new-file.ts'
 
 const checkpointOption = [
@@ -68,7 +68,7 @@ export const auditExport = storeCommand<{ org: string; file: string; from?: stri
 
 function readPublicKey(file: string): KeyObject {
   try {
-    return createPublicKey(readText(file))
+    return createPublicKey(readBytes(file))
   } catch (error) {
     if (error instanceof CommandError) throw error
     const message = `${file} is not a public key (expected PEM): save the output of ${program} audit key.`

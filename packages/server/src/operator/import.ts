@@ -1,17 +1,17 @@
 /** The command that imports an export into an organization of this installation (docs/export.md). */
-import { text } from 'node:stream/consumers'
-import { clearedAttributes, exportFormat, limits, type Export } from '@rollkey/contract'
+import { buffer } from 'node:stream/consumers'
+import { clearedAttributes, decodeFile, exportFormat, limits, type Export } from '@rollkey/contract'
 import { BadAgeKey, decryptFile } from '../backup/age.ts'
 import { operatorActorOf, type Actor } from '../storage/actor.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
 import { CommandError } from './command-error.ts'
 import { orgIdOf, storeCommand, withCommandErrors, type Installation } from './command.ts'
-import { readIdentity, readError, readText } from './key-file.ts'
+import { readBytes, readError, readIdentity } from './key-file.ts'
 
-/** Returns the text of a sealed export. Throws CommandError. */
-async function decryptExport(file: string, keyFile: string): Promise<string> {
+/** Returns the content of a sealed export. Throws CommandError. */
+async function decryptExport(file: string, keyFile: string): Promise<Uint8Array> {
   try {
-    return await text(await decryptFile(file, readIdentity(keyFile)))
+    return await buffer(await decryptFile(file, readIdentity(keyFile)))
   } catch (error) {
     if (error instanceof CommandError) throw error
     if (error instanceof BadAgeKey) throw new CommandError('INVALID_FILE', error.message)
@@ -33,14 +33,39 @@ function parseJson(json: string): unknown {
 }
 
 /** Parses an export. Throws CommandError with the path of the first invalid field, never with its value. */
-function parseExport(file: string, json: string): Export {
-  const { data, error } = exportFormat.safeParse(parseJson(json))
+function parseExport(file: string, bytes: Uint8Array): Export {
+  const decoded = decodeFile(bytes)
+  // A replacement of what is not UTF-8 would change values silently.
+  if ('invalidLine' in decoded) throw unreadable(file, `line ${decoded.invalidLine} is not UTF-8 text`)
+  const document = parseJson(decoded.text)
+  const { data, error } = exportFormat.safeParse(document)
+  const unknown = data && unknownMember(document, data)
+  if (unknown !== undefined)
+    throw new CommandError(
+      'INVALID_FILE',
+      `${file} has ${unknown}, which this version of Rollkey does not know and would leave out: import it with the version that made it, or remove that field.`,
+    )
   if (data) return data
   const [issue] = error.issues
-  throw new CommandError(
+  throw unreadable(file, `${issue?.path.join('.') || 'the document'} does not match docs/export.md`)
+}
+
+function unreadable(file: string, what: string): CommandError {
+  return new CommandError(
     'INVALID_FILE',
-    `${file} is not an export that this version of Rollkey can read: ${issue?.path.join('.') || 'the document'} does not match docs/export.md. A sealed export also needs --key-file.`,
+    `${file} is not an export that this version of Rollkey can read: ${what}. A sealed export also needs --key-file.`,
   )
+}
+
+/** Returns the path of the first member of a document that its parsed form lacks; undefined if it lacks none. */
+function unknownMember(document: unknown, parsed: unknown): string | undefined {
+  if (typeof document !== 'object' || document === null) return undefined
+  for (const [name, value] of Object.entries(document)) {
+    if (!Object.hasOwn(parsed as object, name)) return name
+    const inner = unknownMember(value, (parsed as Record<string, unknown>)[name])
+    if (inner !== undefined) return `${name}.${inner}`
+  }
+  return undefined
 }
 
 type ExportedStage = Export['projects'][number]['stages'][number]
@@ -91,7 +116,7 @@ export const importAll = storeCommand<{ file: string; org: string; keyFile?: str
   ],
   async runOnStore(installation, { file, org, keyFile }) {
     const actor = operatorActorOf(await orgIdOf(installation.sql, org))
-    const exported = parseExport(file, keyFile === undefined ? readText(file) : await decryptExport(file, keyFile))
+    const exported = parseExport(file, keyFile === undefined ? readBytes(file) : await decryptExport(file, keyFile))
     await withCommandErrors(importProjects(installation, actor, exported))
     const stages = exported.projects.flatMap((project) => project.stages)
     const variables = stages.reduce((sum, stage) => sum + stage.variables.length, 0)

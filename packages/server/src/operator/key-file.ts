@@ -3,7 +3,8 @@ import { CommandError } from './command-error.ts'
 
 /** Returns the secret key in a key file that `backup new-key` or age-keygen wrote. Throws CommandError. */
 export function readIdentity(file: string): string {
-  const line = readText(file)
+  const line = readBytes(file)
+    .toString()
     .split('\n')
     .find((each) => each.startsWith('AGE-SECRET-KEY-'))
   if (line === undefined)
@@ -14,10 +15,10 @@ export function readIdentity(file: string): string {
   return line.trim()
 }
 
-/** Returns the text of a file. Throws CommandError. */
-export function readText(file: string): string {
+/** Returns the bytes of a file. Throws CommandError. */
+export function readBytes(file: string): Buffer {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(file)
   } catch (error) {
     throw readError(file, error)
   }

@@ -2,11 +2,12 @@ import { parse } from 'dotenv'
 import { describe, expect, test } from 'vitest'
 import { dotenv as write } from '../../../src/formats/dotenv.ts'
 import { dotenv } from '../../../src/imports/dotenv.ts'
+import { readImport } from '../../../src/imports/index.ts'
 import { seeded } from '../../../../server/testkit/random.ts'
 import { nasty } from '../../nasty.ts'
 
 function read(text: string): unknown {
-  return dotenv(text, '.env').map(({ name, value }) => [name, value])
+  return dotenv(text, '.env', () => {}).map(({ name, value }) => [name, value])
 }
 
 describe('reading dotenv', () => {
@@ -71,6 +72,25 @@ describe('reading dotenv', () => {
     expect(() => read(text)).toThrow(
       expect.objectContaining({ code: 'INVALID_IMPORT', message: `.env, line ${line}: ${what}` }),
     )
+  })
+
+  test('says what it changed and which names are repeated, with lines and without values', () => {
+    const { entries, notes } = readImport('A=hush \nB="x\r\nhush"\nA=last\nC=1\nA=hush\nC=2', '.env', 'dotenv')
+    expect(entries.map(({ name, value }) => [name, value])).toEqual([
+      ['A', 'hush'],
+      ['B', 'x\nhush'],
+      ['C', '2'],
+    ])
+    expect(notes).toEqual([
+      '.env, line 1: The white space around the value of A was left out. Quote the value to keep it.',
+      '.env, line 2: The carriage returns in the value of B were left out. Write them as \\r between double quotes to keep them.',
+      'These names appear more than once, and the last value is used: A (lines 1, 4 and 6), C (lines 5 and 7).',
+    ])
+  })
+
+  test.each(['', '\n\r\n', '# nothing\n  # else'])('refuses a file without variables: %j', (text) => {
+    const message = '.env: The file has no variables, so nothing was written; check the program that wrote it'
+    expect(() => readImport(text, '.env', 'dotenv')).toThrow(expect.objectContaining({ message, status: 6 }))
   })
 
   test('agrees with the npm package on every random text that it takes', () => {

@@ -22,7 +22,7 @@ function described(computed: string | null): object {
 
 /** As `doppler secrets --json` prints them. */
 const ofDoppler = {
-  API_KEY: { ...described('a\nb'), raw: 'a\n${B}' },
+  API_KEY: { ...described('a\nb'), raw: 'a\n${B}', note: 'of a person' },
   DOPPLER_CONFIG: described('dev'),
   DOPPLER_ENVIRONMENT: described('dev'),
   DOPPLER_PROJECT: described('shop'),
@@ -43,17 +43,22 @@ const metadata = {
 }
 const secret = { API_KEY: 'a\nb', EMPTY: '' }
 
-const samples: { name: string; value: unknown; from: Source }[] = [
-  { name: 'Infisical', value: ofInfisical, from: 'infisical' },
-  { name: "Doppler's download", value: ofDopplerDownload, from: 'doppler' },
-  { name: "Doppler's list", value: ofDoppler, from: 'doppler' },
+const comments = '-: The comments of these are left out: API_KEY.'
+const ownNames =
+  '-: These names, which Doppler adds to every config, are left out: DOPPLER_CONFIG, DOPPLER_ENVIRONMENT, DOPPLER_PROJECT.'
+const ownNotes = '-: The notes of these are left out: API_KEY.'
+
+const samples: { name: string; value: unknown; from: Source; notes?: string[] }[] = [
+  { name: 'Infisical', value: ofInfisical, from: 'infisical', notes: [comments] },
+  { name: "Doppler's download", value: ofDopplerDownload, from: 'doppler', notes: [ownNames] },
+  { name: "Doppler's list", value: ofDoppler, from: 'doppler', notes: [ownNames, ownNotes] },
   { name: 'version 1 of Vault', value: ofVault(secret), from: 'vault' },
   { name: 'version 2 of Vault', value: ofVault({ data: secret, metadata }), from: 'vault' },
   { name: 'names and values', value: secret, from: 'json' },
 ]
 
 describe('exports of other tools', () => {
-  test.each(samples)('are detected and read: $name', ({ value, from }) => {
+  test.each(samples)('are detected and read, and what is left out is said: $name', ({ value, from, notes = [] }) => {
     for (const space of [0, 2]) {
       const text = JSON.stringify(value, null, space)
       expect(detect(text, '-')).toBe(from)
@@ -62,7 +67,7 @@ describe('exports of other tools', () => {
           { name: 'API_KEY', value: 'a\nb' },
           { name: 'EMPTY', value: '' },
         ],
-        notes: [],
+        notes,
       })
     }
   })

@@ -10,6 +10,11 @@ export const labels = {
   contentsHint: 'Lines of NAME=value. Paste them, or drop a file here. Nothing is sent before you save.',
   chooseFile: 'Choose a file',
   tooLarge: `A file has at most ${countText(limits.writeBodyBytes)} bytes. Paste a part of it.`,
+  notUtf8: (line: number) =>
+    `Line ${countText(line)} of the file is not UTF-8 text. Save the file as UTF-8, then choose it again.`,
+  noVariables: 'The text has no variables. Enter lines of NAME=value.',
+  notices: (count: number) =>
+    count === 1 ? '1 value is not exactly as in the text' : `${countText(count)} values are not exactly as in the text`,
   line: (line: number, text: string) => `Line ${countText(line)}: ${text}`,
   lines: (count: number) => (count === 1 ? '1 line needs attention' : `${countText(count)} lines need attention`),
   repeated: (name: string, line: number) => `${name} is already in line ${countText(line)}. Remove one of them.`,

@@ -47,6 +47,30 @@ test('all new variables get a visibility at once, and each can have another', as
   expect(onClose).toHaveBeenCalledOnce()
 })
 
+test('what was left out of a value is said, and does not prevent saving', async () => {
+  await paste('A=hush \nB=2')
+  await screen.findByText(labels.notices(1))
+  screen.getByText(/^Line 1: The white space around the value of A was left out/)
+  await userEvent.click(screen.getByRole('button', { name: labels.review(2) }))
+  expect(add).toHaveBeenCalledOnce()
+})
+
+test('a text without variables says so', async () => {
+  await paste('# nothing')
+  expect(await screen.findByText(labels.noVariables)).toBeTruthy()
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: labels.review(0) }).disabled).toBe(true)
+})
+
+test('a file that is not UTF-8 is refused with its line, and one that is UTF-8 is read', async () => {
+  await paste('')
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')!
+  await userEvent.upload(input, new File([new Uint8Array([65, 61, 49, 10, 66, 61, 0xe4])], 'latin1.env'))
+  await screen.findByText(labels.notUtf8(2))
+  await userEvent.upload(input, new File(['A=ä'], '.env'))
+  await screen.findByRole('button', { name: labels.review(1) })
+  expect(screen.queryByText(labels.notUtf8(2))).toBeNull()
+})
+
 test('a long text stays open if its last line, which is not shown yet, is wrong', async () => {
   const long = Array.from({ length: 5 }, (_, at) => `NAME_${at}=${'x'.repeat(5_000)}`).join('\n')
   await paste(long)

@@ -1,5 +1,5 @@
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
-import { declaredTypes, exposures, limits } from '@rollkey/contract/rules'
+import { declaredTypes, decodeFile, exposures, limits } from '@rollkey/contract/rules'
 import {
   type ComponentProps,
   type DragEvent,
@@ -77,7 +77,8 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
   const [choices, setChoices] = useState<Choices>({})
   const { add, review } = useChanges()
   const targets = useTargets(project, stages, slugs)
-  const { names, changes, problems, latestChanges } = usePasted(text, targets, allowsAnyName, choices)
+  const { names, changes, problems, notices, latestChanges } = usePasted(text, targets, allowsAnyName, choices)
+  const isEmpty = text.trim() !== '' && names.length === 0 && problems.length === 0
   const isUnusual = names.some(({ name }) => nameProblem(name, false) !== null)
   useUnsaved(text !== '')
   const leave = useLeave()
@@ -106,7 +107,7 @@ function PasteForm({ project, stages, onDone }: PasteFormProps) {
         <StageChoice projectSlug={project.projectSlug} stages={stages} chosen={slugs} saved={[]} onChange={setSlugs} />
       )}
       <EnvEditor value={text} onChange={setText} problems={problems} />
-      <Problems problems={problems} />
+      <Findings problems={problems} notices={notices} isEmpty={isEmpty} />
       {isUnusual && (
         <Switch
           label={labels.anyName}
@@ -158,18 +159,39 @@ function useTargets(
   )
 }
 
-interface ProblemsProps {
+interface FindingsProps {
   readonly problems: readonly LineProblem[]
+  readonly notices: readonly LineProblem[]
+  /** Whether the text has neither variables nor problems. */
+  readonly isEmpty: boolean
 }
 
-function Problems({ problems }: ProblemsProps) {
+/** Shows what is wrong with a text, and what is not exactly as in it. */
+function Findings({ problems, notices, isEmpty }: FindingsProps) {
+  return (
+    <>
+      <Problems kind="warning" problems={problems} title={labels.lines} />
+      <Problems kind="info" problems={notices} title={labels.notices} />
+      {isEmpty && <Notice kind="info">{labels.noVariables}</Notice>}
+    </>
+  )
+}
+
+interface ProblemsProps {
+  readonly kind: 'warning' | 'info'
+  readonly problems: readonly LineProblem[]
+  readonly title: (count: number) => string
+}
+
+/** Lists lines with what is wrong or was left out. */
+function Problems({ kind, problems, title }: ProblemsProps) {
   return (
     <div role="status">
       {problems.length > 0 && (
-        <Notice kind="warning" title={labels.lines(problems.length)}>
+        <Notice kind={kind} title={title(problems.length)}>
           <Stack component="ul" className="plain-list wrapping" gap={2}>
             {problems.map(({ line, text }) => (
-              <li key={line}>{labels.line(line, text)}</li>
+              <li key={`${line} ${text}`}>{labels.line(line, text)}</li>
             ))}
           </Stack>
         </Notice>
@@ -343,11 +365,15 @@ interface EnvEditorProps {
 function EnvEditor({ value, onChange, problems }: EnvEditorProps) {
   const id = useId()
   const [isDropping, setDropping] = useState(false)
-  const [isTooLarge, setTooLarge] = useState(false)
+  const [problem, setProblem] = useState<string>()
   const read = async (file: File | null | undefined): Promise<void> => {
     if (!file) return
-    setTooLarge(file.size > limits.writeBodyBytes)
-    if (file.size <= limits.writeBodyBytes) onChange(await file.text())
+    if (file.size > limits.writeBodyBytes) return setProblem(labels.tooLarge)
+    // The text of a File has replacements for what is not UTF-8.
+    const decoded = decodeFile(new Uint8Array(await file.arrayBuffer()))
+    if ('invalidLine' in decoded) return setProblem(labels.notUtf8(decoded.invalidLine))
+    setProblem(undefined)
+    onChange(decoded.text)
   }
   const drop = (event: DragEvent): void => {
     event.preventDefault()
@@ -355,12 +381,7 @@ function EnvEditor({ value, onChange, problems }: EnvEditorProps) {
     void read(event.dataTransfer.files[0])
   }
   return (
-    <Input.Wrapper
-      id={id}
-      label={labels.contents}
-      description={labels.contentsHint}
-      error={isTooLarge && labels.tooLarge}
-    >
+    <Input.Wrapper id={id} label={labels.contents} description={labels.contentsHint} error={problem}>
       <div
         role="presentation"
         className={classes['editor']}

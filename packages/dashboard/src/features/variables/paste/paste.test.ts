@@ -91,12 +91,35 @@ describe('pasted', () => {
       1,
       'The value of A begins with a quote that is not closed. Close it, or quote the value differently.',
     ],
+    [
+      'A=1\nB=p@ss#secret',
+      2,
+      'The value of B would end at a # without a space before it. Quote the value, or put a space before the comment.',
+    ],
+    ['A=1\0', 1, 'Expected text without the character NUL. If the file is UTF-16, write it as UTF-8.'],
     ['LIMIT=secret', 1, 'LIMIT: Enter a whole number, such as -12.'],
     ['my.key=secret', 1, 'my.key cannot be an environment variable. Change it, or allow any name.'],
   ])('says what is wrong with %j, without its values', (text, line, message) => {
     const { changes, problems } = pasted(text, [dev], false)
     expect(problems).toEqual([{ line, text: message }])
     expect(changes).toEqual([])
+  })
+
+  it('says what was left out of values, and takes them', () => {
+    const { changes, notices } = pasted('wrong\r\nA=secret \r\nB="x\r\ny"\r\nC="secret\nD=4\n"', [dev], false)
+    expect(changes).toEqual([])
+    expect(notices).toEqual([
+      { line: 2, text: 'The white space around the value of A was left out. Quote the value to keep it.' },
+      {
+        line: 3,
+        text: 'The carriage returns in the value of B were left out. Write them as \\r between double quotes to keep them.',
+      },
+      {
+        line: 5,
+        text: 'The value of C has 3 lines, and one looks like another assignment. Check where its quote is closed.',
+      },
+    ])
+    expect(pasted('A=secret ', [dev], false).changes.map(({ entry }) => entry)).toMatchObject([{ value: 'secret' }])
   })
 
   it('reports every wrong line, and previews the others', () => {

@@ -62,6 +62,8 @@ interface Pasted {
   readonly changes: readonly PendingChange[]
   /** Problems by line, at most one for each. */
   readonly problems: readonly LineProblem[]
+  /** What was left out of values, or may be a mistake, by line. */
+  readonly notices: readonly LineProblem[]
 }
 
 /** How many lines are reported at once. */
@@ -105,6 +107,9 @@ export function pasted(
     names,
     changes: areWrong ? [] : changes,
     problems: problems.toSorted((one, other) => one.line - other.line).slice(0, maxProblems),
+    notices: assignments
+      .flatMap(({ line, notices }) => notices.map((notice) => ({ line, text: `${notice}.` })))
+      .slice(0, maxProblems),
   }
 
   function problemOf({ name, value, line }: DotenvAssignment): readonly LineProblem[] {
@@ -155,11 +160,12 @@ function typeProblem(type: PastedAttributes['declaredType'] | undefined, value: 
 
 /** Returns the assignments of a text, and its invalid lines. An invalid line does not hide the others. */
 function readable(text: string): { assignments: readonly DotenvAssignment[]; problems: readonly LineProblem[] } {
-  const lines = text.replaceAll(/\r\n?/g, '\n').split('\n')
+  const lines = text.split(/\r\n?|\n/)
+  const breaks = text.match(/\r\n?|\n/g) ?? []
   const problems: LineProblem[] = []
   while (problems.length <= maxProblems) {
     try {
-      const assignments = parseDotenv(lines.join('\n'))
+      const assignments = parseDotenv(lines.map((line, at) => line + (breaks[at] ?? '')).join(''))
       return { assignments, problems: [...problems, ...repetitions(assignments)] }
     } catch (error) {
       if (!(error instanceof DotenvError)) throw error
