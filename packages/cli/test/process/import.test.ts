@@ -159,3 +159,24 @@ describe('import', () => {
     expect(await pulled()).toEqual({ A: '1', B: 'x\r\ny' })
   })
 })
+
+describe('text from stdin', () => {
+  test('that begins with a byte order mark keeps it as a value, which is said', async () => {
+    const { status, stderr } = await cli.feed('\ufeffhush', 'set', 'MARKED', '--stage', newStage(), '--create')
+    expect(status).toBe(0)
+    expect(stderr).toContain('The value of MARKED begins with a byte order mark, which is kept.')
+    expect(stderr).not.toContain('hush')
+    expect(await pulled()).toEqual({ MARKED: '\ufeffhush' })
+  })
+
+  test.each([
+    ['seeds', ['roll', 'pin', 'FLAG', 'a', '-']],
+    ['rules', ['roll', 'rule', 'FLAG', '-']],
+  ])('that is not UTF-8 is refused with its line: %s', async (_, args) => {
+    await write(testEnv, at(newStage()), [roll('FLAG', 0.5)])
+    const bytes = Buffer.from('one\nh\xfcsh\n', 'latin1')
+    const { status, stderr } = await cli.feed(bytes, ...args, '--stage', stage)
+    expect(status).toBe(6)
+    expect(stderr).toMatch(/^INVALID_REQUEST: stdin, line 2: Expected UTF-8 text/)
+  })
+})
