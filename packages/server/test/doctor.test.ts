@@ -11,6 +11,7 @@ import { openKeyring } from '../src/compose/keys.ts'
 import { recordBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
+import { examineDeployment } from '../src/doctor/deployment.ts'
 import { examine, tableOf, type CheckResult } from '../src/doctor/report.ts'
 import { latency } from '../src/doctor/database.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
@@ -187,6 +188,32 @@ describe('in the store, doctor reports', () => {
     clock.advance(-6_000_000)
     await expectFinding('database clock', { result: 'fail', found: expect.stringMatching(/^(59|60)\d\d\.\d s apart/) })
     expect([latency(1).result, latency(20).result]).toEqual(['ok', 'warn'])
+  })
+
+  test.runIf(onPostgres)('a role without rights, and one with few connections', async () => {
+    const { dataDir } = testEnv.app
+    const { DATABASE_URL = '' } = await storeSettings(dataDir)
+    await expectFinding('database rights', { result: 'ok' })
+    await query(dataDir, "create role reader login password 'secret' connection limit 2")
+    await query(dataDir, 'grant select on all tables in schema public to reader')
+    const asReader = new URL(DATABASE_URL)
+    Object.assign(asReader, { username: 'reader', password: 'secret' })
+    const settings = { DATABASE_URL: asReader.href }
+    await expectFinding('database rights', { result: 'fail', found: expect.stringContaining('stages') }, settings)
+    await expectFinding('database connections', { result: 'fail', found: expect.stringMatching(/^2, /) }, settings)
+    await query(dataDir, 'drop owned by reader')
+    await query(dataDir, 'drop role reader')
+  })
+
+  test.runIf(onPostgres)('a database that accepts only reads', async () => {
+    const { DATABASE_URL = '' } = await storeSettings(testEnv.app.dataDir)
+    const readOnly = new URL(DATABASE_URL)
+    readOnly.searchParams.set('options', '-c default_transaction_read_only=on')
+    const config = readConfig({ ROLLKEY_DATABASE_URL: readOnly.href, ROLLKEY_DATA_DIR: testEnv.app.dataDir })
+    const openNothing = () => Promise.reject(new Error('there is no store'))
+    const deployment = { config, publicUrl: 'http://localhost:3000', clock, openKeyring: openNothing }
+    const [found] = (await examineDeployment(deployment)).filter(({ check }) => check === 'store')
+    expect(found).toMatchObject({ result: 'fail', found: expect.stringMatching(/accepts only reads: reset/) })
   })
 })
 

@@ -213,9 +213,12 @@ wrap(
         return batch
       }
       const [statement] = args as [string | { text: string }]
+      const text = typeof statement === 'string' ? statement : statement.text
+      // Whether a request makes a connection depends on those before it.
+      if (text.includes('pg_is_in_recovery')) return query.apply(this, args)
       const callback =
         typeof args.at(-1) === 'function' ? (args.pop() as (error: unknown, result: unknown) => void) : undefined
-      const label = labelOf(typeof statement === 'string' ? statement : statement.text)
+      const label = labelOf(text)
       const run = (): Promise<unknown> => stepOfPostgres(this as Breakable, label, () => query.apply(this, args))
       return callback ? callbackify(run)(callback) : run()
     },

@@ -7,9 +7,12 @@ import { once } from 'node:events'
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -32,10 +35,14 @@ export interface TestPostgres {
   readonly port: number
   readonly pid: number
   readonly url: string
+  /** The errors in its log. */
+  readonly errors: readonly string[]
   /** Ends all its processes at once. */
   kill(): Promise<void>
   /** Starts it again on the same folder and port. */
   start(): Promise<void>
+  /** Starts a standby of it, which follows it on a copy of its folder. */
+  startStandby(): Promise<TestPostgres>
   /** Stops it and deletes its folder. */
   close(): Promise<void>
 }
@@ -106,7 +113,7 @@ function programs(): string {
 function makeCluster(native: string, folder: string, data: string): void {
   const passwordFile = path.join(folder, 'password')
   writeFileSync(passwordFile, `${password}\n`)
-  if (asRoot) for (const file of [folder, passwordFile]) chownSync(file, unprivileged, unprivileged)
+  if (asRoot) chownSync(passwordFile, unprivileged, unprivileged)
   const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync']
   const made = spawnSync(
     path.join(native, 'bin/initdb'),
@@ -144,9 +151,9 @@ async function createDatabase(url: string, name: string, options = ''): Promise<
   return created.href
 }
 
-/** Creates an empty database on the server of `url` and returns its address. */
-export function newDatabase(url: string): Promise<string> {
-  return createDatabase(url, `test_${process.pid}_${databases++}`)
+/** Creates an empty database on the server of `url`, with options of SQL, and returns its address. */
+export function newDatabase(url: string, options?: string): Promise<string> {
+  return createDatabase(url, `test_${process.pid}_${databases++}`, options)
 }
 
 const template = 'template_of_tests'
@@ -173,17 +180,84 @@ export async function newSchema(url: string): Promise<string> {
   return `${database}&options=${encodeURIComponent(`-c search_path=${name}`)}`
 }
 
+/** Creates a folder that PostgreSQL owns. */
+function newFolder(): string {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rollkey-pg-'))
+  if (asRoot) chownSync(folder, unprivileged, unprivileged)
+  return folder
+}
+
+/** Copies the data of a running server without its log of writes. Files that it deletes in between are not needed. */
+function copyData(from: string, to: string): void {
+  mkdirSync(to, { mode: 0o700 })
+  const entries = readdirSync(from, { recursive: true, withFileTypes: true })
+  for (const entry of entries) {
+    const file = path.join(entry.parentPath, entry.name)
+    const copy = path.join(to, path.relative(from, file))
+    if (/^(postmaster\.|pg_wal\/)/.test(path.relative(from, file))) continue
+    if (entry.isDirectory()) mkdirSync(copy, { mode: 0o700 })
+    else copyIfThere(file, copy)
+  }
+}
+
+function copyIfThere(file: string, copy: string): void {
+  try {
+    copyFileSync(file, copy)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+}
+
+function own(folder: string): void {
+  if (!asRoot) return
+  for (const name of ['.', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+    chownSync(path.join(folder, name), unprivileged, unprivileged)
+}
+
+/** Makes a standby's folder from that of a running server. */
+async function makeStandby(url: string, from: string, to: string): Promise<void> {
+  const client = new Client(url)
+  await client.connect()
+  await client.query("select pg_backup_start('standby', true)")
+  copyData(from, to)
+  const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)')
+  await client.end()
+  writeFileSync(path.join(to, 'backup_label'), rows[0]?.labelfile ?? '')
+  writeFileSync(path.join(to, 'standby.signal'), '')
+  own(to)
+}
+
 /** Starts PostgreSQL. `settings` have PostgreSQL's names. */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {
+  const folder = newFolder()
+  makeCluster(programs(), folder, path.join(folder, 'data'))
+  return startIn(folder, settings)
+}
+
+/** Resolves when a server accepts connections, and goes on to note the errors in its log. */
+function untilReady(started: ChildProcess, errors: string[]): Promise<void> {
+  let output = ''
+  return new Promise((resolve, reject) => {
+    started.stderr?.on('data', (text: Buffer) => {
+      const lines = text.toString().split('\n')
+      errors.push(...lines.filter((line) => line.includes(' ERROR: ')))
+      output = `${output}${text.toString()}`.slice(-4_000)
+      if (/ready to accept (read-only )?connections/.test(output)) resolve()
+    })
+    started.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)))
+  })
+}
+
+/** Starts PostgreSQL on the data of a folder. */
+async function startIn(folder: string, settings: Record<string, string>): Promise<TestPostgres> {
   const native = programs()
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'rollkey-pg-'))
   const data = path.join(folder, 'data')
-  makeCluster(native, folder, data)
   const port = await freePort()
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres?${patience}`
   const all = { port: String(port), listen_addresses: '127.0.0.1', unix_socket_directories: '', ...settings }
   const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let child: ChildProcess | undefined
+  const errors: string[] = []
 
   async function start(): Promise<void> {
     const started = spawn(path.join(native, 'bin/postgres'), ['-D', data, ...args], {
@@ -192,14 +266,7 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     child = started
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      started.stderr.on('data', (text: Buffer) => {
-        output = `${output}${text.toString()}`.slice(-4_000)
-        if (output.includes('ready to accept connections')) resolve()
-      })
-      started.once('exit', (code) => reject(new Error(`PostgreSQL ended with ${code}: ${output}`)))
-    })
+    await untilReady(started, errors)
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -226,8 +293,15 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
       return child?.pid ?? 0
     },
     url,
+    errors,
     kill,
     start,
+    async startStandby() {
+      const copy = newFolder()
+      await makeStandby(url, data, path.join(copy, 'data'))
+      const conninfo = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=standby`
+      return startIn(copy, { ...settings, primary_conninfo: conninfo })
+    },
     async close() {
       await end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })

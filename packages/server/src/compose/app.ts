@@ -26,7 +26,7 @@ import { HttpServer, type Answer, type Pages, type Site } from '../http/server.t
 import { webApplication } from '../http/pages/web-application.ts'
 import { ScryptHasher, type PasswordHasher } from '../identity/password-hasher.ts'
 import { identityPages, providerTokensOf, warnOfGaps, webOf } from './people.ts'
-import type { Sql } from '../storage/sql.ts'
+import { Readiness } from './readiness.ts'
 import { assertLinkPath, firstStart, type FirstLinks } from './first-start.ts'
 import { openStore } from './store.ts'
 import { assertRecipient, installationOf } from './installation.ts'
@@ -68,12 +68,9 @@ export async function startApp(
   }
 }
 
-async function isReady(server: HttpServer, sql: Sql): Promise<boolean> {
-  if (server.isDraining) return false
-  return sql.all('select 1').then(
-    () => true,
-    () => false,
-  )
+function readinessOf(platform: Platform, server: HttpServer): () => Promise<boolean> {
+  const readiness = new Readiness(platform)
+  return async () => !server.isDraining && readiness.isReady()
 }
 
 function housekeepingOf(
@@ -144,6 +141,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     ledger: services.meter.counts,
     refused: limits.rateLimits.refused,
     rounds: services.rounds,
+    database: store.watch,
     outbox: outbox?.metrics,
     signIns: identity?.signIns,
     clock,
@@ -169,7 +167,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const pages = {
     ...operationPages({
       metrics: openMetrics(platform, metricsServer, metrics),
-      isReady: () => isReady(server, store.sql),
+      isReady: readinessOf(platform, server),
     }),
     ...identityPages(platform, identity, { ...limits, observer: metrics }),
   }

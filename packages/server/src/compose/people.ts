@@ -33,7 +33,7 @@ function trustedOrigins(publicUrl: string): string[] {
 function identityDatabase({ config: { DATABASE_URL, DATA_DIR }, store }: Platform): Promise<IdentityDatabase> {
   return DATABASE_URL === undefined
     ? openIdentityFile(path.join(DATA_DIR, 'identity.db'))
-    : openIdentitySchema(DATABASE_URL, store.sql)
+    : openIdentitySchema(DATABASE_URL, store.sql, store.watch)
 }
 
 /** The embedded provider, or undefined with an external provider. */

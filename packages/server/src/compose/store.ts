@@ -7,6 +7,7 @@ import path from 'node:path'
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import type { Config } from '../config.ts'
+import { DatabaseWatch } from '../storage/database-watch.ts'
 import { createDataDirectory } from '../storage/data-directory.ts'
 import { takeLock } from '../storage/lock.ts'
 import { migrate } from '../storage/migrate.ts'
@@ -20,6 +21,7 @@ interface EmbeddedStore {
   readonly sql: Sql
   readonly journal: UsageJournal
   readonly shared: undefined
+  readonly watch: undefined
   close(): Promise<void>
 }
 
@@ -28,6 +30,8 @@ interface SharedStore {
   readonly journal: undefined
   /** Separate connections to the same database for rounds, which must not wait behind transactions. */
   readonly shared: Sql
+  /** What the connections find out about the database. */
+  readonly watch: DatabaseWatch
   close(): Promise<void>
 }
 
@@ -77,7 +81,7 @@ async function openEmbedded(
     })
     const journal = await UsageJournal.open(sql, path.join(dataDir, 'usage'), log)
     opened.unshift(journal)
-    return { sql, journal, shared: undefined, close: () => closeAll(opened) }
+    return { sql, journal, shared: undefined, watch: undefined, close: () => closeAll(opened) }
   } catch (error) {
     await closeAll(opened)
     throw error
@@ -86,12 +90,13 @@ async function openEmbedded(
 
 async function openShared(url: string, connections: number, { clock, log }: StoreDeps): Promise<SharedStore> {
   const { connectPostgres, openPostgres } = await import('../storage/postgres.ts')
-  const sql = await openPostgres(url, connections)
-  const shared = connectPostgres(url, roundConnections)
+  const watch = new DatabaseWatch({ clock, log })
+  const sql = await openPostgres(url, connections, watch)
+  const shared = connectPostgres(url, roundConnections, watch)
   const close = (): Promise<void> => closeAll([shared, sql])
   try {
     await migrate(sql, clock.now(), log)
-    return { sql, journal: undefined, shared, close }
+    return { sql, journal: undefined, shared, watch, close }
   } catch (error) {
     await close()
     throw error

@@ -3,11 +3,14 @@ import type { CheckInput } from './finding.ts'
 import { examine, type CheckResult } from './report.ts'
 
 /** Runs all checks on the deployment that the settings describe. Changes nothing. */
-export async function examineDeployment(deployment: Omit<CheckInput, 'sql'>): Promise<CheckResult[]> {
-  const sql = await readStore(deployment.config)
+export async function examineDeployment(deployment: Omit<CheckInput, 'sql' | 'storeProblem'>): Promise<CheckResult[]> {
+  const store = await readStore(deployment.config).then(
+    (sql) => ({ sql }),
+    ({ message }: Error) => ({ sql: undefined, storeProblem: message }),
+  )
   try {
-    return await examine({ ...deployment, sql })
+    return await examine({ ...deployment, ...store })
   } finally {
-    await sql?.close()
+    await store.sql?.close()
   }
 }

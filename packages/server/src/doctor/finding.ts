@@ -18,8 +18,10 @@ export interface CheckInput {
   /** The address at which people reach the service. */
   readonly publicUrl: string
   readonly clock: Clock
-  /** The store, to read from; undefined if there is none yet, or it does not answer. */
+  /** The store, to read from; undefined if there is none yet, or it cannot be used. */
   readonly sql: Sql | undefined
+  /** Why the store cannot be used, for the operator. */
+  readonly storeProblem?: string | undefined
   /** Opens the keyring. Throws an error whose message is shown to the operator. */
   readonly openKeyring: (sql: Sql) => Promise<Keyring>
 }

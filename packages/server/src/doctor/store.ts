@@ -8,14 +8,10 @@ import { everyStage } from '../storage/stages.ts'
 import { fail, ok, warn, type Checks } from './finding.ts'
 
 export const storeChecks: Checks = {
-  store: ({ sql, config: { DATABASE_URL, DATA_DIR } }) => {
+  store: ({ sql, storeProblem, config: { DATABASE_URL, DATA_DIR } }) => {
     if (sql) return ok(DATABASE_URL === undefined ? `embedded, in ${DATA_DIR}` : 'PostgreSQL answers')
-    if (DATABASE_URL !== undefined) {
-      return fail(
-        'the database of ROLLKEY_DATABASE_URL does not answer',
-        'Start the database, or correct its address and password.',
-      )
-    }
+    if (storeProblem !== undefined)
+      return fail(storeProblem, 'See docs/operator-guide.md, “A database that is half there”.')
     return warn(`none in ${DATA_DIR} yet`, 'Start the service, or correct ROLLKEY_DATA_DIR.')
   },
   schema: async ({ sql }) => {

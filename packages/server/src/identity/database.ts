@@ -5,6 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { BetterAuthOptions } from 'better-auth'
 import { assertIdentitySchema, identitySchema } from '../storage/search-path.ts'
+import type { DatabaseWatch } from '../storage/database-watch.ts'
 import type { Sql } from '../storage/sql.ts'
 
 export interface IdentityDatabase {
@@ -36,10 +37,11 @@ const connections = 5
 export const memberTable = `${identitySchema}.member`
 
 /** Opens the schema. `sql` must use the same database. Throws an error with a message for the operator. */
-export async function openIdentitySchema(url: string, sql: Sql): Promise<IdentityDatabase> {
+export async function openIdentitySchema(url: string, sql: Sql, watch?: DatabaseWatch): Promise<IdentityDatabase> {
   await sql.alone((tx) => tx.script(`create schema if not exists ${identitySchema}`))
-  const { isDatabaseFailure, openPoolIn, unavailable } = await import('../storage/postgres.ts')
-  const pool = openPoolIn(identitySchema, url, connections)
+  const { isDatabaseFailure, unavailable } = await import('../storage/postgres-errors.ts')
+  const { openPoolIn } = await import('../storage/postgres-pool.ts')
+  const pool = openPoolIn(identitySchema, url, connections, watch)
   try {
     await assertIdentitySchema({ all: async (text) => (await pool.query(text)).rows })
   } catch (error) {

@@ -37,10 +37,6 @@ async function planUpgrade({ config, clock }: Deployment): Promise<UpgradePlan> 
   const { DATA_DIR, DATABASE_URL } = config
   const isPostgres = DATABASE_URL !== undefined
   const sql = await readStore(config)
-  if (!sql && isPostgres)
-    throw new Error(
-      'The database of ROLLKEY_DATABASE_URL does not answer: start it, or correct its address and password.',
-    )
   const schema = sql ? await presentSchema(sql, isPostgres).finally(() => sql.close()) : 0
   const migrations = migrationsSince(schema).map(({ name }) => name)
   const plan = { good: true, schema, newestSchema: newestSchema(), migrations }

@@ -3,51 +3,16 @@
  * StoreUnavailable, and the next one tries again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  DatabaseError,
-  Pool,
-  TypeOverrides,
-  type PoolClient,
-  type PoolConfig,
-  type QueryConfig,
-  type QueryResult,
-} from 'pg'
+import { DatabaseError, type PoolClient } from 'pg'
 import { Breaker, UpstreamUnavailable } from '../upstream/breaker.ts'
 import { systemClock } from '../base/clock.ts'
-import { StoreUnavailable } from '../base/api-error.ts'
+import type { DatabaseWatch } from './database-watch.ts'
 import { OpenTx } from './open-tx.ts'
 import { nameOf, PostgresBatch } from './postgres-batch.ts'
+import { isLockConflict, isTimeout, ReadOnlyDatabase, sentenceOf, unavailable } from './postgres-errors.ts'
+import { beforeTimeout, ignore, PostgresPool, runStatement, timeLimitsOf, type TimeLimits } from './postgres-pool.ts'
 import { assertServiceSchema } from './search-path.ts'
 import { first, migrationsTable, type Reader, type Send, type Sql, type Tx, type Value } from './sql.ts'
-
-/** How long a request waits before it is answered 503, unless the address sets other limits. */
-interface TimeLimits {
-  readonly connectMs: number
-  readonly lockMs: number
-  readonly statementMs: number
-  /** How long a statement waits on a connection that has gone silent. The database itself would have given up earlier. */
-  readonly silenceMs: number
-}
-
-const idleInTransactionTimeoutMs = 10_000
-/** How much longer than its longest statement a silent connection is waited for. */
-const silenceMarginMs = 300
-
-/** Returns the limits of an address, whose parameters have the names and units of PostgreSQL. */
-function timeLimitsOf(url: string): TimeLimits {
-  const { searchParams } = new URL(url)
-  const limit = (name: string, unitMs: number, standardMs: number): number => {
-    const ms = Number(searchParams.get(name)) * unitMs
-    return ms > 0 ? ms : standardMs
-  }
-  const statementMs = limit('statement_timeout', 1, 1_500)
-  return {
-    connectMs: limit('connect_timeout', 1_000, 1_000),
-    lockMs: limit('lock_timeout', 1, 1_000),
-    statementMs,
-    silenceMs: statementMs + silenceMarginMs,
-  }
-}
 
 /** How long requests are answered 503 immediately after the database was silent, before one of them tries again. */
 const breakerMemoryMs = 500
@@ -66,52 +31,6 @@ const migrationPauseMs = 250
 /** Number of the schema's advisory lock. It is arbitrary, but the same in every Rollkey. */
 const schemaLock = 7_655_395
 
-/** Type number of bigint. It is parsed as a number: the service's bigints are below 2^53 (docs/decisions/0002-one-sql-text.md). */
-const int8 = 20
-const types = new TypeOverrides()
-types.setTypeParser(int8, Number)
-/** Type number of integer[]. The driver's parser makes functions that stay until the next full collection of garbage. */
-const int4Array = 1007
-types.setTypeParser(int4Array, (text) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number)))
-
-/** Classes of SQLSTATE that concern the statement. All others concern the database or the connection. */
-const statementErrors = /^(0A|21|22|23|2F|42|P0)/
-
-/** SQLSTATEs of a lock that was not available in time, and of a deadlock. */
-const lockConflicts = new Set(['55P03', '40P01'])
-
-function isLockConflict(error: unknown): boolean {
-  const cause = error instanceof StoreUnavailable ? error.cause : error
-  return cause instanceof DatabaseError && lockConflicts.has(cause.code ?? '')
-}
-
-/** Converts an error to StoreUnavailable, unless it concerns the statement. */
-export function unavailable(error: unknown): unknown {
-  if (error instanceof DatabaseError && statementErrors.test(error.code ?? '')) return error
-  return new StoreUnavailable('The database cannot be used at the moment.', { cause: error })
-}
-
-/** The driver's message for a connection that is silent. */
-const readTimeout = 'Query read timeout'
-const connectionErrors =
-  /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
-
-/** Returns whether an error of any origin means that the database is unreachable or cannot work. */
-export function isDatabaseFailure(error: unknown): boolean {
-  if (error instanceof StoreUnavailable) return true
-  if (error instanceof DatabaseError) return !statementErrors.test(error.code ?? '')
-  if (!(error instanceof Error)) return false
-  const { code } = error as NodeJS.ErrnoException
-  return connectionErrors.test(error.message) || (code !== undefined && /^E[A-Z]+$/.test(code))
-}
-
-/** Errors of the driver that are caused by a silent database rather than by a busy pool. */
-const timeoutMessages = [readTimeout, 'Connection terminated due to connection timeout']
-
-function isTimeout(error: unknown): boolean {
-  return error instanceof Error && timeoutMessages.includes(error.message)
-}
-
 /** SQLSTATE of a database that is starting. */
 const cannotConnectNow = '57P03'
 
@@ -119,29 +38,6 @@ const cannotConnectNow = '57P03'
 function mayAnswerSoon({ cause }: Error): boolean {
   if (cause instanceof DatabaseError) return cause.code === cannotConnectNow
   return isTimeout(cause) || cause instanceof UpstreamUnavailable
-}
-
-function ignore(): void {}
-
-/** Rejects when the work has taken longer than any on a connection that answers. The connection cannot be used any more then. */
-async function beforeTimeout<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  const silence = Promise.withResolvers<never>()
-  const timer = setTimeout(() => silence.reject(new Error(readTimeout)), timeoutMs)
-  try {
-    return await Promise.race([work, silence.promise])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/**
- * Runs a statement. The driver's own promise and timeout would keep each statement and its rows until the next full collection of garbage,
- * which makes all others slower (docs/decisions/0050).
- */
-function runStatement(client: PoolClient, query: QueryConfig, timeoutMs: number): Promise<QueryResult> {
-  const { promise, resolve, reject } = Promise.withResolvers<QueryResult>()
-  client.query(query, (error: Error | null, result) => (error ? reject(error) : resolve(result)))
-  return beforeTimeout(promise, timeoutMs)
 }
 
 class PostgresTx implements Tx {
@@ -165,33 +61,25 @@ class PostgresTx implements Tx {
 }
 
 class Postgres implements Sql {
-  readonly #url: string
-  readonly #connections: number
   readonly #limits: TimeLimits
   /** Number of pieces of work under way. */
   #running = 0
   #onIdle = ignore
   readonly #breaker: Breaker
-  #pool: Pool
+  readonly #pool: PostgresPool
 
-  constructor(url: string, connections: number) {
-    this.#url = url
-    this.#connections = connections
+  constructor(url: string, connections: number, watch?: DatabaseWatch) {
     this.#limits = timeLimitsOf(url)
+    this.#pool = new PostgresPool(url, connections, watch)
     this.#breaker = new Breaker({
       clock: systemClock,
       memoryMs: breakerMemoryMs,
       slowMs: this.#limits.connectMs * 0.9,
-      isAnswer: (error) => !isTimeout(error),
-      onOpen: () => this.#dropConnections(),
+      isAnswer: (error) => !isTimeout(error) && !(error instanceof ReadOnlyDatabase),
+      isOutage: (error) => error instanceof ReadOnlyDatabase,
+      // The idle connections may be silent too, and each would cost another timeout.
+      onOpen: () => this.#pool.retire(),
     })
-    this.#pool = openPool(url, connections)
-  }
-
-  /** Replaces the pool. Its idle connections may be silent too, and each would cost another timeout. */
-  #dropConnections(): void {
-    this.#pool.end().catch(ignore)
-    this.#pool = openPool(this.#url, this.#connections)
   }
 
   all: Reader['all'] = async (text, ...params) => {
@@ -259,6 +147,7 @@ class Postgres implements Sql {
       try {
         return await work(client)
       } catch (error) {
+        // A connection that did not answer. The pool judges the answers.
         isUsable = error instanceof DatabaseError
         throw error
       } finally {
@@ -321,6 +210,8 @@ class Postgres implements Sql {
 }
 
 const minVersion = 14
+/** The only encoding with all characters that names and descriptions may have. */
+const utf8 = 'UTF8'
 
 /** The SQL function `chain`, the same as in storage/chain.ts. */
 const chainFunction = `create or replace function chain(before text, digest text) returns text
@@ -328,17 +219,22 @@ const chainFunction = `create or replace function chain(before text, digest text
   as $$ select encode(sha256(convert_to(before || digest, 'UTF8')), 'hex') $$`
 
 /** Returns the database at `url`, which `openPostgres` has already checked. */
-export function connectPostgres(url: string, connections: number): Sql {
-  return new Postgres(url, connections)
+export function connectPostgres(url: string, connections: number, watch?: DatabaseWatch): Sql {
+  return new Postgres(url, connections, watch)
 }
 
 /** Opens the database at `url` with up to `connections` connections. Throws an error with a message for the operator. */
-export async function openPostgres(url: string, connections: number): Promise<Sql> {
-  const sql = connectPostgres(url, connections)
+export async function openPostgres(url: string, connections: number, watch?: DatabaseWatch): Promise<Sql> {
+  const sql = connectPostgres(url, connections, watch)
   try {
-    const version = await versionOf(sql)
+    const { version, encoding } = await serverOf(sql)
     if (version < minVersion) {
       throw new Error(`The database is PostgreSQL ${version} (expected ${minVersion} or newer): upgrade it.`)
+    }
+    if (encoding !== utf8) {
+      throw new Error(
+        `The database has the encoding ${encoding} (expected ${utf8}): create another one with "create database … encoding 'UTF8' template template0".`,
+      )
     }
     await assertServiceSchema(sql, url)
     await sql.alone((tx) => tx.script(`${migrationsTable}; ${chainFunction}`))
@@ -349,13 +245,23 @@ export async function openPostgres(url: string, connections: number): Promise<Sq
   }
 }
 
-/** Returns the major version of the database, which may need a moment until it answers. */
-async function versionOf(sql: Sql): Promise<number> {
+interface Server {
+  /** Major version. */
+  readonly version: number
+  readonly encoding: string
+}
+
+/** Returns what the database is, which may need a moment until it answers. */
+async function serverOf(sql: Sql): Promise<Server> {
   const startedAt = performance.now()
   for (;;) {
     try {
-      const row = await first(sql.all<{ version: string }>(`select current_setting('server_version_num') as version`))
-      return Math.floor(Number(row?.version) / 10_000)
+      const row = await first(
+        sql.all<{ version: string; encoding: string }>(
+          "select current_setting('server_version_num') as version, current_setting('server_encoding') as encoding",
+        ),
+      )
+      return { version: Math.floor(Number(row?.version) / 10_000), encoding: row?.encoding ?? '' }
     } catch (error) {
       if (!mayAnswerSoon(error as Error) || performance.now() - startedAt > startPatienceMs) cannotConnect(error)
     }
@@ -363,43 +269,9 @@ async function versionOf(sql: Sql): Promise<number> {
   }
 }
 
-/** Throws an error with the text of PostgreSQL or of the system, which names hosts, users and databases but no password. */
+/** Throws an error with a known sentence, or with the text of PostgreSQL or of the system, which names hosts, users and databases but no password. */
 function cannotConnect(error: unknown): never {
   const { cause = error } = error as Error
   const reason = cause instanceof AggregateError ? (cause.errors[0] as Error).message : (cause as Error).message
-  throw new Error(`The database of ROLLKEY_DATABASE_URL cannot be reached: ${reason}.`, { cause })
-}
-
-/** Returns the address with an option that selects the schema, after its existing options. */
-function inSchema(url: string, schema: string): string {
-  const changed = new URL(url)
-  const options = [changed.searchParams.get('options'), `-c search_path=${schema}`]
-  changed.searchParams.set('options', options.filter((each) => each !== null).join(' '))
-  return changed.href
-}
-
-/** Opens a pool that works in a schema, for statements without a timeout. */
-export function openPoolIn(schema: string, url: string, connections: number): Pool {
-  return openPool(inSchema(url, schema), connections, { query_timeout: timeLimitsOf(url).silenceMs })
-}
-
-function openPool(url: string, connections: number, settings: PoolConfig = {}): Pool {
-  const { connectMs, lockMs, statementMs } = timeLimitsOf(url)
-  const pool = new Pool({
-    ...settings,
-    connectionString: url,
-    types,
-    max: connections,
-    application_name: 'rollkey',
-    pipeline: true,
-    keepAlive: true,
-    connectionTimeoutMillis: connectMs,
-    lock_timeout: lockMs,
-    statement_timeout: statementMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-  })
-  // The pool replaces a broken connection. The statement that was waiting for it fails and reports the error.
-  pool.on('error', ignore)
-  pool.on('connect', (client) => client.on('error', ignore))
-  return pool
+  throw new Error(sentenceOf(error) ?? `The database of ROLLKEY_DATABASE_URL cannot be reached: ${reason}.`, { cause })
 }

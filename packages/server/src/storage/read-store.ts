@@ -8,7 +8,10 @@ interface StoreSettings {
   readonly DATABASE_URL?: string | undefined
 }
 
-/** Opens the store to read, even while a server uses it. Returns undefined if there is no store or it does not answer. */
+/**
+ * Opens the store to read, even while a server uses it. Returns undefined if there is no embedded store yet. Throws an error with a message
+ * for the operator if the database cannot be used.
+ */
 export async function readStore({ DATABASE_URL, DATA_DIR }: StoreSettings): Promise<Sql | undefined> {
   if (DATABASE_URL === undefined) {
     const file = path.join(DATA_DIR, 'rollkey.db')
@@ -16,8 +19,15 @@ export async function readStore({ DATABASE_URL, DATA_DIR }: StoreSettings): Prom
   }
   const { connectPostgres } = await import('./postgres.ts')
   const sql = connectPostgres(DATABASE_URL, 1)
-  return sql.all('select 1').then(
-    () => sql,
-    () => sql.close().then(() => undefined),
-  )
+  try {
+    await sql.all('select 1')
+    return sql
+  } catch (error) {
+    await sql.close()
+    const { sentenceOf } = await import('./postgres-errors.ts')
+    throw new Error(sentenceOf(error) ?? unanswered, { cause: error })
+  }
 }
+
+const unanswered =
+  'The database of ROLLKEY_DATABASE_URL does not answer: start it, or correct its address and password.'

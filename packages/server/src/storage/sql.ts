@@ -47,7 +47,7 @@ export interface Sql extends Reader {
    * Runs a transaction whose statements do not depend on each other's rows, except as `requiring` says. It takes one round trip, with its
    * commit. Throws the error of the first statement that fails, and then nothing is stored.
    */
-  atOnce(send: Send): Promise<void>
+  atOnce(send: Send, durability?: Durability): Promise<void>
   /** Runs a transaction that excludes all others of this kind, in all processes and for any time. Used by migrations. */
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   close(): Promise<void>

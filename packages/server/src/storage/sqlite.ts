@@ -166,8 +166,8 @@ class Sqlite implements Sql {
     }
   }
 
-  atOnce(send: Send): Promise<void> {
-    return this.tx((tx) => sendIn(tx, send))
+  atOnce(send: Send, durability?: Durability): Promise<void> {
+    return this.tx((tx) => sendIn(tx, send), durability)
   }
 
   alone<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

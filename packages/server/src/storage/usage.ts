@@ -22,6 +22,18 @@ export interface BillingEvent extends UsageCaller {
 export type MeterName = 'evaluations' | 'storage'
 
 /**
+ * Writes a counter beside that of an organization, as its evaluations do. It counts nothing: it shows whether the store takes writes. It
+ * changes each time, because SQLite writes no page that stays as it was.
+ */
+export async function writeProbe(tx: Tx): Promise<void> {
+  await tx.all(
+    `insert into meters (org_id, meter, period, used)
+     select id, 'probe', '', 0 from organizations where id = (select min(id) from organizations)
+     on conflict (org_id, meter, period) do update set reported = 1 - meters.reported`,
+  )
+}
+
+/**
  * Adds to a counter unless that would exceed the limit. Returns whether it added. A negative amount is always added. It is
  * one conditional statement, so concurrent callers cannot exceed the limit together.
  */

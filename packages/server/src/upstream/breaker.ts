@@ -8,18 +8,20 @@ interface BreakerOptions {
   readonly slowMs?: number
   /** Returns whether an error is an answer of the upstream service, which then counts as a success. */
   readonly isAnswer?: (error: unknown) => boolean
+  /** Returns whether an error shows that further calls would fail too, however fast it came. */
+  readonly isOutage?: (error: unknown) => boolean
   /** Called each time the breaker opens. */
   readonly onOpen?: () => void
 }
 
-/** Thrown instead of calling an upstream service that has just been slow to fail. */
+/** Thrown instead of calling an upstream service that has just been slow to fail, or is known to be away. */
 export class UpstreamUnavailable extends Error {
   override readonly name = 'UpstreamUnavailable'
 }
 
 /**
- * Keeps callers from waiting, one after the other, for an upstream service that does not answer. A call that fails slowly opens the
- * breaker, unless another call succeeded since it began. While the failure is remembered, calls fail at once. After that,
+ * Keeps callers from waiting, one after the other, for an upstream service that does not answer. A call that fails slowly, or with an
+ * error that is an outage by itself, opens the breaker, unless another call succeeded since it began. While the failure is remembered, calls fail at once. After that,
  * the breaker lets one call through at a time, and the first success closes it.
  */
 export class Breaker {
@@ -27,16 +29,25 @@ export class Breaker {
   readonly #memoryMs: number
   readonly #slowMs: number
   readonly #isAnswer: (error: unknown) => boolean
+  readonly #isOutage: (error: unknown) => boolean
   readonly #onOpen: () => void
   #failedAtMs: number | undefined
   #isProbing = false
   #successes = 0
 
-  constructor({ clock, memoryMs = 2_000, slowMs = 1_000, isAnswer = () => false, onOpen = () => {} }: BreakerOptions) {
+  constructor({
+    clock,
+    memoryMs = 2_000,
+    slowMs = 1_000,
+    isAnswer = () => false,
+    isOutage = () => false,
+    onOpen = () => {},
+  }: BreakerOptions) {
     this.#clock = clock
     this.#memoryMs = memoryMs
     this.#slowMs = slowMs
     this.#isAnswer = isAnswer
+    this.#isOutage = isOutage
     this.#onOpen = onOpen
   }
 
@@ -59,8 +70,9 @@ export class Breaker {
       this.#succeed()
       return result
     } catch (error) {
+      const counts = this.#isOutage(error) || performance.now() - startedAt >= this.#slowMs
       if (this.#isAnswer(error)) this.#succeed()
-      else if (performance.now() - startedAt >= this.#slowMs && (isProbe || successes === this.#successes)) {
+      else if (counts && (isProbe || successes === this.#successes)) {
         this.#failedAtMs = this.#clock.now()
         this.#onOpen()
       }

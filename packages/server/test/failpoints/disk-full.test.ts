@@ -77,14 +77,16 @@ describe.skipIf(onPostgres)('a full disk', () => {
     ]
     // The journal's next event starts a new file.
     const before = await usageOf(scene, at.orgSlug)
+    const isReady = async (): Promise<number> => (await testEnv.client.get('/readyz')).status
     fill(everything)
     for (const [name, input] of reads) expect([name, await outcome(name, input)]).toEqual([name, [200]])
     for (const [name, input] of evaluations)
       expect([name, await outcome(name, input)]).toEqual([name, unavailable(name)])
     fill(commits)
     for (const [name, input] of evaluations) expect([name, await outcome(name, input)]).toEqual([name, [200]])
-    expect((await testEnv.client.get('/readyz')).status).toBe(200)
+    await expect.poll(isReady).toBe(503)
     faults.everywhere = undefined
+    await expect.poll(isReady).toBe(200)
     expect(await usageOf(scene, at.orgSlug)).toBe(before + evaluations.length)
   })
 

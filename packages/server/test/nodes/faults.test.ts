@@ -73,7 +73,8 @@ describe.each<[string, { take: () => Promise<void> | void; giveBack: () => Promi
       outcomeOf('devicePoll', { deviceCode: `svc_dc_${'x'.repeat(43)}` }),
     ])
     expect(outcomes).toEqual([billing, billing, billing, billing, ...Array.from({ length: 6 }, () => service)])
-    expect([await pathOf('/livez'), await pathOf('/readyz')]).toEqual([200, 503])
+    expect(await pathOf('/livez')).toBe(200)
+    await expect.poll(() => pathOf('/readyz')).toBe(503)
     await giveBack()
     await expect.poll(() => pathOf('/readyz')).toBe(200)
     await expect.poll(() => outcomeOf('evaluate', { ...at, name: 'A' })).toBe(200)

@@ -67,12 +67,30 @@ function storageGauge(ledger: LedgerCounts): Gauge {
   })
 }
 
+function clockGauge(database: DatabaseClock): Gauge {
+  return new Gauge({
+    name: 'rollkey_database_clock_difference_seconds',
+    help: 'How far the clock of this node is ahead of the clock of the database, by the latest new connection',
+    aggregator: 'average',
+    registers: [],
+    collect() {
+      this.set(database.clockDifferenceMs / 1_000)
+    },
+  })
+}
+
+interface DatabaseClock {
+  readonly clockDifferenceMs: number
+}
+
 interface MetricsParts {
   readonly ledger: LedgerCounts
   /** Refused requests by the name of the rate limit. */
   readonly refused: ReadonlyMap<string, number>
   /** Validation rounds. Undefined with the embedded store. */
   readonly rounds: RoundCounts | undefined
+  /** What is known of the database's clock. Undefined with the embedded store. */
+  readonly database: DatabaseClock | undefined
   /** Sign-ins by method and outcome, separated by a space. Undefined with an external provider. */
   readonly signIns: ReadonlyMap<string, number> | undefined
   /** Metrics of outbound billing. Undefined without outbound billing. */
@@ -86,7 +104,7 @@ export class Metrics implements Observer {
   readonly #all: AggregatorRegistry<PrometheusContentType> | undefined
   readonly #collect: () => Promise<string>
 
-  constructor({ ledger, refused, rounds, outbox, signIns, clock }: MetricsParts) {
+  constructor({ ledger, refused, rounds, database, outbox, signIns, clock }: MetricsParts) {
     if (cluster.isWorker) {
       // Creating the aggregator registers the listener through which a worker reports its metrics.
       this.#all = new AggregatorRegistry()
@@ -107,6 +125,7 @@ export class Metrics implements Observer {
     this.#registry.registerMetric(refusalCounter(refused))
     this.#registry.registerMetric(storageGauge(ledger))
     if (rounds) this.#registry.registerMetric(roundCounter(rounds))
+    if (database) this.#registry.registerMetric(clockGauge(database))
     if (signIns) this.#registry.registerMetric(signInCounter(signIns))
     if (outbox) for (const metric of outboxMetrics(outbox, clock)) this.#registry.registerMetric(metric)
   }

@@ -9,7 +9,7 @@ export function operationPages(parts: { metrics: Answer; isReady: () => Promise<
   return {
     /** Liveness: the process answers. */
     '/livez': (_, response) => sendPlain(response, 200, plain, 'live\n'),
-    /** Readiness: the store answers and the service is not stopping. */
+    /** Readiness: the store takes what evaluations and writes store, and the service is not stopping. */
     '/readyz': async (_, response) =>
       (await parts.isReady())
         ? sendPlain(response, 200, plain, 'ready\n')

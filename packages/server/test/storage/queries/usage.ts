@@ -33,6 +33,17 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(await Promise.all(counters.map((counter) => usage.readMeter(sql, counter)))).toEqual([1, 2, 3, 4])
     })
 
+    test('count nothing when the store is probed', async () => {
+      const { sql } = await platform(queries, open)
+      await add(sql, month, 3, 100)
+      for (let i = 0; i < 3; i++) await sql.tx((tx) => usage.writeProbe(tx))
+      expect(await sql.all('select meter, used from meters order by meter')).toMatchObject([
+        { meter: 'evaluations', used: 3 },
+        { meter: 'probe', used: 0 },
+      ])
+      expect(await usage.usageByMonth(sql, month.orgId, '')).toHaveLength(1)
+    })
+
     test('reach their limit exactly and never pass it: at the first addition', async () => {
       const { sql } = await platform(queries, open)
       expect(await add(sql, storage, 11, 10)).toBe(false)
