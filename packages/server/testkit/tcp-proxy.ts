@@ -4,8 +4,11 @@ import { pause } from './pause.ts'
 
 const dripMs = 200
 
-/** The fate of bytes that a client sends: they pass, or the connection ends before, within or after what the server receives. */
-type Verdict = 'pass' | 'cut before' | 'cut within' | 'cut after'
+/**
+ * The fate of bytes that a client sends: they pass, wait for `resume`, or the connection ends before, within or after what the server
+ * receives.
+ */
+type Verdict = 'pass' | 'hold' | 'cut before' | 'cut within' | 'cut after'
 
 /** Bytes that a cut within leaves out, which is the last message of a transaction of PostgreSQL that is sent at once. */
 const withinBytes = 5
@@ -24,27 +27,28 @@ export interface TcpProxy {
   stall(): void
   /** Silently stops all data on the open connections. New connections work. */
   stallOpen(): void
-  /** Ends the stall or the drip, and passes the delayed data on. */
+  /** Ends the stall, the drip or the hold, and passes the delayed data on. */
   resume(): void
   /** Ends all connections. */
   cut(): void
   close(): void
 }
 
+/** Sends a byte at a time, and the rest at once when the drip ends. */
+async function drop(client: Socket, bytes: Buffer, isDripping: () => boolean): Promise<void> {
+  for (let i = 0; i < bytes.length && !client.destroyed; i++) {
+    if (!isDripping()) return void client.write(bytes.subarray(i))
+    client.write(bytes.subarray(i, i + 1))
+    await pause(dripMs)
+  }
+}
+
 export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let stalled = false
   let dripping = false
+  const held: (() => void)[] = []
   const onEach = (act: (socket: Socket) => void): void => [...pairs].flat().forEach(act)
-
-  /** Sends a byte at a time, and the rest at once when the drip ends. */
-  async function drop(client: Socket, bytes: Buffer): Promise<void> {
-    for (let i = 0; i < bytes.length && !client.destroyed; i++) {
-      if (!dripping) return void client.write(bytes.subarray(i))
-      client.write(bytes.subarray(i, i + 1))
-      await pause(dripMs)
-    }
-  }
 
   const server = createServer((client) => {
     proxy.connections++
@@ -57,10 +61,11 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
       target.destroy()
     }
     for (const socket of pair) socket.on('error', end).on('close', end)
-    target.on('data', (bytes) => (dripping ? void drop(client, bytes) : client.write(bytes)))
+    target.on('data', (bytes) => (dripping ? void drop(client, bytes, () => dripping) : client.write(bytes)))
     client.on('data', (bytes) => {
       const verdict = proxy.judge(bytes, client)
       if (verdict === 'cut before') return end()
+      if (verdict === 'hold') return void held.push(() => target.write(bytes))
       if (verdict === 'pass') return void target.write(bytes)
       // The server works on all that it has received, and then on the end.
       client.off('close', end).destroy()
@@ -86,6 +91,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     resume() {
       stalled = false
       dripping = false
+      for (const pass of held.splice(0)) pass()
       onEach((socket) => socket.resume())
     },
     cut: () => onEach((socket) => socket.destroy()),

@@ -18,8 +18,10 @@ export interface ReadPositions {
   readonly organization: number | undefined
 }
 
-/** Work that joins the statement. Its SQL raises a division by zero to start the statement over. */
+/** Work that joins the statement. */
 export interface JoinedWork<Item, Row, Result> {
+  /** Stores what the statement needs to find for the items, given as rows. Does nothing if it is known to be there. */
+  prepare(sql: Reader, rows: readonly object[]): Promise<void>
   /**
    * Common table expressions after `stale`, a row with the positions of the reads that are not current: the arrays `stages`, `sessions`,
    * `members` and `organizations`. `$5` has the items as JSON.
@@ -64,9 +66,6 @@ interface StaleReads {
   readonly members: number[]
   readonly organizations: number[]
 }
-
-/** SQLSTATE of a division by zero. */
-const divisionByZero = '22012'
 
 /**
  * Each row is looked up by a scalar subquery, which PostgreSQL runs with an index. It would answer `exists` by reading the whole table,
@@ -145,6 +144,10 @@ class Round<Item, Row, Result> {
     if (item !== undefined && position === undefined) return false
     this.#requests.push({ waiting, position })
     return true
+  }
+
+  get items(): readonly object[] {
+    return this.#batch.rows
   }
 
   /** The parameters `$1` to `$5`. */
@@ -239,7 +242,7 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
       this.counts.requests += waiting.length - this.#waiting.length
       const asOf = this.logicalClock.next()
       try {
-        round.settle(await this.#query(round.tables), asOf)
+        round.settle(await this.#query(round), asOf)
       } catch (error) {
         round.fail(error)
         // The requests for the next round have waited just as long. They fail too, so that they do not wait twice.
@@ -250,15 +253,10 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
     this.#isRunning = false
   }
 
-  async #query(tables: readonly Value[]): Promise<StaleReads & Row> {
-    for (;;) {
-      this.counts.rounds++
-      try {
-        const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...tables, ...this.#joined.parameters())
-        return row as StaleReads & Row
-      } catch (error) {
-        if ((error as { code?: string }).code !== divisionByZero) throw error
-      }
-    }
+  async #query(round: Round<Item, Row, Result>): Promise<StaleReads & Row> {
+    await this.#joined.prepare(this.#sql, round.items)
+    this.counts.rounds++
+    const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...round.tables, ...this.#joined.parameters())
+    return row as StaleReads & Row
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Counts usage in the statement that validates read sets, so an event is counted in the transaction that validated its
- * request. The statement counts the events that it can decide alone. If another transaction counts the same request key at
- * the same time, the statement starts over. If an organization would exceed its limit, its events stay undecided.
+ * request. It locks the meters first, so that what it decides by them holds until its commit. If an organization would exceed its limit,
+ * its events stay undecided. It waits for a request key that another transaction counts at the same time, and then finds it repeated.
  */
 import { limits } from '@rollkey/contract'
 import { dayOf, monthOf, type Clock } from '../base/clock.ts'
@@ -47,17 +47,23 @@ const tables = `events as (
   where (e.stage = any (stages)) is not true and (e.session = any (sessions)) is not true
     and (e.member = any (members)) is not true and (e.organization = any (organizations)) is not true),
 requested as (select org_id, cast(sum(n) as bigint) as n from events where not repeated group by org_id),
-spent as (
-  insert into meters (org_id, meter, period, used)
-  select org_id, 'evaluations', $6, n from requested where n <= cast($7 as bigint) order by org_id
-  on conflict (org_id, meter, period) do update set used = meters.used + excluded.used
-    where meters.used + excluded.used <= cast($7 as bigint)
-  returning org_id),
-counted as (select e.* from events e join spent s on s.org_id = e.org_id where not e.repeated),
+locked as (
+  select m.org_id, m.used from meters m join requested r on r.org_id = m.org_id
+  where m.meter = 'evaluations' and m.period = $6 order by m.org_id for no key update of m),
+within as (
+  select r.org_id from requested r join locked l on l.org_id = r.org_id where l.used + r.n <= cast($7 as bigint)),
+decided as (select e.* from events e join within w on w.org_id = e.org_id where not e.repeated),
 keyed as (
   insert into request_keys (org_id, key_hash, expires_at_ms)
-  select org_id, key_hash, cast($8 as bigint) from counted where key_hash is not null order by org_id, key_hash
-  on conflict (org_id, key_hash) do nothing returning org_id),
+  select org_id, key_hash, cast($8 as bigint) from decided where key_hash is not null order by org_id, key_hash
+  on conflict (org_id, key_hash) do nothing returning org_id, key_hash),
+counted as (
+  select d.* from decided d left join keyed k on k.org_id = d.org_id and k.key_hash = d.key_hash
+  where d.key_hash is null or k.key_hash is not null),
+spent as (
+  update meters m set used = m.used + c.n
+  from (select org_id, cast(sum(n) as bigint) as n from counted group by org_id) c
+  where m.org_id = c.org_id and m.meter = 'evaluations' and m.period = $6),
 days as (
   insert into usage_days (org_id, project_id, stage_id, day, evaluations)
   select org_id, project_id, stage_id, $9, cast(sum(n) as bigint) from counted
@@ -72,9 +78,7 @@ callers as (
   do update set evaluations = usage_callers.evaluations + excluded.evaluations)`
 
 const columns = `array(select i from counted) as counted,
-  array(select i from events where repeated) as repeated,
-  1 / (case when (select count(*) from keyed) = (select count(*) from counted where key_hash is not null)
-       then 1 else 0 end) as sound`
+  array(select i from events where repeated union all (select i from decided except select i from counted)) as repeated`
 
 /**
  * Returns a validator that also counts, up to `limit` events per organization and UTC month. `memberTable` is the table of the
@@ -91,8 +95,30 @@ interface CountingParts {
   readonly limit: number
 }
 
+/** Creates the meters of a month that this node does not know to exist: the statement locks only rows that it finds. */
+class MeterOpener {
+  #period = ''
+  #known = new Set<string>()
+
+  async open(sql: Reader, events: readonly EventGroup[], period: string): Promise<void> {
+    if (period !== this.#period) this.#known = new Set()
+    this.#period = period
+    const missing = new Set(events.map(({ org_id }) => org_id).filter((id) => !this.#known.has(id)))
+    if (missing.size === 0) return
+    await sql.all(
+      `insert into meters (org_id, meter, period, used)
+       select id, 'evaluations', $2, 0 from json_array_elements_text(cast($1 as json)) as c(id) order by id on conflict do nothing`,
+      JSON.stringify([...missing]),
+      period,
+    )
+    for (const id of missing) this.#known.add(id)
+  }
+}
+
 function joinedCounting(clock: Clock, limit: number): JoinedWork<BillingEvent, CountedRow, JoinedResult> {
+  const meters = new MeterOpener()
   return {
+    prepare: (sql, events) => meters.open(sql, events as readonly EventGroup[], monthOf(clock.now())),
     tables,
     columns,
     parameters: () => {

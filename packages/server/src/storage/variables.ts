@@ -37,7 +37,7 @@ export async function writeVariables(tx: Tx, changes: readonly VariableChange[])
   const { deleted, put } = outcomeOf(changes)
   await Promise.all([
     ...deleted.map(({ at, name }) =>
-      tx.all('delete from variables where stage_id = $1 and name = $2', at.stageId, name),
+      tx.all(`delete from variables where stage_id = $1 and name = $2 and ${tx.guard ?? 'true'}`, at.stageId, name),
     ),
     ...insert(tx, variablesInsert, put.map(variableRowOf)),
     ...insert(tx, historyInsert, changes.map(historyRowOf)),
@@ -67,8 +67,8 @@ function outcomeOf(changes: readonly VariableChange[]): {
   return { deleted: [...deleted.values()], put: [...put.values()] }
 }
 
-/** Returns a statement for a number of rows, which is the same text each time. */
-type Insert = (rows: number) => string
+/** Returns a statement for a number of rows, with the guard of its transaction, which is the same text each time. */
+type Insert = (rows: number, guard: string | undefined) => string
 
 /** Maximum rows of a statement. With single rows, a large write takes PostgreSQL 1.8 times as long; with more, SQLite looks up parameters. */
 const maxRows = 8
@@ -108,18 +108,26 @@ function historyRowOf(change: VariableChange): Value[] {
 }
 
 function insertOf(table: string, columns: readonly string[], onConflict = ''): Insert {
-  const texts = new Map<number, string>()
-  return (rows) => {
-    const known = texts.get(rows)
+  const names = columns.join(', ')
+  const texts = new Map<string, string>()
+  return (rows, guard) => {
+    const key = `${rows} ${guard}`
+    const known = texts.get(key)
     if (known !== undefined) return known
-    const tuples = Array.from({ length: rows }, (_, row) => {
-      const names = columns.map((__, column) => `$${row * columns.length + column + 1}`)
-      return `(${names.join(', ')})`
-    })
-    const text = `insert into ${table} (${columns.join(', ')}) values ${tuples.join(', ')} ${onConflict}`
-    texts.set(rows, text)
+    const tuples = Array.from({ length: rows }, (_, row) =>
+      columns.map((__, column) => `$${row * columns.length + column + 1}`).join(', '),
+    )
+    const values = guard === undefined ? `values (${tuples.join('), (')})` : guardedRows(table, names, tuples, guard)
+    const text = `insert into ${table} (${names}) ${values} ${onConflict}`
+    texts.set(key, text)
     return text
   }
+}
+
+/** Returns a query for rows if the guard is true. The first part of the union has no row: it gives the parameters their types. */
+function guardedRows(table: string, names: string, tuples: readonly string[], guard: string): string {
+  const rows = [`select ${names} from ${table} where false`, ...tuples.map((tuple) => `select ${tuple}`)]
+  return `select ${names} from (${rows.join(' union all ')}) as given where ${guard}`
 }
 
 /** Inserts rows, as many in a statement as the largest power of two, because each number of rows has to be prepared. */
@@ -127,7 +135,7 @@ function insert(tx: Tx, textFor: Insert, rows: readonly Value[][]): Promise<unkn
   const statements: Promise<unknown>[] = []
   for (let from = 0; from < rows.length;) {
     const count = Math.min(maxRows, 2 ** Math.floor(Math.log2(rows.length - from)))
-    statements.push(tx.all(textFor(count), ...rows.slice(from, from + count).flat()))
+    statements.push(tx.all(textFor(count, tx.guard), ...rows.slice(from, from + count).flat()))
     from += count
   }
   return statements

@@ -4,7 +4,8 @@ import { ReadSet, type CacheEntry, type ReadKind } from '../../src/consistency/r
 import { StaleRead } from '../../src/consistency/read-validator.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import { unlimited } from '../../src/metering/plans.ts'
-import { usageByCaller, type BillingEvent } from '../../src/storage/usage.ts'
+import { hashOfRequestKey } from '../../src/metering/request-key.ts'
+import { insertRequestKey, usageByCaller, type BillingEvent } from '../../src/storage/usage.ts'
 import type { Reader, Sql, Value } from '../../src/storage/sql.ts'
 import { dayOf } from '../../src/base/clock.ts'
 import type { TestClock } from '../../testkit/clock.ts'
@@ -123,6 +124,35 @@ test('events with different callers, ways and places of one round are counted se
     'org_1 user_1 session stg_2 2',
     'org_1 user_2 session stg_1 2',
     'org_2 user_1 session  2',
+  ])
+})
+
+test('an event whose request key another transaction counts at the same time is repeated, in the same round', async () => {
+  const { sql, clock } = await newDatabase()
+  const validator = validatorOn(sql, clock)
+  const others = { ...event, orgId: 'org_2', projectId: '', stageId: '' }
+  const isStored = Promise.withResolvers<void>()
+  const isWaitedFor = Promise.withResolvers<void>()
+  const other = sql.tx(async (tx) => {
+    await insertRequestKey(tx, 'org_1', hashOfRequestKey('key'), startMs)
+    isStored.resolve()
+    await isWaitedFor.promise
+  })
+  await isStored.promise
+  const results = Promise.all(
+    [{ ...event, requestKey: 'key' }, { ...event, requestKey: 'another' }, event, others].map((each) =>
+      validator.run(readSetOf({}), each),
+    ),
+  )
+  const waiting = "select pid from pg_locks where not granted and locktype = 'transactionid'"
+  await expect.poll(() => sql.all(waiting)).toHaveLength(1)
+  isWaitedFor.resolve()
+  await other
+  expect(await results).toEqual(['repeated', 'counted', 'counted', 'counted'])
+  expect(validator.counts.rounds).toBe(1)
+  expect(await sql.all("select org_id, used from meters where meter = 'evaluations' order by org_id")).toEqual([
+    { org_id: 'org_1', used: 2 },
+    { org_id: 'org_2', used: 1 },
   ])
 })
 

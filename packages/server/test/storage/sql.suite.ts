@@ -448,6 +448,31 @@ export function sqlSuite(name: string, open: OpenSql): void {
       expect(await idsOf(sql)).toEqual([0, (winners[0] ?? 0) + 1])
     })
 
+    test('does nothing if its first statement finds no row and the others have the guard', async () => {
+      const sql = await withProbes()
+      await insertProbe(sql, 0, 'taken', null, null, null)
+      const missing = new Error('moved')
+      const move = (from: string): Promise<void> =>
+        sql.atOnce((tx) => {
+          const { guard = 'true' } = tx
+          return [
+            tx.requiring(() => missing).all(`update probes set t = 'moved' where id = 0 and t = $1 returning id`, from),
+            tx
+              .requiring(() => new Error('over the limit'))
+              .all(`insert into counters (name, used) select 'c', 1 where ${guard} returning used`),
+            tx.all(`insert into probes (id, t) select 1, $1 where ${guard}`, from),
+            tx.all(`update probes set n = 1 where id = 0 and ${guard}`),
+          ]
+        })
+      await expect(move('pending')).rejects.toBe(missing)
+      expect(await sql.all('select name from counters')).toEqual([])
+      expect(await idsOf(sql)).toEqual([0])
+      expect(await probe(sql, 0)).toMatchObject({ t: 'taken', n: null })
+      await move('taken')
+      expect(await idsOf(sql)).toEqual([0, 1])
+      expect(await probe(sql, 0)).toMatchObject({ t: 'moved', n: 1 })
+    })
+
     test('that has begun is finished before the database closes', async () => {
       const opened = await open()
       const { sql } = opened
