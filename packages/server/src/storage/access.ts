@@ -1,7 +1,6 @@
 /** Queries of grants, groups, roles and protected stages. */
 import type { Place } from '@rollkey/contract'
-import { ApiError } from '../base/api-error.ts'
-import { nameOf } from '../base/place-name.ts'
+import { noPlace } from '../base/place-name.ts'
 import { maxPicked, pickedRows } from './picked.ts'
 import type { Reader, Tx } from './sql.ts'
 
@@ -180,13 +179,6 @@ export async function placeExists(sql: Reader, orgId: string, { projectSlug, sta
  */
 export async function requirePlace(sql: Reader, orgId: string, place: Place): Promise<void> {
   if (!(await placeExists(sql, orgId, place))) throw noPlace(place)
-}
-
-export function noPlace(place: Place): ApiError {
-  return new ApiError(
-    'NOT_FOUND',
-    `There is no such place as ${nameOf(place)}: list the projects, and create it first if it is missing.`,
-  )
 }
 
 /** Returns when a stage was created; undefined if there is none. */
