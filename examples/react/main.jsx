@@ -23,7 +23,7 @@ function Checkout() {
 
 /** A change of the context evaluates all flags again, with one request. */
 function SignIn() {
-  const { setContext } = useContextMutator()
+  const { setContext } = useContextMutator({ defaultContext: true })
   return <button onClick={() => setContext({ targetingKey: 'user-1', plan: 'pro' })}>Sign in</button>
 }
 

@@ -78,7 +78,10 @@ export const schema = z
         'Folder of the embedded database, its usage journal, lock and administration socket, and of the master key file.',
       ),
     DATABASE_URL: text
-      .refine(isPostgresUrl, 'must look like postgres://user:password@host:5432/database')
+      .refine(
+        isPostgresUrl,
+        'must look like postgres://user:password@host:5432/database, with one host, by TCP: no socket and no list of hosts',
+      )
       .optional()
       .describe(
         'URL of a PostgreSQL database, 14 or newer, which any number of nodes share. Its parameters connect_timeout (seconds, 1), lock_timeout and statement_timeout (milliseconds, 1000 and 1500) limit how long a request waits. Absent: the embedded store in DATA_DIR.',

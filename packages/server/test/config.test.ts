@@ -137,11 +137,15 @@ describe('a wrong value', () => {
     ['MASTER_KEY', '', 'ROLLKEY_MASTER_KEY must not be empty.'],
     ['PLAN', canary, 'ROLLKEY_PLAN must be one of unlimited, free.'],
     ['LOG_LEVEL', canary, 'ROLLKEY_LOG_LEVEL must be one of debug, info, warn, error, silent.'],
-    [
-      'DATABASE_URL',
+    ...[
       `mysql://user:${canary}@db/x`,
-      'ROLLKEY_DATABASE_URL must look like postgres://user:password@host:5432/database.',
-    ],
+      `postgres://u:${canary}@/x?host=/run/postgresql`,
+      `postgres://u:${canary}@a:5432,b:5432/x`,
+    ].map((url) => [
+      'DATABASE_URL',
+      url,
+      'ROLLKEY_DATABASE_URL must look like postgres://user:password@host:5432/database, with one host, by TCP: no socket and no list of hosts.',
+    ]),
   ])('of %s (%j) is refused by one sentence', (name, value, sentence) => {
     expect(refusal({ [`ROLLKEY_${name}`]: value })).toBe(sentence)
   })
