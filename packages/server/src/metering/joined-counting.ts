@@ -48,11 +48,9 @@ const tables = `events as (
     and (e.member = any (members)) is not true and (e.organization = any (organizations)) is not true),
 requested as (select org_id, cast(sum(n) as bigint) as n from events where not repeated group by org_id),
 locked as (
-  select m.org_id, m.used from meters m join requested r on r.org_id = m.org_id
-  where m.meter = 'evaluations' and m.period = $6 order by m.org_id for no key update of m),
-within as (
-  select r.org_id from requested r join locked l on l.org_id = r.org_id where l.used + r.n <= cast($7 as bigint)),
-decided as (select e.* from events e join within w on w.org_id = e.org_id where not e.repeated),
+  select m.org_id from requested r join meters m on m.org_id = r.org_id and m.meter = 'evaluations' and m.period = $6
+  where m.used + r.n <= cast($7 as bigint) order by m.org_id for no key update of m),
+decided as (select e.* from events e join locked l on l.org_id = e.org_id where not e.repeated),
 keyed as (
   insert into request_keys (org_id, key_hash, expires_at_ms)
   select org_id, key_hash, cast($8 as bigint) from decided where key_hash is not null order by org_id, key_hash

@@ -109,25 +109,33 @@ function historyRowOf(change: VariableChange): Value[] {
 
 function insertOf(table: string, columns: readonly string[], onConflict = ''): Insert {
   const names = columns.join(', ')
-  const texts = new Map<string, string>()
+  const textFor = (rows: number, guard: string | undefined): string => {
+    const tuples = Array.from({ length: rows }, (_, row) => {
+      const values = columns.map((name, column) => {
+        const parameter = `$${row * columns.length + column + 1}`
+        return guard === undefined ? parameter : `cast(${parameter} as ${typeOf(name)})`
+      })
+      return `(${values.join(', ')})`
+    })
+    const values = `values ${tuples.join(', ')}`
+    const source = guard === undefined ? values : `select * from (${values}) as given where ${guard}`
+    return `insert into ${table} (${names}) ${source} ${onConflict}`
+  }
+  const [plain, guarded] = [new Map<number, string>(), new Map<number, string>()]
   return (rows, guard) => {
-    const key = `${rows} ${guard}`
-    const known = texts.get(key)
+    const texts = guard === undefined ? plain : guarded
+    const known = texts.get(rows)
     if (known !== undefined) return known
-    const tuples = Array.from({ length: rows }, (_, row) =>
-      columns.map((__, column) => `$${row * columns.length + column + 1}`).join(', '),
-    )
-    const values = guard === undefined ? `values (${tuples.join('), (')})` : guardedRows(table, names, tuples, guard)
-    const text = `insert into ${table} (${names}) ${values} ${onConflict}`
-    texts.set(key, text)
+    const text = textFor(rows, guard)
+    texts.set(rows, text)
     return text
   }
 }
 
-/** Returns a query for rows if the guard is true. The first part of the union has no row: it gives the parameters their types. */
-function guardedRows(table: string, names: string, tuples: readonly string[], guard: string): string {
-  const rows = [`select ${names} from ${table} where false`, ...tuples.map((tuple) => `select ${tuple}`)]
-  return `select ${names} from (${rows.join(' union all ')}) as given where ${guard}`
+/** Returns the type of a column, which the values of a query need and those of a plain insert do not. */
+function typeOf(column: string): string {
+  if (column === 'sealed') return 'bytea'
+  return column === 'revision' || column.endsWith('_ms') ? 'bigint' : 'text'
 }
 
 /** Inserts rows, as many in a statement as the largest power of two, because each number of rows has to be prepared. */
