@@ -33,6 +33,7 @@ describe('an organization', () => {
       plan: { name: 'unlimited' },
     }
     expect(await shown(tenant)).toEqual(expected)
+    await write(testEnv, tenant, [secret('A', 'a')])
     const { token } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop', readOnly: true })
     expect(await shown({ ...tenant, token })).toEqual(expected)
     const foreign = await testEnv.client.call('organization', { orgSlug: 'other' }, { token: tenant.token })

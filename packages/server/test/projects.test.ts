@@ -59,7 +59,6 @@ test('the list shows a service token its scope only', async () => {
   expect(await shown({ readOnly: true })).toEqual(['api: prod 1, test 1', 'web: prod 1'])
   expect(await shown({ projectSlug: 'api' })).toEqual(['api: prod 1, test 1'])
   expect(await shown({ projectSlug: 'api', stageSlug: 'test' })).toEqual(['api: test 1'])
-  expect(await shown({ projectSlug: 'api', stageSlug: 'none' })).toEqual([])
 })
 
 describe('a project or stage that is created by name', () => {

@@ -108,6 +108,7 @@ describe('usage', () => {
     const input = { orgSlug: tenant.at.orgSlug }
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
     expect((await testEnv.client.call('usage', input, { token })).status).toBe(200)
+    await write(testEnv, tenant, [secret('A', 'a')])
     const { token: narrow } = await newServiceToken(testEnv, tenant, { projectSlug: 'shop' })
     expect((await testEnv.client.call('usage', input, { token: narrow })).body.error).toMatchObject({
       code: 'FORBIDDEN',

@@ -1,7 +1,7 @@
 /** What the connections of a node find out about its database, for the log and the metrics. */
 import type { Clock } from '../base/clock.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { problemOf } from './postgres-errors.ts'
+import { problemOf } from './database-problems.ts'
 
 /** The difference above which clocks count as different: each node decides by its own clock whether something has expired. */
 export const maxClockDifferenceMs = 1_000

@@ -1,6 +1,7 @@
-/** What errors of PostgreSQL and of its driver mean: for the statement, for the connection and for the operator. */
+/** What errors of PostgreSQL and of its driver mean for the statement and for the connection. */
 import { DatabaseError } from 'pg'
 import { StoreUnavailable } from '../base/api-error.ts'
+import { insufficientPrivilege, sentenceOf } from './database-problems.ts'
 
 /** The driver's message for a connection that is silent. */
 export const readTimeout = 'Query read timeout'
@@ -21,8 +22,6 @@ export function isTimeout(error: unknown): boolean {
 
 /** Classes of SQLSTATE that concern the statement. All others concern the database or the connection. */
 const statementClasses = /^(0A|21|22|23|2F|42|P0)/
-/** SQLSTATE of a right that the role does not have any more. */
-const insufficientPrivilege = '42501'
 
 function concernsStatement({ code = '' }: DatabaseError): boolean {
   return statementClasses.test(code) && code !== insufficientPrivilege
@@ -48,50 +47,6 @@ export class ReadOnlyDatabase extends Error {
     super('The database accepts only reads.')
     this.code = isStandby ? 'standby' : 'read-only'
   }
-}
-
-/** What is wrong with a database, and what to do. */
-export interface DatabaseProblem {
-  /** Follows "The database". */
-  readonly found: string
-  readonly todo: string
-}
-
-const readOnly: DatabaseProblem = {
-  found: 'accepts only reads',
-  todo: 'reset default_transaction_read_only of the server, the database and the role',
-}
-
-/** The problems that an operator can mend, by the code of the error. */
-const problems: Readonly<Record<string, DatabaseProblem>> = {
-  standby: {
-    found: 'is a standby, which accepts only reads',
-    todo: 'let the address lead to the primary, or promote this server',
-  },
-  'read-only': readOnly,
-  25006: readOnly,
-  [insufficientPrivilege]: {
-    found: 'refuses the role of ROLLKEY_DATABASE_URL a right',
-    todo: 'make the role the owner of the tables and of their schema',
-  },
-  53100: { found: 'has no space left on its disk', todo: 'free some space' },
-  53300: {
-    found: 'refuses further connections',
-    todo: 'raise max_connections, or the connection limit of the role or the database, or lower ROLLKEY_DATABASE_CONNECTIONS',
-  },
-}
-
-/** Returns the problem that an error of any depth shows; undefined if it is none that is known. */
-export function problemOf(error: unknown): DatabaseProblem | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code } = error as { code?: unknown }
-  return (typeof code === 'string' ? problems[code] : undefined) ?? problemOf(error.cause)
-}
-
-/** Returns a sentence for the operator; undefined if the problem is not known. */
-export function sentenceOf(error: unknown): string | undefined {
-  const problem = problemOf(error)
-  return problem && `The database of ROLLKEY_DATABASE_URL ${problem.found}: ${problem.todo}.`
 }
 
 /** Converts an error to StoreUnavailable, unless it concerns the statement. */

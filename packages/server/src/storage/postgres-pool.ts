@@ -83,6 +83,19 @@ type ConnectCallback = (
   done: (release?: boolean | Error) => void,
 ) => void
 
+/**
+ * Returns the address with the mode of TLS that the driver uses. It takes each mode with TLS for verify-full, and warns of that in several
+ * lines where another one is named, as managed databases do.
+ */
+function withModeInUse(url: string): string {
+  const changed = new URL(url)
+  const { searchParams } = changed
+  const isOther = ['prefer', 'require', 'verify-ca'].includes(searchParams.get('sslmode') ?? '')
+  if (!isOther || searchParams.has('uselibpqcompat')) return url
+  searchParams.set('sslmode', 'verify-full')
+  return changed.href
+}
+
 export class PostgresPool extends Pool {
   readonly #watch: DatabaseWatch | undefined
   readonly #connectMs: number
@@ -93,7 +106,7 @@ export class PostgresPool extends Pool {
     const { connectMs, lockMs, statementMs } = timeLimitsOf(url)
     super({
       ...settings,
-      connectionString: url,
+      connectionString: withModeInUse(url),
       types,
       max: connections,
       application_name: 'rollkey',

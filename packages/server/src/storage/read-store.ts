@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { sentenceOf } from './database-problems.ts'
 import { readSqlite } from './sqlite.ts'
 import type { Sql } from './sql.ts'
 
@@ -24,7 +25,6 @@ export async function readStore({ DATABASE_URL, DATA_DIR }: StoreSettings): Prom
     return sql
   } catch (error) {
     await sql.close()
-    const { sentenceOf } = await import('./postgres-errors.ts')
     throw new Error(sentenceOf(error) ?? unanswered, { cause: error })
   }
 }

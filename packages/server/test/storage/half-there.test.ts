@@ -5,6 +5,8 @@ import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { createLog } from '../../src/base/log.ts'
 import { clockDifferenceMs, DatabaseWatch } from '../../src/storage/database-watch.ts'
 import { openIdentitySchema } from '../../src/identity/database.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { sentenceOf } from '../../src/storage/database-problems.ts'
 import { openPostgres } from '../../src/storage/postgres.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -206,6 +208,45 @@ test('a right that was taken away makes the store unavailable, with what to do',
   )
   await operate(admin.href, `alter table notes owner to ${username}`)
   expect(await outcomeOf(() => sql.all(insert))).toBe('ok')
+})
+
+test.each([
+  ['without TLS', (url: URL) => url.searchParams.set('sslmode', 'require'), 'has no TLS: switch it on there'],
+  ['with a wrong password', (url: URL) => void (url.password = 'wrong'), 'refuses the user or the password'],
+  ['that does not exist', (url: URL) => void (url.pathname = '/nowhere'), 'does not exist: create it'],
+])('a start on a database %s says so in one sentence', async (_, change, sentence) => {
+  const warnings: Error[] = []
+  const warn = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', warn)
+  onTestFinished(() => void process.off('warning', warn))
+  const url = new URL(inject('postgresUrl'))
+  change(url)
+  await expect(openPostgres(url.href, 1)).rejects.toThrow(`The database of ROLLKEY_DATABASE_URL ${sentence}`)
+  await new Promise(setImmediate)
+  expect(warnings).toEqual([])
+})
+
+test.each([
+  ['SELF_SIGNED_CERT_IN_CHAIN', 'add the certificate of the authority to the address with sslrootcert=FILE'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'add the certificate of the authority'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'add the certificate of the authority'],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'add the certificate of the authority'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'use the name of the certificate in the address'],
+  ['CERT_HAS_EXPIRED', 'has a certificate that has expired: renew it'],
+])('a certificate that is refused with %s comes with what to do', (code, sentence) => {
+  const refused = Object.assign(new Error('self-signed certificate'), { code })
+  expect(sentenceOf(new Error('no connection', { cause: refused }))).toContain(sentence)
+})
+
+test('the least rights of docs/operator-guide.md suffice for a start, and without them it says which are missing', async () => {
+  const { url, open } = await newWatched({ role: '' })
+  const sql = await open()
+  await expect(openIdentitySchema(url, sql)).rejects.toThrow('grant it create on the database')
+  const [admin, { username, pathname }] = [new URL(inject('postgresUrl')), new URL(url)]
+  admin.pathname = pathname
+  await operate(admin.href, `grant connect, create on database ${pathname.slice(1)} to ${username}`)
+  await migrate(sql, 0, createLog('silent'))
+  await (await openIdentitySchema(url, sql)).close()
 })
 
 test('a start on a database with another encoding says which one is needed', async () => {
