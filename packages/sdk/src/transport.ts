@@ -24,7 +24,7 @@ export interface OpenReply extends Reply {
 
 /**
  * The part of `fetch` that this package uses (https://fetch.spec.whatwg.org/#fetch-method). The global `fetch` satisfies it,
- * and so do smaller implementations. An error becomes `UNREACHABLE`.
+ * and so do smaller implementations. A `RollkeyError` is passed on, and any other error becomes `UNREACHABLE`.
  *
  * @example
  * const logged: Fetch = async (url, init) => {
@@ -173,8 +173,10 @@ export class Transport {
     } catch (cause) {
       if (this.closing.aborted) throw closed()
       if (attempt.signal.aborted && !isLate) throw new RollkeyError('CLOSED', 'The call was canceled.', { cause })
-      const reason = isLate ? `did not answer within ${this.#timeoutMs} ms` : 'cannot be reached'
-      throw new RollkeyError('UNREACHABLE', `${this.base} ${reason}${isLate ? '' : reasonOf(cause)}.`, { cause })
+      if (isLate) {
+        throw new RollkeyError('UNREACHABLE', `${this.base} did not answer within ${this.#timeoutMs} ms.`, { cause })
+      }
+      throw cause instanceof RollkeyError ? cause : unreachable(this.base, cause)
     } finally {
       clearTimeout(timer)
     }
@@ -191,8 +193,29 @@ function closed(): RollkeyError {
   return new RollkeyError('CLOSED', 'The client was closed.')
 }
 
-/** Returns a code such as ECONNREFUSED, which Node puts into `cause`. Never the message, which may quote the request. */
-function reasonOf(error: unknown): string {
+/** Codes of Node for a certificate whose authority it does not know. */
+const unknownAuthority: ReadonlySet<unknown> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+])
+
+/**
+ * Returns `UNREACHABLE` for an error of `fetch`, with its code such as ECONNREFUSED and what helps. Node puts the code into `cause`.
+ * The error never has the message, which may quote the request. Never throws.
+ *
+ * @example
+ * await fetch('https://rollkey.example.com/readyz').catch((error: unknown) => {
+ *   throw unreachable('https://rollkey.example.com', error)
+ * })
+ */
+export function unreachable(url: string, error: unknown): RollkeyError {
   const code = (error as { cause?: { code?: unknown } }).cause?.code
-  return typeof code === 'string' ? ` (${code})` : ''
+  const reason = typeof code === 'string' ? ` (${code})` : ''
+  const help = unknownAuthority.has(code)
+    ? ': its certificate is from an authority that Node does not know. Set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority'
+    : ''
+  return new RollkeyError('UNREACHABLE', `${url} cannot be reached${reason}${help}.`, { cause: error })
 }

@@ -4,7 +4,6 @@ import { hasDesktop, openBrowser } from '../frame/browser.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
 import { exit, CliError } from '../frame/cli-error.ts'
-import { httpFetch } from '../frame/http-fetch.ts'
 import { printableLine } from '../frame/printable.ts'
 
 interface Options {
@@ -68,11 +67,11 @@ export const login = command<Options>({
     }
     const url = settings.url.value
     if (settings.isUrlOfFile || context.config !== undefined) out.warn(`Service ${url} (from ${settings.url.source})`)
-    const { allowHttp } = context
+    const { allowHttp, fetch } = context
     const pair = await loginByDevice({
       url,
       allowHttp,
-      fetch: httpFetch,
+      fetch,
       clientName: clientName ?? `rollkey of ${userInfo().username} on ${hostname()}`,
       onCode: (code) => showCode(context, code, browser && hasDesktop(context)),
     })
@@ -83,7 +82,7 @@ export const login = command<Options>({
       stage: '',
       token: pair.accessToken,
       allowHttp,
-      fetch: httpFetch,
+      fetch,
     }).session.show()
     await (await context.credentials()).save({ url, orgSlug, ...pair })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })

@@ -1,7 +1,10 @@
 /** The checks of `rollkey doctor`, each of which builds on the ones before. A check reports its finding or what to do. */
+import { RollkeyError, type Fetch } from '@rollkey/sdk'
+import { unreachable } from '@rollkey/sdk/node'
 import type { Context } from '../frame/context.ts'
 import { credentialSource, personText } from '../frame/credential.ts'
 import { failureOf } from '../frame/cli-error.ts'
+import { proxyFor } from '../frame/proxy.ts'
 
 export interface Finding {
   readonly what: string
@@ -30,20 +33,25 @@ async function settings({ settings: { url, org, project, stage } }: Context): Pr
   return { isGood: true, found: `${place} at ${url.value}` }
 }
 
-async function service({ settings: { url } }: Context): Promise<Omit<Finding, 'what'>> {
-  const answer = await fetch(new URL('/readyz', url.value), { signal: AbortSignal.timeout(timeoutMs) }).catch(reasonOf)
-  if (typeof answer === 'string') return { isGood: false, found: `${url.value} cannot be reached (${answer})` }
-  if (!answer.ok)
-    return { isGood: false, found: `${url.value} returned ${answer.status}: it is not ready, or not a Rollkey service` }
-  const aheadMs = Date.now() - Date.parse(answer.headers.get('date') ?? '')
-  if (Math.abs(aheadMs) <= maxClockSkewMs) return { isGood: true, found: `${url.value} is ready` }
-  const found = `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`
-  return { isGood: false, found }
+async function service({ settings: { url }, env, fetch }: Context): Promise<Omit<Finding, 'what'>> {
+  const proxy = proxyFor(new URL(url.value), env)
+  const found = await serviceAt(url.value, fetch)
+  return proxy ? { ...found, found: `${found.found}, through the proxy ${proxy.origin} of ${proxy.variable}` } : found
 }
 
-/** Returns a code such as ECONNREFUSED. */
-function reasonOf({ name, cause }: Error): string {
-  return (cause as NodeJS.ErrnoException | undefined)?.code ?? name
+async function serviceAt(url: string, fetch: Fetch): Promise<Omit<Finding, 'what'>> {
+  const signal = AbortSignal.timeout(timeoutMs)
+  const init = { method: 'GET', headers: {}, body: null, redirect: 'manual', signal } as const
+  const answer = await fetch(new URL('/readyz', url).href, init).catch((error: unknown) => {
+    throw error instanceof RollkeyError ? error : unreachable(url, error)
+  })
+  if (answer.status !== 200)
+    return { isGood: false, found: `${url} returned ${answer.status}: it is not ready, or not a Rollkey service` }
+  if ((await answer.text()) !== 'ready\n') return { isGood: false, found: `${url} is not a Rollkey service` }
+  const aheadMs = Date.now() - Date.parse(answer.headers.get('date') ?? '')
+  if (Math.abs(aheadMs) <= maxClockSkewMs) return { isGood: true, found: `${url} is ready` }
+  const found = `this machine's clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`
+  return { isGood: false, found }
 }
 
 async function credential(context: Context): Promise<Omit<Finding, 'what'>> {

@@ -1,5 +1,5 @@
 /** The context of a command: settings, the service, output and prompts. */
-import type { Client } from '@rollkey/sdk'
+import type { Client, Fetch } from '@rollkey/sdk'
 import {
   connect,
   openCredentials,
@@ -45,6 +45,8 @@ export class Context {
   readonly stdin: NodeJS.ReadStream
   readonly out: Output
   readonly prompt: Prompt
+  /** Sends requests, through the proxy of the environment. */
+  readonly fetch: Fetch
   #settings: Settings | undefined
   readonly #shown = new Set<string>()
   /** Shows each notice once, although settings are read for each client. */
@@ -62,6 +64,7 @@ export class Context {
     this.stdin = stdin
     this.out = out
     this.prompt = prompt
+    this.fetch = httpFetch(env)
   }
 
   /** The resolved settings. Throws INVALID_SETTING. */
@@ -97,7 +100,7 @@ export class Context {
       stage: stage ?? settings.stage?.value ?? '',
       ...(org !== undefined && { org }),
       cache: false,
-      fetch: httpFetch,
+      fetch: this.fetch,
       onNotice: this.#notify,
     })
   }
