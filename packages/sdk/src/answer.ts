@@ -3,8 +3,8 @@ import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { OpenReply, Reply } from './transport.ts'
 import { errorCodes, type Answer, type OperationName } from './wire.ts'
 
-/** Statuses of a proxy that cannot reach the service behind it. */
-const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
+/** Statuses of a proxy that cannot reach the service behind it. Those over 511 are of Cloudflare. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504, 520, 521, 522, 523, 524])
 
 /** The fields that this package reads of each answer. An answer without them does not come from the service. */
 const fieldsRead: Partial<Record<OperationName, readonly string[]>> = {
@@ -51,20 +51,22 @@ function serviceError({ status, headers, text }: Reply, nowMs: number): RollkeyE
 
 /** Returns the error for a reply that no Rollkey service sends. */
 export function unexpectedAnswer({ status, headers }: Reply, origin: string, nowMs: number): RollkeyError {
+  const details = { status, retryAfterMs: retryAfterMs(headers, nowMs) }
   if (gatewayStatuses.has(status)) {
-    return new RollkeyError(
-      'UNREACHABLE',
-      `${origin} returned ${status}: the proxy in front of the service cannot reach it.`,
-      {
-        status,
-        retryAfterMs: retryAfterMs(headers, nowMs),
-      },
-    )
+    const what = `${origin} returned ${status}: the proxy in front of the service cannot reach it.`
+    return new RollkeyError('UNREACHABLE', what, details)
+  }
+  if (status === 429) {
+    const what = `${origin} returned 429: the proxy in front of the service received too many requests. Try again later.`
+    return new RollkeyError('RATE_LIMITED', what, details)
   }
   const isRedirect = status === 0 || (status >= 300 && status < 400)
+  const isPage = headers.get('content-type')?.startsWith('text/html')
   const what = isRedirect
     ? 'redirects to another address. Set that address instead'
-    : `returned ${status}, but not an answer of a Rollkey service`
+    : isPage
+      ? `returned a web page with status ${status}, not an answer of a Rollkey service. Correct the address, or sign in to the network`
+      : `returned ${status}, but not an answer of a Rollkey service`
   return new RollkeyError('INVALID_ANSWER', `${origin} ${what}.`, { status })
 }
 

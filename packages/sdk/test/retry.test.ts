@@ -49,6 +49,29 @@ describe('attempts', () => {
     expect(host.waits).toEqual([3_200])
   })
 
+  test.each([
+    [429, 'RATE_LIMITED'],
+    [502, 'UNREACHABLE'],
+    [503, 'UNREACHABLE'],
+    [504, 'UNREACHABLE'],
+    [522, 'UNREACHABLE'],
+  ])('follow a page of a proxy with status %i, and wait as long as its Retry-After says', async (status, code) => {
+    const { client, fates, host } = hastyBench()
+    const page = (seconds: number): Response => {
+      const headers = { 'content-type': 'text/html', 'retry-after': String(seconds) }
+      return new Response('<html>\n<h1>nginx</h1>', { status, headers })
+    }
+    fates.push(page(7))
+    expect(await client.get('A')).toBe('secret-value')
+    expect(host.waits).toEqual([7_200])
+    fates.push(page(600))
+    const error = (await client.get('A').catch((reason: unknown) => reason)) as RollkeyError
+    expect(error).toMatchObject({ code, status, retryAfterMs: 600_000 })
+    expect(error.message).toMatch(
+      new RegExp(`^https://rollkey\\.test returned ${status}: the proxy in front of [^<\n]*$`),
+    )
+  })
+
   test.each(['VARIABLE_NOT_FOUND', 'FORBIDDEN', 'USAGE_LIMIT_EXCEEDED', 'INVALID_REQUEST'])(
     'do not follow %s',
     async (code) => {
@@ -132,6 +155,15 @@ describe('an answer that is not from the service', () => {
     const { client, fates } = openBench({ variables }, { cache: false, retry: false })
     fates.push(answer)
     await expect(client.get('A')).rejects.toMatchObject({ code, status })
+  })
+
+  test.each([200, 403])('a web page with status %i says that the address is not a service', async (status) => {
+    const { client, fates } = openBench({ variables }, { cache: false })
+    fates.push(new Response('<h1>Sign in</h1>', { status, headers: { 'content-type': 'text/html; charset=utf-8' } }))
+    await expect(client.get('A')).rejects.toMatchObject({
+      code: 'INVALID_ANSWER',
+      message: `https://rollkey.test returned a web page with status ${status}, not an answer of a Rollkey service. Correct the address, or sign in to the network.`,
+    })
   })
 
   test.each([
