@@ -15,6 +15,18 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
 // Nothing is left to say it with.
 process.stderr.on('error', () => {})
 
+/** Returns the folder of the process. Throws NO_CURRENT_FOLDER if it was deleted, such as by another terminal. */
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw new CliError(
+      'NO_CURRENT_FOLDER',
+      'The current folder does not exist any more (expected one that exists): change to another folder',
+    )
+  }
+}
+
 /** Runs the program. It is a function, because a single executable cannot have a top-level await. */
 async function main(): Promise<void> {
   process.exitCode = await runProgram(process.argv.slice(2), ROLLKEY_VERSION, {
@@ -22,7 +34,9 @@ async function main(): Promise<void> {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    cwd: process.cwd(),
+    get cwd() {
+      return currentFolder()
+    },
   })
 }
 

@@ -68,6 +68,8 @@ export const login = command<Options>({
     const url = settings.url.value
     if (settings.isUrlOfFile || context.config !== undefined) out.warn(`Service ${url} (from ${settings.url.source})`)
     const { allowHttp, fetch } = context
+    const credentials = await context.credentials()
+    await credentials.check()
     const pair = await loginByDevice({
       url,
       allowHttp,
@@ -84,7 +86,7 @@ export const login = command<Options>({
       allowHttp,
       fetch,
     }).session.show()
-    await (await context.credentials()).save({ url, orgSlug, ...pair })
+    await credentials.save({ url, orgSlug, ...pair })
     if (out.isJson) out.json({ url, orgSlug, idpUserId })
     else out.note(`Logged in to the organization ${orgSlug} at ${url}.`)
     if (settings.org !== undefined && settings.org.value !== orgSlug) {

@@ -88,6 +88,18 @@ export class Credentials {
   }
 
   /**
+   * Checks that a session can be stored, before a person approves one. If the keychain fails, `onNotice` says that the file is used.
+   *
+   * @throws {RollkeyError} The errors of `save`.
+   */
+  async check(): Promise<void> {
+    await this.#change(async (all) => {
+      await this.#tokens.check()
+      return all
+    })
+  }
+
+  /**
    * Stores a session, in place of one with the same key.
    *
    * @throws {RollkeyError} `INVALID_SETTING` if the file is damaged or cannot be written, `UNREACHABLE` if another process

@@ -18,8 +18,14 @@ export class TokenStore {
   async put({ url, orgSlug, refreshStartedAtMs, ...session }: Session): Promise<SessionRecord> {
     const { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs } = session
     const pair: TokenPair = { accessToken, refreshToken, accessTokenExpiresAtMs, refreshTokenExpiresAtMs }
-    const tokens = (await this.#storeInKeychain({ url, orgSlug }, pair)) ? 'keychain' : pair
+    const tokens = (await this.#storeInKeychain({ url, orgSlug }, JSON.stringify(pair))) ? 'keychain' : pair
     return { url, orgSlug, tokens, refreshStartedAtMs }
+  }
+
+  /** Stores something in the keychain and removes it, so that a notice says early if it fails. */
+  async check(): Promise<void> {
+    const probe = { url: 'rollkey', orgSlug: 'check' }
+    if (await this.#storeInKeychain(probe, '')) await this.drop({ ...probe, tokens: 'keychain' })
   }
 
   /** Returns undefined if the tokens were removed from the keychain. Throws LOGIN_NEEDED if it cannot be opened. */
@@ -39,10 +45,10 @@ export class TokenStore {
     }
   }
 
-  async #storeInKeychain(key: SessionKey, pair: TokenPair): Promise<boolean> {
+  async #storeInKeychain(key: SessionKey, secret: string): Promise<boolean> {
     if (!this.#keychain) return false
     try {
-      await this.#keychain.set(accountOf(key), JSON.stringify(pair))
+      await this.#keychain.set(accountOf(key), secret)
       return true
     } catch (error) {
       this.#notice(`The keychain cannot be used, so tokens are stored in a file: ${(error as Error).message}.`)

@@ -66,6 +66,23 @@ describe('sessions', () => {
     expect(credentials.list()).toEqual([{ url, orgSlug: 'other', tokensIn: 'file' }])
   })
 
+  test('are checked for storage without storing any, and a locked keychain is a notice then', async () => {
+    const keychain = new TestKeychain()
+    const notices: string[] = []
+    const { env, file } = newFolder()
+    const credentials = openCredentials({ env, keychain, onNotice: (notice) => notices.push(notice) })
+    await credentials.save(acme)
+    const secrets = [...keychain.secrets]
+    await credentials.check()
+    expect([...keychain.secrets]).toEqual(secrets)
+    expect(credentials.list()).toEqual([{ url, orgSlug: 'acme', tokensIn: 'keychain' }])
+    keychain.isLocked = true
+    await credentials.check()
+    expect(notices).toEqual(['The keychain cannot be used, so tokens are stored in a file: it is locked.'])
+    writeFileSync(file, 'damaged')
+    await expect(credentials.check()).rejects.toMatchObject({ code: 'INVALID_SETTING' })
+  })
+
   test('are replaced only if they are still stored', async () => {
     const credentials = openCredentials(newFolder())
     const next = { ...acme, refreshToken: 'svc_rt_next' }
