@@ -40,7 +40,7 @@ describe.each([
   test.skipIf(!hasGroff)('shows every command with its options and examples, without a warning of groff', () => {
     const all = shown(text)
     for (const { name, summary, options = [], examples } of specs) {
-      const said = [name, summary, ...options.flat(), ...examples.flat()]
+      const said = [name, summary, ...options.flatMap(([flags, about]) => [flags, about]), ...examples.flat()]
       for (const each of said) expect(all).toContain(withoutSpaces(each).replaceAll('`', ''))
     }
   })

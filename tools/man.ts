@@ -7,7 +7,7 @@ import { statuses } from '../packages/server/src/operator/program.ts'
 import type { OperatorCommand } from '../packages/server/src/operator/command.ts'
 import { settings } from '../packages/server/src/settings.ts'
 
-type Row = readonly [term: string, about: string]
+type Row = readonly [term: string, about: string, ...rest: unknown[]]
 
 interface Section {
   readonly title: string

@@ -12,6 +12,7 @@ const verbs = ['list', 'read', 'write', 'approve', 'manage'] as const
 export const accessExplain = command<ScopeOptions>({
   name: 'access explain',
   args: '[WHO] [STAGE]',
+  completes: [undefined, 'stage', undefined],
   summary: 'Explain what someone may do on a stage, and which grant gives it',
   target: 'stage',
   options: [scopeOption],

@@ -13,6 +13,7 @@ const dayMs = 86_400_000
 export const accessGrant = command<Options>({
   name: 'access grant',
   args: '<WHO> <ROLE> [STAGE]',
+  completes: [undefined, undefined, 'stage', undefined],
   summary: 'Grant a role to a person, a group or a service token, instead of the one that they have there',
   target: 'stage',
   options: [scopeOption, ['--days <days>', 'days until the grant ends (default: never)']],

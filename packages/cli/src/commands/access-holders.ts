@@ -14,10 +14,11 @@ const verbs = ['list', 'read', 'write', 'approve', 'manage'] as const
 export const accessHolders = command<Options>({
   name: 'access holders',
   args: '[STAGE]',
+  completes: ['stage', undefined],
   summary: 'Show who can read a stage, or could at an earlier time',
   target: 'stage',
   options: [
-    ['--verb <verb>', 'list, read, write, approve or manage (default: read)'],
+    ['--verb <verb>', 'list, read, write, approve or manage (default: read)', verbs],
     ['--at <time>', 'an earlier time, such as 2027-01-31 or 2027-01-31T18:00Z (default: now)'],
   ],
   examples: [

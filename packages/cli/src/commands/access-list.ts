@@ -7,6 +7,7 @@ const help = 'rollkey access list --help'
 export const accessList = command<ScopeOptions>({
   name: 'access list',
   args: '[STAGE]',
+  completes: ['stage', undefined],
   summary: 'List who was granted which role on a stage and around it',
   target: 'stage',
   options: [scopeOption],

@@ -13,6 +13,7 @@ const help = 'rollkey access revoke --help'
 export const accessRevoke = command<Options>({
   name: 'access revoke',
   args: '<WHO> [STAGE]',
+  completes: [undefined, 'stage', undefined],
   summary: 'Revoke the role that was granted on a stage, on a project or on the organization itself',
   target: 'stage',
   options: [scopeOption, ['-y, --yes', 'skip the confirmation']],

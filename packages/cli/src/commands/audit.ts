@@ -33,7 +33,7 @@ export const audit = command<Options>({
     ['--until <time>', 'only before then; a day is included'],
     ['--by <who>', 'only by an email, user:ID, token:NAME or operator'],
     ['--action <action>', 'only this action, such as reveal or access.grant'],
-    ['--project <slug>', 'only in this project (default: all)'],
+    ['--project <slug>', 'only in this project (default: all)', 'project'],
     ['--stage <slug>', 'only in stages of this name (default: all)'],
     ['--name <name>', 'only what names this variable'],
     ...pageOptions(limits.auditEntriesByDefault),

@@ -1,4 +1,4 @@
-import { namesAfter } from '../completion/names.ts'
+import { namesAfter, typedAfter } from '../completion/names.ts'
 import { commandOf, wordsAfter } from '../completion/words.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
 import { printableLine } from '../frame/printable.ts'
@@ -17,8 +17,11 @@ export function completeOf(commands: readonly CommandSpec[]) {
       const { out } = context
       const before = typed.slice(0, -1)
       const spec = before.includes('--') ? undefined : commandOf(commands, before)
-      const names = spec ? await namesAfter(context, spec, before.slice(spec.name.split(' ').length)) : []
-      const words = [...names, ...wordsAfter(commands, typed)]
+      const after = before.slice(spec?.name.split(' ').length)
+      const isValueDue = spec !== undefined && typedAfter(spec, after).open !== undefined
+      const isOption = !isValueDue && typed.at(-1)?.startsWith('-') === true
+      const values = spec && !isOption ? await namesAfter(context, spec, after) : []
+      const words = isValueDue || values.length > 0 ? values : wordsAfter(commands, typed)
       if (out.isJson) out.json(words)
       else for (const { word, about } of words) out.line(`${word}\t${printableLine(about)}`)
     },

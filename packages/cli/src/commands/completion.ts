@@ -5,6 +5,7 @@ import { usage } from '../frame/cli-error.ts'
 export const completion = command({
   name: 'completion',
   args: '<SHELL>',
+  completes: [Object.keys(completionScripts), undefined],
   summary: 'Print a completion script for bash, zsh or fish',
   target: 'nothing',
   examples: [

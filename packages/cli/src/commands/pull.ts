@@ -29,7 +29,7 @@ export const pull = command<Options>({
   summary: 'Print all values of a stage, or write them to a file',
   target: 'stage',
   options: [
-    ['-f, --format <format>', 'dotenv, docker, json, yaml or shell (default: dotenv)'],
+    ['-f, --format <format>', 'dotenv, docker, json, yaml or shell (default: dotenv)', Object.keys(formats)],
     ['-o, --out <file>', 'write this file atomically, readable only by you (0600)'],
     ['--seed <seed>', 'user of A/B rolls, such as a user id'],
     ['--key <key>', 'experiment of A/B rolls'],

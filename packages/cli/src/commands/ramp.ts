@@ -32,7 +32,7 @@ export const ramp = command<Options>({
     ['--at <time>', 'time of day of each step, such as 09:00, if steps are days or weeks apart'],
     ['--start <time>', 'not before this time, such as 2027-01-31 or 2027-01-31 09:00 (default: now)'],
     ['--not-on <days>', 'days without steps, such as sat,sun'],
-    ['--guard <action>', 'hold or abort if chance alone does not explain which values were served'],
+    ['--guard <action>', 'hold or abort if chance alone does not explain which values were served', ['hold', 'abort']],
     ['--abort-to <chance>', 'chance after such an abort (default: 0)'],
     ['--reason <text>', 'why, for those who review it'],
     zoneOption,

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers'
-import { valuesOf } from '@rollkey/contract/rules'
+import { declaredTypes, exposures, valuesOf } from '@rollkey/contract/rules'
 import type { AttributeSettings, Client, DeclaredType, Exposure, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
 import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
@@ -32,9 +32,13 @@ export const set = command<Options>({
   options: [
     ['--ab <values...>', 'make an A/B roll of these two values'],
     ['--chance <chance>', `probability of the first value, such as ${chanceForm}`],
-    ['--type <type>', 'string, boolean, int64, float, date or json (default: unchanged)'],
+    ['--type <type>', 'string, boolean, int64, float, date or json (default: unchanged)', declaredTypes],
     ['--description <text>', 'what the variable is for; an empty text removes it (default: unchanged)'],
-    ['--exposure <exposure>', 'who sees the value without a reveal: secret, plain or client (default: unchanged)'],
+    [
+      '--exposure <exposure>',
+      'who sees the value without a reveal: secret, plain or client (default: unchanged)',
+      exposures,
+    ],
     ['--plain', 'the same as --exposure plain'],
     ['--keep-value', 'change only the description or exposure of an existing variable'],
     ['--verbatim', 'keep the final line break of a value from stdin'],

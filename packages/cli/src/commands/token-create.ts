@@ -2,6 +2,7 @@ import { nearest, type Client } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import { exit, CliError, usage } from '../frame/cli-error.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
+import { scopes } from '../frame/scope.ts'
 
 interface Options {
   readonly scope?: string
@@ -18,7 +19,7 @@ export const tokenCreate = command<Options>({
   summary: 'Create a service token for a deployed application or CI; it is shown only once',
   target: 'stage',
   options: [
-    ['--scope <scope>', 'token scope: stage, project or organization (default: stage)'],
+    ['--scope <scope>', 'token scope: stage, project or organization (default: stage)', scopes],
     ['--write', 'allow writes'],
     ['--history', 'allow reading the history and, with --write, restoring'],
     ['--days <days>', 'days until it expires (default: 365)'],
@@ -30,7 +31,7 @@ export const tokenCreate = command<Options>({
   ],
   async run(context, [name = ''], { scope = 'stage', write, history, days }) {
     const { out, settings } = context
-    if (!['stage', 'project', 'organization'].includes(scope)) {
+    if (!scopes.includes(scope)) {
       throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`, help)
     }
     const expiresInDays = days === undefined ? undefined : Number(days)

@@ -5,7 +5,7 @@ import { usage } from '../frame/cli-error.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
 import { placeText } from '../frame/principal.ts'
 import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
-import { claimsOf, machineRoleOf, pairOf, readText, secondsOf } from '../frame/trust-options.ts'
+import { claimsOf, machineRoleOf, roles, pairOf, readText, secondsOf } from '../frame/trust-options.ts'
 
 interface Options extends ScopeOptions {
   readonly github?: string
@@ -32,7 +32,7 @@ export const trustCreate = command<Options>({
   target: 'stage',
   options: [
     ['--github <repository>', 'GitHub Actions of a repository, such as acme/shop'],
-    ['--platform <platform>', `another platform: ${platforms}`],
+    ['--platform <platform>', `another platform: ${platforms}`, trustPresets.map(({ id }) => id)],
     ['--environment <name>', 'only jobs of this environment of the platform'],
     ['--set <field=value...>', 'other fields of the platform, such as repositoryId=424242'],
     ['--issuer <url>', 'without a platform: the issuer of the tokens'],
@@ -40,7 +40,7 @@ export const trustCreate = command<Options>({
     ['--keys <file>', 'public keys of the issuer (JWKS), where the service cannot fetch them'],
     ['--audience <text>', 'whom tokens must be meant for (default: the address of the service)'],
     scopeOption,
-    ['--role <role>', 'viewer, reader or developer (default: reader)'],
+    ['--role <role>', 'viewer, reader or developer (default: reader)', roles],
     ['--history', 'allow reading the history and, with the role developer, restoring'],
     ['--minutes <minutes>', 'lifetime of an access token, 1 to 60 (default: 15)'],
     ['--forks', 'also for runs of pull requests, which anyone may cause'],

@@ -2,7 +2,7 @@ import type { Request } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
-import { claimsOf, machineRoleOf, readText, secondsOf } from '../frame/trust-options.ts'
+import { claimsOf, machineRoleOf, roles, readText, secondsOf } from '../frame/trust-options.ts'
 
 interface Options {
   readonly name?: string
@@ -28,7 +28,7 @@ export const trustUpdate = command<Options>({
   options: [
     ['--name <name>', 'new name'],
     ['--claim <name=value...>', 'all claims that a token must have from now on; one value may end with *'],
-    ['--role <role>', 'viewer, reader or developer'],
+    ['--role <role>', 'viewer, reader or developer', roles],
     ['--minutes <minutes>', 'lifetime of an access token, 1 to 60'],
     ['--history', 'allow reading the history and, with the role developer, restoring'],
     ['--no-history', 'no longer allow that'],

@@ -1,5 +1,5 @@
 /** Names that the service knows, as words that may follow. */
-import { optionsOf, type CommandSpec, type Completed } from '../frame/command.ts'
+import { optionsOf, type CommandSpec, type Completed, type Option } from '../frame/command.ts'
 import { Context, type TargetFlags } from '../frame/context.ts'
 import type { Word } from './words.ts'
 
@@ -21,9 +21,7 @@ interface Typed {
 
 /** Reads the words after the name of a command. */
 export function typedAfter(spec: CommandSpec, words: readonly string[]): Typed {
-  const takesValue = new Set(
-    optionsOf(spec).flatMap(([flags]) => (flags.includes('<') ? (flags.match(/(?<![\w-])--?[a-z-]+/g) ?? []) : [])),
-  )
+  const takesValue = new Set(optionsOf(spec).flatMap((option) => (option[0].includes('<') ? flagsOf(option) : [])))
   const values: Record<string, string> = {}
   const args: string[] = []
   let open: string | undefined
@@ -44,13 +42,19 @@ export function typedAfter(spec: CommandSpec, words: readonly string[]): Typed {
   return { args, flags, ...(config !== undefined && { config }), ...(open !== undefined && { open }) }
 }
 
-/** Returns the names that may follow these words. Returns none if the service does not answer soon. */
+function flagsOf([flags]: Option): readonly string[] {
+  return flags.match(/(?<![\w-])--?[a-z-]+/g) ?? []
+}
+
+/** Returns the values of an argument or an option that may follow these words. Returns none if the service does not answer soon. */
 export async function namesAfter(context: Context, spec: CommandSpec, words: readonly string[]): Promise<Word[]> {
   const { args, flags, config, open } = typedAfter(spec, words)
   const { completes = [] } = spec
   const argument = args.length < completes.length ? completes[args.length] : completes.at(-1)
-  const completed = open === undefined ? argument : open === '--stage' ? 'stage' : undefined
+  const completed =
+    open === undefined ? argument : optionsOf(spec).find((option) => flagsOf(option).includes(open))?.[2]
   if (completed === undefined) return []
+  if (typeof completed === 'object') return completed.map((word) => ({ word, about: '' }))
   // The variables of a copy are those of its first stage.
   const [stage, project = flags.project] = completes[0] === 'stage' ? (args[0] ?? '').split('/').toReversed() : []
   const place = { ...flags, ...(stage && { stage }), ...(project && { project }) }
@@ -66,7 +70,7 @@ function partsOf({ allowHttp, env, cwd, stdin, out, prompt }: Context) {
   return { allowHttp, env, cwd, stdin, out, prompt }
 }
 
-async function read(context: Context, completed: Completed): Promise<Word[]> {
+async function read(context: Context, completed: Exclude<Completed, readonly string[]>): Promise<Word[]> {
   const client = await context.service()
   const ending = setTimeout(() => client.close(), maxWaitMs)
   try {
@@ -75,6 +79,7 @@ async function read(context: Context, completed: Completed): Promise<Word[]> {
     if (completed === 'change')
       return (await client.manage.changes.list()).changes.map(({ id, reason }) => ({ word: id, about: reason }))
     const { projects } = await client.projects()
+    if (completed === 'project') return projects.map(({ projectSlug, name }) => ({ word: projectSlug, about: name }))
     const project = projects.find(({ projectSlug }) => projectSlug === context.settings.project?.value)
     return (project?.stages ?? []).map(({ stageSlug, name }) => ({ word: stageSlug, about: name }))
   } finally {

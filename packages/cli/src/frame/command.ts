@@ -9,8 +9,11 @@ import { Prompt } from './prompt.ts'
 /** Which target options (`--url`, `--org`, …) a command accepts. */
 type TargetOptions = 'nothing' | 'service' | 'organization' | 'project' | 'stage'
 
-/** What the service knows names of, for completion. */
-export type Completed = 'variable' | 'stage' | 'change'
+/** What is offered for completion: names that the service knows, or these words. */
+export type Completed = 'variable' | 'stage' | 'project' | 'change' | readonly string[]
+
+/** Flags of an option, their description, and what its value can be. */
+export type Option = readonly [flags: string, about: string, value?: Completed]
 
 export interface CommandSpec<Options extends object = object> {
   /** Name such as `get` or `token create`. */
@@ -21,8 +24,7 @@ export interface CommandSpec<Options extends object = object> {
   /** What each argument names, for completion. The last one is also that of further arguments. */
   readonly completes?: readonly (Completed | undefined)[]
   readonly target: TargetOptions
-  /** Flags and their descriptions. */
-  readonly options?: readonly (readonly [flags: string, about: string])[]
+  readonly options?: readonly Option[]
   /** Command lines without `rollkey`, and their descriptions. */
   readonly examples: readonly (readonly [line: string, about: string])[]
   /** Command line without `rollkey` that proposes the same write, for a stage that takes no direct one. */
@@ -46,32 +48,32 @@ export interface CommandEnvironment extends Streams {
   readonly cwd: string
 }
 
-const targets: readonly (readonly [keyof TargetFlags, string])[] = [
+const targets: readonly (readonly [name: keyof TargetFlags, about: string, value?: Completed])[] = [
   ['url', 'address of the service (ROLLKEY_URL)'],
   ['org', 'slug of the organization (ROLLKEY_ORG)'],
-  ['project', 'slug of the project (ROLLKEY_PROJECT)'],
-  ['stage', 'slug of the stage (ROLLKEY_STAGE)'],
+  ['project', 'slug of the project (ROLLKEY_PROJECT)', 'project'],
+  ['stage', 'slug of the stage (ROLLKEY_STAGE)', 'stage'],
 ]
 
-const connections: readonly (readonly [flags: string, about: string])[] = [
+const connections: readonly Option[] = [
   ['--config <file>', 'use this file instead of the rollkey.json of the folder, regardless of its owner'],
   ['--insecure-http', 'allow plain http to another machine (ROLLKEY_INSECURE_HTTP=1)'],
 ]
 
 const targetCount: Record<TargetOptions, number> = { nothing: 0, service: 1, organization: 2, project: 3, stage: 4 }
 
-const always: readonly (readonly [flags: string, about: string])[] = [
+const always: readonly Option[] = [
   ['--json', 'print JSON to stdout and errors as JSON to stderr'],
   ['--no-input', 'never prompt (the default in CI and in pipes)'],
 ]
 
-function commonOptions({ target }: CommandSpec): (readonly [flags: string, about: string])[] {
-  const own = targets.slice(0, targetCount[target]).map(([name, about]) => [`--${name} <${name}>`, about] as const)
+function commonOptions({ target }: CommandSpec): Option[] {
+  const own = targets.slice(0, targetCount[target]).map(([name, ...rest]): Option => [`--${name} <${name}>`, ...rest])
   return [...own, ...(target === 'nothing' ? [] : connections), ...always]
 }
 
 /** Returns all options of a command, its specific ones first. */
-export function optionsOf(spec: CommandSpec): (readonly [flags: string, about: string])[] {
+export function optionsOf(spec: CommandSpec): Option[] {
   return [...(spec.options ?? []), ...commonOptions(spec), ['-h, --help', 'show this help']]
 }
 

@@ -1,5 +1,6 @@
 /** The place that a command about access is about. */
 import type { Place } from '@rollkey/sdk'
+import type { Option } from './command.ts'
 import type { Context } from './context.ts'
 import { usage } from './cli-error.ts'
 import { parseStage } from './stage-argument.ts'
@@ -8,7 +9,9 @@ export interface ScopeOptions {
   readonly scope?: string
 }
 
-export const scopeOption = ['--scope <scope>', 'stage, project or organization (default: stage)'] as const
+export const scopes = ['stage', 'project', 'organization']
+
+export const scopeOption: Option = ['--scope <scope>', 'stage, project or organization (default: stage)', scopes]
 
 /** Returns the stage of the argument or of the settings or, with `--scope`, its project or the organization. */
 export function placeOf(
@@ -18,7 +21,7 @@ export function placeOf(
   help: string,
 ): Place {
   const { settings } = context
-  if (!['stage', 'project', 'organization'].includes(scope))
+  if (!scopes.includes(scope))
     throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`, help)
   if (scope === 'stage') {
     const named = stage ?? settings.stage?.value

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { usage } from './cli-error.ts'
 
-const roles = ['viewer', 'reader', 'developer'] as const
+export const roles = ['viewer', 'reader', 'developer'] as const
 
 export function machineRoleOf(role: string, help: string): (typeof roles)[number] {
   const found = roles.find((each) => each === role)

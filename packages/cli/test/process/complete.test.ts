@@ -12,12 +12,12 @@ beforeAll(async () => {
   await write(testEnv, tenantAt(cli.tenant, { stageSlug: 'prod' }), [secret('OF_PROD', 'canary')])
 })
 
-/** Returns the offered words that are not options. */
+/** Returns the offered words. */
 async function offered(...typed: string[]): Promise<string[]> {
   const { status, stdout, stderr } = await cli.run('complete', '--', ...typed)
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).not.toContain('canary')
-  return stdout.split('\n').flatMap((line) => (line === '' || line.startsWith('-') ? [] : (line.split('\t')[0] ?? [])))
+  return stdout.split('\n').flatMap((line) => (line === '' ? [] : (line.split('\t')[0] ?? [])))
 }
 
 test.each([
@@ -32,14 +32,43 @@ test.each([
     ['dev', 'prod'],
   ],
   [['copy', 'shop/prod', 'dev', ''], ['OF_PROD']],
-  [['set', 'KEY', ''], []],
+  [['get', '--project', ''], ['shop']],
+  [['audit', '--project', ''], ['shop']],
+  [
+    ['access', 'list', '--scope', ''],
+    ['stage', 'project', 'organization'],
+  ],
+  [
+    ['access', 'list', ''],
+    ['dev', 'prod'],
+  ],
+  [
+    ['set', 'KEY', '--type', ''],
+    ['string', 'boolean', 'int64', 'float', 'date', 'json'],
+  ],
+  [
+    ['pull', '-f', ''],
+    ['dotenv', 'docker', 'json', 'yaml', 'shell'],
+  ],
+  [
+    ['completion', ''],
+    ['bash', 'zsh', 'fish'],
+  ],
+  [['pull', '--out', ''], []],
   [['set', '--description', ''], []],
-  [['change', 'show', ''], []],
 ])('%j offers %j: no name that a shell would expand', async (typed, expected) => {
   expect(await offered(...typed)).toEqual(expected)
 })
 
-test('offers options alone if the service cannot be reached or there is no such stage', async () => {
-  expect(await offered('get', '--url', 'http://127.0.0.1:9', '')).toEqual([])
-  expect(await offered('get', '--stage', 'dve', '')).toEqual([])
+test.each([
+  ['get', '-'],
+  ['set', 'KEY', ''],
+  ['completion', 'bash', ''],
+  ['change', 'show', ''],
+  ['get', '--url', 'http://127.0.0.1:9', ''],
+  ['get', '--stage', 'dve', ''],
+])('offers options if they are begun, or there is nothing else: %j %j %j %j', async (...typed) => {
+  const words = await offered(...typed)
+  expect(words).toContain('--json')
+  expect(words.filter((word) => !word.startsWith('-'))).toEqual([])
 })
