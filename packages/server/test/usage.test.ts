@@ -83,6 +83,38 @@ describe('usage', () => {
     expect(await shown(tenant, { months: 4 })).toEqual(found)
   })
 
+  test('of storage is kept by each write, and summed again after one of an earlier version', async () => {
+    const tenant = await newTenant(testEnv)
+    const { at, token } = tenant
+    const { dataDir } = testEnv.app
+    const stage =
+      'stages s join projects p on p.id = s.project_id join organizations o on o.id = p.org_id where o.slug = $1'
+    const [of, alter] = [`from ${stage}`, `where id = (select s.id from ${stage})`]
+    const bytes = async (): Promise<unknown[]> => {
+      const text = `select cast(sum(length(v.sealed)) as bigint) as bytes ${of.replace(' where', ' join variables v on v.stage_id = s.id where')}`
+      const [sum] = await query(dataDir, text, at.orgSlug)
+      const [kept] = await query(dataDir, `select s.bytes, s.revision - s.bytes_revision as behind ${of}`, at.orgSlug)
+      return [sum?.['bytes'], kept?.['bytes'], kept?.['behind']].map(Number)
+    }
+    const sizes: unknown[] = []
+    const expectKept = async (): Promise<void> => {
+      const [sum, ...kept] = await bytes()
+      expect(kept).toEqual([sum, 0])
+      sizes.push(sum)
+    }
+    await write(testEnv, tenant, [secret('A', 'x'.repeat(1_000)), secret('B', '1')])
+    await expectKept()
+    await Promise.all(['B', 'C', 'D'].map((name) => write(testEnv, tenant, [secret(name, name.repeat(500))])))
+    await expectKept()
+    await testEnv.client.must('write', { ...at, mode: 'upsert', entries: [], deletes: ['A'] }, { token })
+    await expectKept()
+    expect(new Set(sizes).size).toBe(3)
+    await query(dataDir, `update stages set bytes = 1, revision = revision + 1 ${alter}`, at.orgSlug)
+    const { storage } = await shown(tenant)
+    expect(storage.byStage[0].bytes).toBe(sizes[2])
+    await expectKept()
+  })
+
   test('is zero where nothing was used', async () => {
     const tenant = await newTenant(testEnv)
     const { months, days, storage } = await shown(tenant)
@@ -105,6 +137,7 @@ describe('usage', () => {
 
   test('covers the whole organization, for service tokens too', async () => {
     const tenant = await newOwner(testEnv)
+    await write(testEnv, tenant, [secret('A', '1')])
     const input = { orgSlug: tenant.at.orgSlug }
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
     expect((await testEnv.client.call('usage', input, { token })).status).toBe(200)

@@ -1,31 +1,41 @@
 /** Reports of an organization's usage, for its members. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits, type Response } from '@rollkey/contract'
 import { dayOf, monthOf, msPerDay, type Clock } from '../base/clock.ts'
-import type { Reader } from '../storage/sql.ts'
+import { StoreUnavailable } from '../base/api-error.ts'
+import { storedBytesOf } from '../storage/deletion.ts'
+import type { Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
 import {
+  keepStoredBytes,
   readMeter,
   storageByStage,
   usageByCaller,
   usageByDay,
   usageByMonth,
+  type StageStorage,
   type UsageCaller,
+  type UsagePosition,
 } from '../storage/usage.ts'
 import { unlimited, type Plan } from './plans.ts'
 
 type UsageView = Response<'usage'>
+type Day = UsageView['days'][number]
 type PlanOnWire = UsageView['plan']
+
+/** Rows of a statement, which bound how long it holds others up. */
+const rowsPerPage = 500
 
 /** Returns whether the caller may list a stage. Events of stages that did not exist belong to the organization: no project. */
 type IsVisible = (at: { readonly projectSlug?: string | undefined; readonly stageSlug?: string | undefined }) => boolean
 
 export class Usage {
-  readonly #sql: Reader
+  readonly #sql: Sql
   readonly #journal: UsageJournal | undefined
   readonly #clock: Clock
   readonly plan: PlanOnWire
 
-  constructor(parts: { sql: Reader; journal: UsageJournal | undefined; plan: Plan; clock: Clock }) {
+  constructor(parts: { sql: Sql; journal: UsageJournal | undefined; plan: Plan; clock: Clock }) {
     this.#sql = parts.sql
     this.#journal = parts.journal
     this.#clock = parts.clock
@@ -48,10 +58,12 @@ export class Usage {
     const firstDay =
       span.days === undefined ? `${latestMonths(nowMs, 2)[0]}-01` : dayOf(nowMs - (span.days - 1) * msPerDay)
     if (isVisible) return this.#showVisible(orgId, months, firstDay, isVisible)
+    const days: Day[] = []
+    for await (const page of this.#byDay(orgId, firstDay)) days.push(...page)
     const bytes = await readMeter(this.#sql, { orgId, meter: 'storage', period: '' })
     return {
       months: await this.#byMonth(orgId, months),
-      days: await this.#byDay(orgId, firstDay),
+      days,
       storage: { bytes, byStage: await this.#byStage(orgId) },
       plan: this.plan,
     }
@@ -65,13 +77,19 @@ export class Usage {
     isVisible: IsVisible,
   ): Promise<UsageView> {
     const firstOfMonths = `${months[0]}-01`
-    const days = (await this.#byDay(orgId, firstOfMonths < firstDay ? firstOfMonths : firstDay)).filter(isVisible)
+    const used = new Map<string, number>()
+    const days: Day[] = []
+    for await (const page of this.#byDay(orgId, firstOfMonths < firstDay ? firstOfMonths : firstDay)) {
+      for (const day of page.filter(isVisible)) {
+        const month = day.day.slice(0, 7)
+        used.set(month, (used.get(month) ?? 0) + day.evaluations)
+        if (day.day >= firstDay) days.push(day)
+      }
+    }
     const byStage = (await this.#byStage(orgId)).filter(isVisible)
-    const sumOf = (month: string): number =>
-      days.filter(({ day }) => day.startsWith(month)).reduce((sum, { evaluations }) => sum + evaluations, 0)
     return {
-      months: months.map((month) => ({ month, evaluations: sumOf(month) })),
-      days: days.filter(({ day }) => day >= firstDay),
+      months: months.map((month) => ({ month, evaluations: used.get(month) ?? 0 })),
+      days,
       storage: { bytes: byStage.reduce((sum, { bytes }) => sum + bytes, 0), byStage },
       plan: this.plan,
     }
@@ -101,29 +119,63 @@ export class Usage {
     return months.map((month) => ({ month, evaluations: used.get(month) ?? 0 }))
   }
 
-  async #byDay(orgId: string, firstDay: string): Promise<UsageView['days']> {
-    const rows = await usageByDay(this.#sql, orgId, firstDay)
-    return rows
-      .map(({ day, project, stage, evaluations }) => ({
-        day,
-        projectSlug: project ?? undefined,
-        stageSlug: stage ?? undefined,
-        evaluations,
-      }))
-      .toSorted((a, b) => compare([a.day, a.projectSlug, a.stageSlug], [b.day, b.projectSlug, b.stageSlug]))
+  /** Returns the usage of each day with some, in the order of the answer. Other requests are served between two pages of the table. */
+  async *#byDay(orgId: string, firstDay: string): AsyncGenerator<Day[]> {
+    let from: UsagePosition | undefined = { day: firstDay, project_id: '', stage_id: '' }
+    let ofDay: Day[] = []
+    while (from) {
+      const rows = await usageByDay(this.#sql, orgId, from, rowsPerPage + 1)
+      for (const { day, project, stage, evaluations } of rows.slice(0, rowsPerPage)) {
+        if (ofDay.length > 0 && ofDay[0]?.day !== day) {
+          yield ofDay.toSorted(compareSlugs)
+          ofDay = []
+        }
+        ofDay.push({ day, projectSlug: project ?? undefined, stageSlug: stage ?? undefined, evaluations })
+      }
+      from = rows[rowsPerPage]
+      await nextTurn()
+    }
+    yield ofDay.toSorted(compareSlugs)
   }
 
   async #byStage(orgId: string): Promise<UsageView['storage']['byStage']> {
-    const rows = await storageByStage(this.#sql, orgId)
-    return rows
-      .map(({ project, stage, bytes }) => ({ projectSlug: project, stageSlug: stage, bytes }))
-      .toSorted((a, b) => compare([a.projectSlug, a.stageSlug], [b.projectSlug, b.stageSlug]))
+    const found: UsageView['storage']['byStage'] = []
+    for (const row of await storageByStage(this.#sql, orgId)) {
+      const bytes = row.bytes ?? (await this.#measure(row))
+      if (bytes > 0) found.push({ projectSlug: row.project, stageSlug: row.stage, bytes })
+    }
+    return found.toSorted(compareSlugs)
+  }
+
+  /** Sums the bytes of a stage that an earlier version wrote last, and keeps them. */
+  async #measure(stage: StageStorage): Promise<number> {
+    await nextTurn()
+    const bytes = await storedBytesOf(this.#sql, stage.stage_id)
+    // A store that takes no writes at the moment still answers.
+    await this.#sql.tx((tx) => keepStoredBytes(tx, stage, bytes), 'process').catch(ignoreUnavailable)
+    return bytes
   }
 }
 
-/** Compares lists of slugs. Slugs are ASCII, so JavaScript orders them by code point. */
-function compare(a: readonly (string | undefined)[], b: readonly (string | undefined)[]): number {
-  return JSON.stringify(a) < JSON.stringify(b) ? -1 : 1
+function ignoreUnavailable(error: unknown): void {
+  if (!(error instanceof StoreUnavailable)) throw error
+}
+
+interface Slugs {
+  readonly projectSlug?: string | undefined
+  readonly stageSlug?: string | undefined
+}
+
+/** Compares the slugs of two stages. Usage without a stage comes last. */
+function compareSlugs(a: Slugs, b: Slugs): number {
+  return compareLast(a.projectSlug, b.projectSlug) || compareLast(a.stageSlug, b.stageSlug)
+}
+
+/** Compares two slugs, of which undefined is the last. Slugs are ASCII, so JavaScript orders them by code point. */
+function compareLast(a: string | undefined, b: string | undefined): number {
+  if (a === b) return 0
+  if (a === undefined || b === undefined) return a === undefined ? 1 : -1
+  return a < b ? -1 : 1
 }
 
 /** Returns the latest months as YYYY-MM, the oldest first. */

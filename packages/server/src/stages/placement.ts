@@ -37,6 +37,8 @@ export interface PlannedStage {
 
 export interface NewStage extends CreationInfo, PlannedStage {
   readonly slug: string
+  /** Bytes of the sealed values that it is created with. @default 0 */
+  readonly bytes?: number
   /** @default by its slug */
   readonly isProduction?: boolean | undefined
 }

@@ -72,6 +72,8 @@ const lastPosition = '(select coalesce(max(position), 0) + 1 from stages where p
 interface NewStage extends NewProject {
   /** The first revision. A deleted stage that is created again continues its revisions. @default 1 */
   readonly revision?: number
+  /** Bytes of the sealed values that it is created with. @default 0 */
+  readonly bytes?: number
   /** @default by its slug */
   readonly isProduction?: boolean | undefined
 }
@@ -115,12 +117,13 @@ export async function reviveProject(tx: Tx, { id, slug, name = slug, by, nowMs }
 export async function insertStage(
   tx: Tx,
   projectId: string,
-  { id, slug, name = slug, revision = 1, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
+  { id, slug, name = slug, revision = 1, bytes = 0, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
 ): Promise<boolean> {
   const rows = await tx.all(
     `insert into stages
-       (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms, is_production, position)
-     values ($1, $2, $3, $4, $8, $5, $6, $5, $7, ${lastPosition})
+       (id, project_id, slug, name, revision, created_at_ms, created_by, updated_at_ms, is_production, position,
+        bytes, bytes_revision)
+     values ($1, $2, $3, $4, $8, $5, $6, $5, $7, ${lastPosition}, $9, $8)
      on conflict do nothing returning id`,
     id,
     projectId,
@@ -130,6 +133,7 @@ export async function insertStage(
     by,
     Number(isProduction),
     revision,
+    bytes,
   )
   return rows.length === 1
 }
@@ -141,12 +145,12 @@ export async function insertStage(
 export async function reviveStage(
   tx: Tx,
   projectId: string,
-  { id, slug, name = slug, revision = 1, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
+  { id, slug, name = slug, revision = 1, bytes = 0, isProduction = isProductionByDefault(slug), by, nowMs }: NewStage,
 ): Promise<boolean> {
   const rows = await tx.all(
     `update stages set name = $3, revision = $4, created_at_ms = $5, created_by = $6, updated_at_ms = $5,
        archived_at_ms = null, project_archived_at_ms = null, deleted_at_ms = null, is_production = $7,
-       position = ${lastPosition}
+       position = ${lastPosition}, bytes = $8, bytes_revision = $4
      where id = $1 and project_id = $2 and deleted_at_ms is not null and revision = $4 - 1
        and not exists (select 1 from variables v where v.stage_id = $1)
        and not exists (select 1 from variable_history h where h.stage_id = $1)
@@ -158,26 +162,29 @@ export async function reviveStage(
     nowMs,
     by,
     Number(isProduction),
+    bytes,
   )
   return rows.length === 1
 }
 
 /**
- * Advances the stage's revision by a number of writes if it is still `from` and neither the stage nor its project is archived. Returns
- * whether it did.
+ * Advances the stage's revision by a number of writes, after which its sealed values have `bytes`, if it is still `from` and neither the
+ * stage nor its project is archived. Returns whether it did.
  */
 export async function advanceRevision(
   tx: Tx,
   stageId: string,
-  { from, by, nowMs }: { from: number; by: number; nowMs: number },
+  { from, by, bytes, nowMs }: { from: number; by: number; bytes: number; nowMs: number },
 ): Promise<boolean> {
   const rows = await tx.all(
-    `update stages set revision = revision + cast($4 as bigint), updated_at_ms = $3
+    `update stages set revision = revision + cast($4 as bigint), updated_at_ms = $3, bytes = $5,
+       bytes_revision = revision + cast($4 as bigint)
      where id = $1 and revision = $2 and archived_at_ms is null and project_archived_at_ms is null returning revision`,
     stageId,
     from,
     nowMs,
     by,
+    bytes,
   )
   return rows.length === 1
 }

@@ -203,28 +203,64 @@ export function usageByMonth(
   )
 }
 
-/** Returns the evaluations of an organization by stage and UTC day, from `firstDay` on. */
-export function usageByDay(sql: Reader, orgId: string, firstDay: string): Promise<Omit<UsageRow, 'organization'>[]> {
+interface DayUsage extends Omit<UsageRow, 'organization'> {
+  readonly project_id: string
+  readonly stage_id: string
+}
+
+/** A row of the usage by day. */
+export type UsagePosition = Pick<DayUsage, 'day' | 'project_id' | 'stage_id'>
+
+/**
+ * Returns up to `max` rows of the evaluations of an organization by UTC day and stage, from a position on. The earliest day comes first,
+ * and the stages of a day in an order of the engine.
+ */
+export function usageByDay(
+  sql: Reader,
+  orgId: string,
+  { day, project_id: projectId, stage_id: stageId }: UsagePosition,
+  max: number,
+): Promise<DayUsage[]> {
   return sql.all(
-    `select p.slug as project, s.slug as stage, u.day, u.evaluations
-     from usage_days u left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
-     where u.org_id = $1 and u.day >= $2`,
+    `select u.project_id, u.stage_id, p.slug as project, s.slug as stage, u.day, u.evaluations
+     from (select * from usage_days where org_id = $1 and (day, project_id, stage_id) >= ($2, $3, $4)
+         order by day, project_id, stage_id limit $5) u
+       left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
+     order by u.day, u.project_id, u.stage_id`,
     orgId,
-    firstDay,
+    day,
+    projectId,
+    stageId,
+    max,
   )
 }
 
-/** Returns the bytes of sealed values of each stage of an organization that has any. */
-export function storageByStage(
-  sql: Reader,
-  orgId: string,
-): Promise<{ readonly project: string; readonly stage: string; readonly bytes: number }[]> {
+export interface StageStorage {
+  readonly stage_id: string
+  readonly project: string
+  readonly stage: string
+  readonly revision: number
+  /** Bytes of its sealed values; null if they were not kept at this revision. */
+  readonly bytes: number | null
+}
+
+/** Returns the stored bytes of each stage of an organization. */
+export function storageByStage(sql: Reader, orgId: string): Promise<StageStorage[]> {
   return sql.all(
-    `select p.slug as project, s.slug as stage, cast(sum(length(v.sealed)) as bigint) as bytes
-     from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
-     where p.org_id = $1 and s.deleted_at_ms is null group by p.slug, s.slug`,
+    `select s.id as stage_id, p.slug as project, s.slug as stage, s.revision,
+       case when s.bytes_revision = s.revision then s.bytes end as bytes
+     from projects p join stages s on s.project_id = p.id where p.org_id = $1 and s.deleted_at_ms is null`,
     orgId,
   )
+}
+
+/** Keeps the stored bytes of a stage, if it is still at the revision. */
+export async function keepStoredBytes(
+  tx: Tx,
+  { stage_id: id, revision }: Pick<StageStorage, 'stage_id' | 'revision'>,
+  bytes: number,
+): Promise<void> {
+  await tx.all('update stages set bytes = $3, bytes_revision = $2 where id = $1 and revision = $2', id, revision, bytes)
 }
 
 /** Inserts a request key. Returns true the first time, and false while the key is stored. */

@@ -287,7 +287,8 @@ export class VariableWriter {
   async #store(stageRef: StageRef, group: Group, reservations: Reservation[]): Promise<void> {
     const [{ write, plan, at }] = group
     const { target } = plan
-    const claim = (tx: AtOnceTx): Promise<unknown>[] => this.#claim(tx, target, at, group.length)
+    const bytes = group.reduce((sum, { plan: { growth } }) => sum + growth, target.stage?.bytes ?? 0)
+    const claim = (tx: AtOnceTx): Promise<unknown>[] => this.#claim(tx, target, { at, writes: group.length, bytes })
     const isDecided = target.stage && !write.change.within && group.every((each) => each.plan.rolls.length === 0)
     if (isDecided) {
       await this.#sql.atOnce((tx) => [...claim(tx), ...this.#changes(tx, stageRef, group, reservations)])
@@ -296,7 +297,7 @@ export class VariableWriter {
     await this.#sql.tx(async (tx) => {
       const further = (await write.change.within?.(tx, at)) ?? []
       if (target.stage) await sendIn(tx, claim)
-      else await this.#create(tx, stageRef, target, at)
+      else await this.#create(tx, stageRef, target, { at, bytes })
       const paused = await Promise.all(
         group.map((each) => pauseRamps(tx, stageRef, each.at, each.plan, each.write.change.ramp)),
       )
@@ -306,14 +307,13 @@ export class VariableWriter {
   }
 
   /**
-   * Sends what claims the stage: advances its revision by the number of writes. Fails with RollbackError if another node was first or has
+   * Sends what claims the stage: advances its revision by the number of writes, to the bytes that they leave. Fails with RollbackError if another node was first or has
    * retired the key.
    */
   #claim(
     tx: AtOnceTx,
     { projectId, stageId, revision, sealer: { keyId } }: Target,
-    { nowMs }: WriteContext,
-    writes: number,
+    { at: { nowMs }, writes, bytes }: { at: WriteContext; writes: number; bytes: number },
   ): Promise<unknown>[] {
     const moved = tx.requiring(() => new RollbackError('moved'))
     const isRetired = tx.requiring(() => {
@@ -321,7 +321,7 @@ export class VariableWriter {
       return new RollbackError('moved')
     })
     return [
-      advanceRevision(moved, stageId, { from: revision - 1, by: writes, nowMs }),
+      advanceRevision(moved, stageId, { from: revision - 1, by: writes, bytes, nowMs }),
       // The key is checked once the stage is locked.
       ...(keyId === undefined ? [] : [this.#keyring.maySeal(isRetired, projectId, keyId)]),
     ]
@@ -332,10 +332,11 @@ export class VariableWriter {
     tx: Tx,
     stageRef: StageRef,
     { projectId, newKey, stageId, sealer: { keyId } }: Target,
-    at: WriteContext,
+    { at, bytes }: { at: WriteContext; bytes: number },
   ): Promise<void> {
     if (!(await lockCreatesOnWrite(tx, stageRef.orgId))) throw new ApiError('INVALID_REQUEST', mayNotCreate)
-    const newStage = { id: stageId, slug: stageRef.stageSlug, revision: at.revision, by: at.by, nowMs: at.nowMs }
+    const { revision, by, nowMs } = at
+    const newStage = { id: stageId, slug: stageRef.stageSlug, revision, bytes, by, nowMs }
     const isCreated =
       (!newKey || (await this.#placement.createProject(tx, stageRef, projectId, newKey, at))) &&
       (await this.#placement.createStage(tx, projectId, newStage)) &&

@@ -30,7 +30,7 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
       expect(await projects.projectsOf(sql, orgId)).toMatchObject([{ project_slug: 'shop', stage_slug: null }])
       expect(await projects.orderedStages(sql, projectId)).toEqual([])
       expect([await stages.everyStage(sql), await stages.stagesOf(sql, orgId)]).toEqual([[], []])
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs }))).toBe(false)
+      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs }))).toBe(false)
       expect(await sql.tx((tx) => projects.updateStage(tx, projectId, 'live', { archived: true, nowMs }))).toBe(false)
       expect({ ...(await deletion.deletedStage(sql, projectId, 'live')) }).toEqual({ id: stageId, revision: 2 })
       expect(await deletion.deletedStage(sql, projectId, 'none')).toBeUndefined()
@@ -145,7 +145,7 @@ export function deletionQueries(name: string, queries: Queries, open: OpenSql): 
       expect(
         await endsOf(
           sql,
-          (tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs }),
+          (tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs }),
           (tx) => deletion.markStageDeleted(tx, projectId, 'live', nowMs),
         ),
       ).toEqual(['first', 'second'])

@@ -23,7 +23,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         await stages.insertProject(tx, orgId, { id: 'prj_2', slug: 'api', name: 'The API', ...by })
         await stages.insertProject(tx, 'org_2', { id: 'prj_3', slug: 'shop', ...by })
         await stages.insertStage(tx, 'prj_3', { id: 'stg_3', slug: 'live', ...by })
-        await stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs: nowMs + 7 })
+        await stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs: nowMs + 7 })
         const at = written(stageId, 2, 7)
         for (const variable of ['A', 'B'])
           await variables.writeVariables(tx, [{ at, state: { ...secret, name: variable }, origin: 'created' }])
@@ -157,7 +157,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
           if (ofProject) await archive(tx, orgId, archived)
         })
       const advance = (revision: number) =>
-        sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: revision, by: 1, nowMs }))
+        sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: revision, by: 1, bytes: 0, nowMs }))
       await set(true)
       expect([await projects.isArchived(sql, stageId), await advance(1)]).toEqual([true, false])
       await set(false)
@@ -177,7 +177,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
 
     test('are not archived during a write or the creation of a stage', async () => {
       const { sql, orgId, projectId, stageId } = await platform(queries, open)
-      const write = (tx: Tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs })
+      const write = (tx: Tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs })
       const make = async (tx: Tx) => {
         await projects.lockOpenProject(tx, projectId)
         await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'test', by: 'user_1', nowMs })
@@ -192,7 +192,7 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
     test('and their stages are locked, whether archived or not', async () => {
       const { sql, orgId, projectId, stageId } = await platform(queries, open)
       const before = await projects.projectsOf(sql, orgId)
-      const write = (tx: Tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs })
+      const write = (tx: Tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs })
       expect(await endsOf(sql, write, (tx) => projects.lockStage(tx, stageId))).toEqual(['first', 'second'])
       await sql.tx((tx) => tx.all('update stages set revision = 1 where id = $1', stageId))
       const make = (tx: Tx) => projects.lockOpenProject(tx, projectId)

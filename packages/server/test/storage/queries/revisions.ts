@@ -16,7 +16,7 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
           await stages.insertProject(tx, orgId, { id: `prj_${number}`, slug: `p${number}`, ...by })
           await stages.insertStage(tx, `prj_${number}`, { id: `stg_${number}0`, slug: 'live', ...by })
         }
-        await stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs })
+        await stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs })
         await changes.noteMove(tx, stageId)
       })
       const shown = async (ids: string[]) =>

@@ -69,18 +69,20 @@ export function stageQueries(name: string, queries: Queries, open: OpenSql): voi
     test('move on from the revision that is named, once', async () => {
       const { sql, orgId, stageId } = await platform(queries, open)
       expect(
-        await winnersOf(sql, (tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs: nowMs + 1 })),
+        await winnersOf(sql, (tx) =>
+          stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs: nowMs + 1 }),
+        ),
       ).toHaveLength(1)
       expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, nowMs: nowMs + 1 }))).toBe(
-        false,
-      )
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: 3, by: 1, nowMs: nowMs + 1 }))).toBe(
-        false,
-      )
-      expect(await sql.tx((tx) => stages.advanceRevision(tx, 'stg_none', { from: 1, by: 1, nowMs: nowMs + 1 }))).toBe(
-        false,
-      )
+      expect(
+        await sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: 1, by: 1, bytes: 0, nowMs: nowMs + 1 })),
+      ).toBe(false)
+      expect(
+        await sql.tx((tx) => stages.advanceRevision(tx, stageId, { from: 3, by: 1, bytes: 0, nowMs: nowMs + 1 })),
+      ).toBe(false)
+      expect(
+        await sql.tx((tx) => stages.advanceRevision(tx, 'stg_none', { from: 1, by: 1, bytes: 0, nowMs: nowMs + 1 })),
+      ).toBe(false)
       expect(await stages.stageBySlugs(sql, orgId, 'shop', 'live')).toMatchObject({ revision: 2 })
     })
 

@@ -5,7 +5,7 @@ import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function usageQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { organizations, stages, usage, variables } = queries
+  const { organizations, stages, usage } = queries
   const month = { orgId: 'org_1', meter: 'evaluations', period: '2026-09' } as const
   const storage = { orgId: 'org_1', meter: 'storage', period: '' } as const
 
@@ -131,11 +131,16 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
         }
         await usage.addToMeter(tx, storage, 7, 100)
       })
-      const days = (await usage.usageByDay(sql, 'org_1', '2026-09-01')).map((row) => ({ ...row }))
-      expect(days.toSorted((a, b) => (a.day < b.day ? -1 : 1))).toEqual([
+      const start = { day: '2026-09-01', project_id: '', stage_id: '' }
+      const days = (await usage.usageByDay(sql, 'org_1', start, 10)).map((row) => ({ ...row }))
+      expect(days).toMatchObject([
         { project: 'shop', stage: 'live', day: '2026-09-01', evaluations: 2 },
         { project: null, stage: null, day: '2026-09-02', evaluations: 3 },
       ])
+      const [first, second] = days
+      expect(await usage.usageByDay(sql, 'org_1', start, 1)).toEqual([first])
+      expect(await usage.usageByDay(sql, 'org_1', first ?? start, 2)).toEqual([first, second])
+      expect(await usage.usageByDay(sql, 'org_1', second ?? start, 2)).toEqual([second])
       const months = (await usage.usageByMonth(sql, 'org_1', '2026-08')).map((row) => ({ ...row }))
       expect(months.toSorted((a, b) => (a.month < b.month ? -1 : 1))).toEqual([
         { month: '2026-08', evaluations: 5 },
@@ -178,25 +183,29 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       expect(await usage.usageByCaller(sql, 'org_1', days, 10)).toMatchObject([{ evaluations: 128 }])
     })
 
-    test('of storage is the bytes of what is sealed now, by stage', async () => {
+    test('of storage is kept with the revision of each stage, and unknown after a write that does not keep it', async () => {
       const { sql, projectId, stageId } = await withTwoOrganizations()
-      const state = { kind: 'secret', declaredType: null, attributes: '{}' } as const
+      const shown = async () =>
+        (await usage.storageByStage(sql, 'org_1')).map(({ stage, bytes }) => `${stage} ${bytes}`).toSorted()
       await sql.tx(async (tx) => {
-        await stages.insertStage(tx, projectId, { id: 'stg_2', slug: 'empty', by: 'user_1', nowMs })
-        const at = { stageId, revision: 2, by: 'user_1', client: 'dashboard', nowMs }
-        for (const [variable, bytes] of [
-          ['A', 70_000],
-          ['B', 5],
-          ['B', 6],
-        ] as const) {
-          await variables.writeVariables(tx, [
-            { at, state: { ...state, name: variable, sealed: Buffer.alloc(bytes) }, origin: 'created' },
-          ])
-          at.revision++
-        }
+        await stages.insertStage(tx, projectId, {
+          id: 'stg_2',
+          slug: 'new',
+          revision: 3,
+          bytes: 5,
+          by: 'user_1',
+          nowMs,
+        })
+        await stages.advanceRevision(tx, stageId, { from: 1, by: 2, bytes: 70_006, nowMs })
       })
-      const rows = (await usage.storageByStage(sql, 'org_1')).map((row) => ({ ...row }))
-      expect(rows).toEqual([{ project: 'shop', stage: 'live', bytes: 70_006 }])
+      expect(await shown()).toEqual(['live 70006', 'new 5'])
+      await sql.tx((tx) => tx.all("update stages set revision = revision + 1 where id = 'stg_2'"))
+      const keepAt = (revision: number) =>
+        sql.tx((tx) => usage.keepStoredBytes(tx, { stage_id: 'stg_2', revision }, revision))
+      await keepAt(3)
+      expect(await shown()).toEqual(['live 70006', 'new null'])
+      await keepAt(4)
+      expect((await shown())[1]).toBe('new 4')
       expect(await usage.storageByStage(sql, 'org_2')).toEqual([])
     })
 
