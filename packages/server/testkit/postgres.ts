@@ -285,7 +285,8 @@ async function startIn(folder: string, settings: Record<string, string>): Promis
     while (others.some(isAlive)) await pause(1)
   }
 
-  process.on('exit', () => child?.kill('SIGKILL'))
+  const killAtExit = (): void => void child?.kill('SIGKILL')
+  process.on('exit', killAtExit)
   await start()
   return {
     port,
@@ -303,6 +304,7 @@ async function startIn(folder: string, settings: Record<string, string>): Promis
       return startIn(copy, { ...settings, primary_conninfo: conninfo })
     },
     async close() {
+      process.off('exit', killAtExit)
       await end('SIGQUIT')
       rmSync(folder, { recursive: true, force: true })
     },
