@@ -39,6 +39,7 @@ const others = [
   'chain',
   'copy-database',
   'data-directory',
+  'database-problems',
   'database-watch',
   'integrity',
   'lock',
