@@ -11,7 +11,7 @@ import { seeded } from '../../server/testkit/random.ts'
 import { isLong } from '../../server/testkit/long.ts'
 import type { Answer } from '../../server/testkit/client.ts'
 import { OfrepClient } from '../../server/testkit/ofrep.ts'
-import { newOwner, newServiceToken, useTestEnv } from '../../server/testkit/test-env.ts'
+import { newOwner, newServiceToken, useTestEnv, write } from '../../server/testkit/test-env.ts'
 import { RollkeyProvider } from '../src/index.ts'
 
 const rollsOfRound = 20
@@ -249,11 +249,11 @@ interface Ways {
 async function waysTo(rolls: readonly Roll[], round: number): Promise<Ways> {
   const tenant = await newOwner(testEnv)
   const { orgSlug: org, projectSlug, stageSlug } = tenant.at
+  await write(testEnv, tenant, [...rolls])
   const made = await newServiceToken(testEnv, tenant, { projectSlug, stageSlug, role: 'developer' })
   const token = made.token as string
   const options = { url: testEnv.app.url, org, project: projectSlug, stage: stageSlug, token }
   const sdk = createClient(options)
-  await sdk.write({ entries: rolls })
   const double = createTestService()
   await double.client.write({ entries: rolls })
   const domain = `round-${round}`

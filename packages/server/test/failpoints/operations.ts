@@ -472,7 +472,9 @@ const counted: Record<string, Operation> = {
     endpoint: 'keyCreate',
     statuses: [200, 200],
     async prepare(scene) {
-      const { at, token } = await newOwner(scene)
+      const tenant = await newOwner(scene)
+      await write(scene, tenant, [secret('A', '1')])
+      const { at, token } = tenant
       const { orgSlug } = at
       return counting(sending('keyCreate', { ...at, name: 'web', origins: [] }, { token }), async ({ client }) => {
         return (await client.must('keyList', { orgSlug }, { token })).keys.length
