@@ -16,6 +16,7 @@ import {
   press,
   reveal,
   saveButton,
+  setColorScheme,
   useBrowser,
 } from './steps.ts'
 
@@ -86,10 +87,7 @@ async function typeInto(projectSlug: string): Promise<Locator> {
 }
 
 async function expectAccessible(colorScheme: 'light' | 'dark'): Promise<void> {
-  await page.emulateMedia({ colorScheme })
-  // The page follows a moment later, and its colors begin to change with the next frame.
-  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
-  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  await setColorScheme(page, colorScheme)
   await expectStill(page)
   expect(await axeViolations(page)).toEqual([])
 }

@@ -5,7 +5,7 @@ import { axeViolations, screenshot, type TestBrowser, type TestPage } from '../.
 import { useEmbeddedApp, type EmbeddedApp } from '../../../server/testkit/embedded.ts'
 import { isLong } from '../../../server/testkit/long.ts'
 import { invitation, invite } from '../../../server/testkit/person.ts'
-import { expectClean, expectStill, useBrowser } from './steps.ts'
+import { expectClean, expectStill, setColorScheme, useBrowser } from './steps.ts'
 
 /** A service with something on every page. */
 interface Pages {
@@ -126,7 +126,7 @@ async function expectGood({ page }: TestPage, name: string): Promise<void> {
   await expect.poll(() => page.title()).toMatch(/^.+ · Rollkey$/)
   await expect.poll(() => page.getByRole('heading', { level: 1 }).count()).toBe(1)
   for (const [colorScheme, width] of isThorough ? allLooks : looks) {
-    await page.emulateMedia({ colorScheme })
+    await setColorScheme(page, colorScheme)
     await page.setViewportSize({ width, height: 900 })
     await expectToFit(page, width)
     await expectStill(page)

@@ -61,6 +61,13 @@ export async function expectHeading(page: Page, name: string): Promise<void> {
 
 const isStill = `document.getAnimations().every(({ playState }) => playState !== 'running')`
 
+/** Shows the page in the other colors. It follows a moment later, and its colors begin to change with the next frame. */
+export async function setColorScheme(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme })
+  await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor()
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+}
+
 /** Waits for the end of animations. A dialog, button or color that is still fading would give other results. */
 export async function expectStill(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate(isStill)).toBe(true)
