@@ -12,7 +12,7 @@ import { recordBackup } from '../src/backup/last.ts'
 import { readConfig } from '../src/config.ts'
 import { coreDumps, disk, memory, nodeVersion } from '../src/doctor/machine.ts'
 import { examineDeployment } from '../src/doctor/deployment.ts'
-import { examine, tableOf, type CheckResult } from '../src/doctor/report.ts'
+import { examine, linesOf, type CheckResult } from '../src/doctor/report.ts'
 import { latency } from '../src/doctor/database.ts'
 import { connectPostgres } from '../src/storage/postgres.ts'
 import { readSqlite } from '../src/storage/sqlite.ts'
@@ -50,14 +50,16 @@ async function examined(settings: Record<string, string> = {}): Promise<Record<s
     DATABASE_URL === undefined ? readSqlite(path.join(dataDir, 'rollkey.db')) : connectPostgres(DATABASE_URL, 1)
   const openingKeyring = { config, store: { sql }, clock }
   try {
-    const findings = await examine({
+    const subject = {
       config,
       publicUrl: 'http://localhost:3000',
       clock,
       sql,
       openKeyring: () => openKeyring(openingKeyring),
-    })
-    return Object.fromEntries(findings.map((finding) => [finding.check, finding]))
+    }
+    const findings: Record<string, CheckResult> = {}
+    for await (const finding of examine(subject)) findings[finding.check] = finding
+    return findings
   } finally {
     await sql.close()
   }
@@ -79,7 +81,7 @@ test('nothing fails in a deployment without problems', async () => {
   const failed = findings.filter(({ check, result }) => result === 'fail' && check !== 'database durability')
   expect(failed).toEqual([])
   expect(findings.length).toBeGreaterThan(15)
-  const lines = tableOf(findings).split('\n')
+  const lines = findings.flatMap((finding) => linesOf(finding).split('\n'))
   expect(lines.filter((line) => line.includes('sign-up'))).toHaveLength(1)
 })
 
@@ -212,7 +214,8 @@ describe('in the store, doctor reports', () => {
     const config = readConfig({ ROLLKEY_DATABASE_URL: readOnly.href, ROLLKEY_DATA_DIR: testEnv.app.dataDir })
     const openNothing = () => Promise.reject(new Error('there is no store'))
     const deployment = { config, publicUrl: 'http://localhost:3000', clock, openKeyring: openNothing }
-    const [found] = (await examineDeployment(deployment)).filter(({ check }) => check === 'store')
+    let found: CheckResult | undefined
+    for await (const finding of examineDeployment(deployment)) if (finding.check === 'store') found = finding
     expect(found).toMatchObject({ result: 'fail', found: expect.stringMatching(/accepts only reads: reset/) })
   })
 })

@@ -1,9 +1,10 @@
 import { styleText } from 'node:util'
+import { within } from '../base/within.ts'
 import { operatorProgram } from '../base/shipped-files.ts'
 import { companyChecks } from './company.ts'
 import { databaseChecks } from './database.ts'
 import { fileChecks } from './files.ts'
-import { fail, type Checks, type Finding, type CheckInput } from './finding.ts'
+import { fail, warn, type Check, type Checks, type Finding, type CheckInput } from './finding.ts'
 import { machineChecks } from './machine.ts'
 import { networkChecks } from './network.ts'
 import { settingChecks } from './settings.ts'
@@ -21,6 +22,12 @@ const all: Checks = {
   ...networkChecks,
   ...settingChecks,
 }
+/** How long a check may take. All run at once. */
+const maxCheckMs = 20_000
+const gaveUp = warn(
+  `not known: the check took longer than ${maxCheckMs / 1_000} s`,
+  'Run it again when the machine, the database and the network have less to do.',
+)
 const colors = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
 /** Returns a failed finding with the message of the error. */
@@ -31,23 +38,29 @@ function failure(error: unknown): Finding {
   )
 }
 
-/** Runs all checks. Returns the findings of those that apply, in the order of the lists. */
-export async function examine(subject: CheckInput): Promise<CheckResult[]> {
-  const findings = await Promise.all(
-    Object.entries({ ...all, ...companyChecks(subject.config) }).map(async ([check, run]) => {
-      const finding = await Promise.resolve(subject).then(run).catch(failure)
-      return finding && { check, ...finding }
-    }),
-  )
-  return findings.filter((finding) => finding !== undefined)
+/** Runs a check, and gives up on it after the limit. */
+async function findingOf(check: string, run: Check, subject: CheckInput): Promise<CheckResult | undefined> {
+  const work = Promise.resolve(subject).then(run).catch(failure)
+  const outcome = await within(maxCheckMs, work)
+  if (outcome === 'late') return { check, ...gaveUp }
+  return outcome && { check, ...outcome }
 }
 
-/** Returns one line per finding, followed by its advice if it has any. */
-export function tableOf(findings: readonly CheckResult[]): string {
-  const nameWidth = Math.max(...findings.map(({ check }) => check.length))
-  const lines = findings.flatMap(({ check, result, found, todo }) => [
-    `${styleText(colors[result], result.padEnd(4))}  ${check.padEnd(nameWidth)}  ${found}`,
-    ...(todo === undefined ? [] : [`${' '.repeat(nameWidth + 8)}${styleText('gray', todo)}`]),
-  ])
-  return `${lines.join('\n')}\n`
+/** Runs all checks. Yields the findings of those that apply, in the order of the lists, each when it and those before are done. */
+export async function* examine(subject: CheckInput, checks: Checks = all): AsyncGenerator<CheckResult> {
+  const running = Object.entries({ ...checks, ...companyChecks(subject.config) }).map(([check, run]) =>
+    findingOf(check, run, subject),
+  )
+  for (const work of running) {
+    const finding = await work
+    if (finding) yield finding
+  }
+}
+
+const nameWidth = Math.max(...Object.keys(all).map((check) => check.length))
+
+/** Returns a line about a finding, followed by its advice if it has any. */
+export function linesOf({ check, result, found, todo }: CheckResult): string {
+  const advice = todo === undefined ? '' : `${' '.repeat(nameWidth + 8)}${styleText('gray', todo)}\n`
+  return `${styleText(colors[result], result.padEnd(4))}  ${check.padEnd(nameWidth)}  ${found}\n${advice}`
 }

@@ -90,7 +90,7 @@ export interface StoreCommand<Input extends object = object> extends CommandText
 
 /** A command that does not work with the open store, but with files or with the whole deployment. */
 export interface OfflineCommand<Input extends object = object> extends CommandText {
-  /** Runs the command and returns a JSON value, a text to print as is, or a Report. Throws CommandError. */
+  /** Runs the command and returns a JSON value, a text to print as is, a Report or a LiveReport. Throws CommandError. */
   runOffline(deployment: Deployment, input: Input, progress: Progress): Promise<unknown>
 }
 
@@ -120,6 +120,16 @@ export class Report {
   constructor(json: unknown, text: string) {
     this.json = json
     this.text = text
+  }
+}
+
+/** A result with a text that appears line by line on a terminal, and whose JSON is complete at the end. */
+export class LiveReport {
+  /** Yields the text and returns the JSON. */
+  readonly parts: AsyncGenerator<string, object>
+
+  constructor(parts: AsyncGenerator<string, object>) {
+    this.parts = parts
   }
 }
 

@@ -1,6 +1,6 @@
 import { examineDeployment } from '../doctor/deployment.ts'
-import { tableOf } from '../doctor/report.ts'
-import { offlineCommand, Report } from './command.ts'
+import { linesOf, type CheckResult } from '../doctor/report.ts'
+import { LiveReport, offlineCommand, type Deployment } from './command.ts'
 
 export const doctor = offlineCommand({
   name: 'doctor',
@@ -9,9 +9,15 @@ export const doctor = offlineCommand({
     ['doctor', 'changes nothing; run it after each change and daily'],
     ['doctor --json', 'for a script'],
   ],
-  async runOffline(deployment) {
-    const findings = await examineDeployment(deployment)
-    const good = findings.every(({ result }) => result !== 'fail')
-    return new Report({ good, findings }, tableOf(findings))
-  },
+  runOffline: async (deployment) => new LiveReport(report(deployment)),
 })
+
+/** Yields the lines of each check when it is done, and returns all findings. */
+async function* report(deployment: Deployment): AsyncGenerator<string, object> {
+  const findings: CheckResult[] = []
+  for await (const finding of examineDeployment(deployment)) {
+    findings.push(finding)
+    yield linesOf(finding)
+  }
+  return { good: findings.every(({ result }) => result !== 'fail'), findings }
+}

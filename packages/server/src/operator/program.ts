@@ -7,7 +7,7 @@ import { WrongSetting } from '../config.ts'
 import { KmsUnavailable } from '../base/api-error.ts'
 import { closest } from './closest.ts'
 import { CommandError, exit, program as programName, usage } from './command-error.ts'
-import { Report, type OperatorCommand } from './command.ts'
+import { LiveReport, Report, type OperatorCommand } from './command.ts'
 import { commands, groups } from './commands.ts'
 import { ProgressBar } from './progress-bar.ts'
 
@@ -168,6 +168,15 @@ function commandErrorOf(error: unknown): CommandError {
   return new CommandError('ERROR', error instanceof Error ? error.message : 'The command failed.')
 }
 
+/** Prints the text of a report as it appears, and returns the report. */
+async function follow({ parts }: LiveReport, show: (text: string) => unknown): Promise<Report> {
+  for (;;) {
+    const { done, value } = await parts.next()
+    if (done) return new Report(value, '')
+    show(value)
+  }
+}
+
 /** Prints nothing for undefined, a text as is, a Report as text to a terminal, and anything else as JSON. Returns the exit status. */
 function print(answer: unknown, isJson: boolean, stdout: NodeJS.WriteStream): number {
   if (answer === undefined) return exit.ok
@@ -188,7 +197,8 @@ export async function runProgram(
     async (spec, input, isJson) => {
       const bar = new ProgressBar(stderr)
       const answer = await run(spec, input, bar.update).finally(() => bar.clear())
-      status = print(answer, isJson, stdout)
+      const show = (text: string): unknown => stdout.isTTY && !isJson && stdout.write(text)
+      status = print(answer instanceof LiveReport ? await follow(answer, show) : answer, isJson, stdout)
     },
     (text) => stdout.write(text),
   )

@@ -5,6 +5,7 @@ import { createLog } from '../../src/base/log.ts'
 import { openStore } from '../../src/compose/store.ts'
 import { readConfig } from '../../src/config.ts'
 import { examineDeployment } from '../../src/doctor/deployment.ts'
+import type { CheckResult } from '../../src/doctor/report.ts'
 import { newUser, type TokenPair } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { secret } from '../../testkit/entries.ts'
@@ -141,7 +142,9 @@ test('a start on a standby and doctor say in a sentence what to do', async () =>
   const whole = `The database of ROLLKEY_DATABASE_URL ${sentence}.`
   await expect(openStore(config, clock, createLog('silent'))).rejects.toThrow(whole)
   const openKeyring = () => Promise.reject(new Error('there is no store'))
-  const findings = await examineDeployment({ config, clock, publicUrl: 'http://localhost:8787', openKeyring })
+  const findings: CheckResult[] = []
+  for await (const finding of examineDeployment({ config, clock, publicUrl: 'http://localhost:8787', openKeyring }))
+    findings.push(finding)
   expect(findings).toContainEqual(expect.objectContaining({ check: 'store', result: 'fail', found: whole }))
 })
 

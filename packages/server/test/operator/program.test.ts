@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { CommandError } from '../../src/operator/command-error.ts'
-import { Report, type OperatorCommand } from '../../src/operator/command.ts'
+import { LiveReport, Report, type OperatorCommand } from '../../src/operator/command.ts'
 import { commands, groups } from '../../src/operator/commands.ts'
 import { runProgram } from '../../src/operator/program.ts'
 
@@ -125,6 +125,32 @@ describe('the output', () => {
     expect((await run('doctor', report, true)).stdout).toBe('table\n')
     for (const { stdout } of [await run('doctor', report), await run('doctor --json', report, true)]) {
       expect(JSON.parse(stdout)).toEqual({ good: true })
+    }
+  })
+
+  test('of a live report appears on a terminal line by line, and is one JSON elsewhere', async () => {
+    const going = Promise.withResolvers<void>()
+    const shown: string[] = []
+    async function* parts(): AsyncGenerator<string, object> {
+      yield 'first\n'
+      // Printed before the second line is known.
+      going.resolve()
+      await Promise.resolve()
+      yield 'second\n'
+      return { good: false, findings: 2 }
+    }
+    const stream = { isTTY: true, write: (text: string) => text && shown.push(text) } as unknown as NodeJS.WriteStream
+    const done = runProgram(['doctor'], { stdout: stream, stderr: stream, run: async () => new LiveReport(parts()) })
+    await going.promise
+    expect(shown).toEqual(['first\n'])
+    expect(await done).toBe(1)
+    expect(shown).toEqual(['first\n', 'second\n'])
+    for (const [line, isTTY] of [
+      ['doctor', false],
+      ['doctor --json', true],
+    ] as const) {
+      const { status, stdout } = await run(line, () => new LiveReport(parts()), isTTY)
+      expect({ status, json: JSON.parse(stdout) as object }).toEqual({ status: 1, json: { good: false, findings: 2 } })
     }
   })
 
