@@ -1,5 +1,6 @@
+import { MantineProvider } from '@mantine/core'
 import { useWindowEvent } from '@mantine/hooks'
-import { act, cleanup, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, render as renderBare, screen, waitFor } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
@@ -59,6 +60,24 @@ test('a dialog that no control opened leaves the focus on the heading', async ()
   await waitFor(() => expect(dialog.contains(document.activeElement)).toBe(true))
   await userEvent.keyboard('{Escape}')
   await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('heading', { name: 'Members' })))
+})
+
+function Deleting({ name }: { readonly name: string | undefined }) {
+  return (
+    <MantineProvider>
+      <Modal opened={name !== undefined} onClose={() => {}} title={`Delete ${name}?`}>
+        {`Everyone loses ${name}.`}
+      </Modal>
+    </MantineProvider>
+  )
+}
+
+test('a dialog keeps its words while it leaves', async () => {
+  const { rerender } = renderBare(<Deleting name="shop" />)
+  const dialog = await screen.findByRole('dialog', { name: 'Delete shop?' })
+  rerender(<Deleting name={undefined} />)
+  expect(dialog.isConnected).toBe(true)
+  expect(dialog.textContent).toBe('Delete shop?Everyone loses shop.')
 })
 
 interface PromotingProps {

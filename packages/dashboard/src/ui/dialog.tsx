@@ -28,8 +28,23 @@ export function OnceMounted({ opened, children }: OnceMountedProps) {
   return children(opened && isMounted)
 }
 
+interface Shown {
+  readonly opened: boolean
+  readonly title?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** Returns what a dialog shows. While it leaves, that is what it showed last: its thing may be gone by then. */
+function useShown({ opened, title, children }: Shown): Omit<Shown, 'opened'> {
+  const [last, setLast] = useState({ title, children })
+  if (!opened) return last
+  if (last.title !== title || last.children !== children) setLast({ title, children })
+  return { title, children }
+}
+
 /** Shows a question or a short form in the middle of the window. */
 export function Modal({ opened, onExitTransitionEnd, ...props }: ModalProps) {
+  const shown = useShown({ ...props, opened })
   const end = (): void => {
     onExitTransitionEnd?.()
     keepFocus()
@@ -37,7 +52,7 @@ export function Modal({ opened, onExitTransitionEnd, ...props }: ModalProps) {
   return (
     <OnceOpened opened={opened}>
       <OnceMounted opened={opened}>
-        {(isOpen) => <MantineModal {...props} opened={isOpen} onExitTransitionEnd={end} />}
+        {(isOpen) => <MantineModal {...props} {...shown} opened={isOpen} onExitTransitionEnd={end} />}
       </OnceMounted>
     </OnceOpened>
   )
@@ -45,6 +60,7 @@ export function Modal({ opened, onExitTransitionEnd, ...props }: ModalProps) {
 
 /** Shows a new thing or a change beside the page. Where it has a form, the focus begins there. */
 export function Drawer({ opened, onExitTransitionEnd, ...props }: DrawerProps) {
+  const shown = useShown({ ...props, opened })
   const end = (): void => {
     onExitTransitionEnd?.()
     keepFocus()
@@ -52,7 +68,7 @@ export function Drawer({ opened, onExitTransitionEnd, ...props }: DrawerProps) {
   return (
     <OnceOpened opened={opened}>
       <OnceMounted opened={opened}>
-        {(isOpen) => <FocusingDrawer {...props} opened={isOpen} onExitTransitionEnd={end} />}
+        {(isOpen) => <FocusingDrawer {...props} {...shown} opened={isOpen} onExitTransitionEnd={end} />}
       </OnceMounted>
     </OnceOpened>
   )

@@ -73,6 +73,18 @@ test('the key for undo is never about an action before the last one', async () =
   expect(undo).not.toHaveBeenCalled()
 })
 
+test('news leave the undo of the last action in sight, and to the key', async () => {
+  await render(<ToastRegion />)
+  const undo = vi.fn<() => void>()
+  toast.success('Stopped CHECKOUT', { undo })
+  await screen.findByText('Stopped CHECKOUT')
+  toast.info('Connected again')
+  await screen.findByText('Connected again')
+  expect(screen.queryByText('Stopped CHECKOUT')).not.toBeNull()
+  undoLatest()
+  await expect.poll(() => undo).toHaveBeenCalledOnce()
+})
+
 test('several results of one action are one toast, whose undo takes back the last one first', async () => {
   await render(<ToastRegion />)
   const undone: string[] = []

@@ -79,6 +79,7 @@ export const toast = {
     const { message, ...options } = joined(all)
     if (message !== '') this.success(message, options)
   },
+  /** Tells what no action did. It leaves an undo in sight. */
   info(message: string): void {
     show('info', message)
   },

@@ -34,7 +34,7 @@ let latest: (() => void) | undefined
 const recallableMs = 5 * 60_000
 /** The latest toast whose undo was not used. */
 let recallable: { readonly toast: Toast; readonly untilMs: number } | undefined
-/** Ids of the toasts that the next one replaces. */
+/** Ids of the toasts that the confirmation of the next action replaces. */
 const replaceable = new Set<string>()
 
 export function showToast(toast: Toast): void {
@@ -48,9 +48,11 @@ export function showToast(toast: Toast): void {
     recallable = undefined
     undo?.()
   }
-  // The key takes back the latest action alone, so earlier toasts go. Errors stay.
-  if (kind !== 'error') for (const each of replaceable) notifications.hide(each)
-  if (kind !== 'error') replaceable.clear()
+  // The key takes back the latest action alone, so its toast replaces the earlier ones. Errors stay, and news take no undo away.
+  if (kind === 'success') {
+    for (const each of replaceable) notifications.hide(each)
+    replaceable.clear()
+  }
   // The same message twice is one toast, which stays for longer. Each undo has its own.
   const sameId = undo ? undefined : `${kind} ${message}`
   if (sameId !== undefined) notifications.hide(sameId)

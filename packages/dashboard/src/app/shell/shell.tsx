@@ -155,7 +155,7 @@ function ServerBanner() {
     // Not while the banner still says that live updates are away.
     if (reachability !== 'reachable' || !wasLost.current) return
     wasLost.current = false
-    toast.success(labels.server.found)
+    toast.info(labels.server.found)
   }, [reachability, queryClient])
   if (reachability === 'reachable' || reachability === 'doubtful') return null
   return <Banner kind={reachability === 'lost' ? 'offline' : 'warning'}>{labels.server[reachability]}</Banner>
