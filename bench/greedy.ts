@@ -65,8 +65,8 @@ function send(
         headers: {
           'content-type': 'application/json',
           'content-length': Buffer.byteLength(body),
-          origin: `http://127.0.0.1:${job.port}`,
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          // A page has an origin, a program has a token.
+          ...(token === undefined ? { origin: `http://127.0.0.1:${job.port}` } : { authorization: `Bearer ${token}` }),
         },
       },
       (response) => {
@@ -201,6 +201,15 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
   connections: (job) => keepOpen(job, 11_000, (socket) => socket.resume()),
   'device codes': (job) => loop(job, 8, () => ({ path: '/v1/cli/device/start', body: '{}' })),
   metrics: (job) => loop(job, 8, () => ({ path: '/metrics', method: 'GET' })),
+  writes: (job) => {
+    const entries = Array.from({ length: 100 }, (_, index) => ({
+      name: `V${index}`,
+      kind: 'secret',
+      value: 'v'.repeat(1_000),
+    }))
+    const body = JSON.stringify({ ...stageOf(job, 'written'), mode: 'upsert', entries })
+    loop(job, 24, () => ({ path: '/v1/env/write', token: job.writeToken, body }))
+  },
 }
 
 export const attackNames = Object.keys(attacks)

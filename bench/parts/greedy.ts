@@ -38,6 +38,7 @@ const titles: Readonly<Record<string, string>> = {
   connections: '11,000 idle connections',
   'device codes': 'logins of command-line clients',
   metrics: '/metrics',
+  writes: '24 writes at once, of 100 variables of 1 kB each',
 }
 
 interface Outcome {
