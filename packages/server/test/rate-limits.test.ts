@@ -77,6 +77,22 @@ describe('the rate limit of a caller', () => {
     expect(await statuses(2, () => ask('list', at, { token }))).toEqual([200, 429])
   })
 
+  test('counts a write as one request for each ten variables, and one of any size when the quota is full', async () => {
+    const { at, token } = await newTenant(testEnv)
+    const writeOf = (variables: number): Promise<Answer> => {
+      const entries = Array.from({ length: variables }, (_, index) => secret(`N${index}`, ''))
+      return ask('write', { ...at, mode: 'upsert', entries }, { token })
+    }
+    expect(headersOf(await writeOf(10))).toEqual(['"requests";q=5;w=60', '"requests";r=4;t=48', null])
+    const carrying = await writeOf(21)
+    expect([carrying.status, ...headersOf(carrying)]).toEqual([200, '"requests";q=5;w=60', '"requests";r=1;t=12', null])
+    const refused = await writeOf(11)
+    expect([refused.status, ...headersOf(refused)]).toEqual([429, '"requests";q=5;w=60', '"requests";r=0;t=12', '12'])
+    expect((await writeOf(200)).status).toBe(429)
+    testEnv.clock.advance(60_000)
+    expect((await writeOf(200)).status).toBe(200)
+  })
+
   test('applies to expensive reads separately from cheap ones', async () => {
     const limited = await startTestEnv({ RATE_LIMIT_EXPENSIVE: '3' })
     const tenant = await newOwner(limited)

@@ -15,10 +15,12 @@ import { operationPages } from '../http/pages/operations.ts'
 import { Cors } from '../http/cors.ts'
 import { createHandlers } from '../http/endpoints/index.ts'
 import { Funnel } from '../http/funnel.ts'
+import type { DialectRoute } from '../http/dialect.ts'
 import { oauthRoutes } from '../http/oauth/routes.ts'
 import { ofrepEventRoutes } from '../http/ofrep/event-routes.ts'
 import { flagManifestRoutes } from '../http/ofrep/manifest-route.ts'
 import { ofrepRoutes } from '../http/ofrep/routes.ts'
+import type { StepServices } from '../http/steps/index.ts'
 import { Metrics } from '../http/metrics/metrics.ts'
 import { metricsPage, notFound } from '../http/pages/metrics-page.ts'
 import { atOwnHost } from '../http/pages/own-host.ts'
@@ -130,6 +132,15 @@ function siteOf({ publicUrl }: Platform, pages: Pages, api: Answer): Site {
   return { pages: { ...pages, ...files }, document: ownDocument, api }
 }
 
+function dialectsOf(services: AppServices, steps: StepServices, publicUrl: string): readonly DialectRoute[] {
+  return [
+    ...oauthRoutes({ ...steps, tokenExchange: services.tokenExchange, publicUrl }),
+    ...ofrepRoutes({ ...services, ...steps }),
+    ...ofrepEventRoutes({ ...services, ...steps }),
+    ...flagManifestRoutes(steps),
+  ]
+}
+
 async function serve(platform: Platform, { server, metricsServer }: Servers, url: string): Promise<App> {
   const { config, log, clock, store, publicUrl } = platform
   const services = await openServices(platform)
@@ -154,13 +165,9 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const funnel = new Funnel({
     ...stepServices,
     handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
-    dialects: [
-      ...oauthRoutes({ ...stepServices, tokenExchange: services.tokenExchange, publicUrl }),
-      ...ofrepRoutes({ ...services, ...stepServices }),
-      ...ofrepEventRoutes({ ...services, ...stepServices }),
-      ...flagManifestRoutes(stepServices),
-    ],
+    dialects: dialectsOf(services, stepServices, publicUrl),
     observer: metrics,
+    light: services.light,
     refusals: services.refusals,
     log,
   })

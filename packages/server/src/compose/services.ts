@@ -19,6 +19,7 @@ import { DueChanges } from '../changes/due.ts'
 import { Ramps } from '../changes/ramps.ts'
 import { ChangeWorker } from '../changes/worker.ts'
 import { countingOf, planOf } from './counting.ts'
+import { FairQueue, LightWork } from '../concurrency/fair-queue.ts'
 import { unitOf } from '../evaluation/bucket.ts'
 import { Digests } from '../evaluation/digests.ts'
 import { PlainValues } from '../evaluation/plain-values.ts'
@@ -62,7 +63,8 @@ async function openBaseServices(platform: Platform) {
   const { store, clock, log } = platform
   const { sql } = store
   const keyring = await openKeyring(platform)
-  const { counter, validator, rounds } = countingOf(platform)
+  const counting = countingOf(platform)
+  const { validator } = counting
   const { logicalClock } = validator
   const organizations = new Organizations({ sql, clock, logicalClock })
   const access = new Access({ sql, clock, logicalClock })
@@ -106,11 +108,10 @@ async function openBaseServices(platform: Platform) {
   }
   return {
     ...accessServices,
+    ...turnsOf(platform),
     askMembership,
     keyring,
-    rounds,
-    counter,
-    validator,
+    ...counting,
     identity,
     members,
     sessions,
@@ -143,10 +144,18 @@ function evaluationServices({ sql, stages, meter, keyring, clock, log }: Evaluat
   }
 }
 
+/** Returns the turns of writes, and the light work beside which they rest. */
+function turnsOf({ config, store }: Platform) {
+  const light = new LightWork()
+  // The embedded store writes in this process, one transaction at a time.
+  const places = store.journal ? 1 : config.DATABASE_CONNECTIONS
+  return { light, turns: new FairQueue({ light, places }) }
+}
+
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { access, keyring, counter, validator, sessions, identity, organizations }: BaseServices,
+  { access, keyring, counter, validator, sessions, identity, organizations, turns }: BaseServices,
 ) {
   const clientKeyQuotas = new ClientKeyQuotas({ sql, journal, clock, standard: config.CLIENT_KEY_EVALUATIONS })
   const meter = new Ledger(counter, planOf(config), clientKeyQuotas)
@@ -193,7 +202,7 @@ function variableServices(
     subscriptions,
     usage,
     stages,
-    writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize }),
+    writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize, turns }),
     ...evaluationServices({ sql, stages, meter, keyring, clock, log }),
     ...kindsOfChanges,
     rolls: new Rolls(sql, clock),

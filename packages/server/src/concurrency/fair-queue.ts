@@ -1,6 +1,6 @@
 import { ApiError } from '../base/api-error.ts'
 
-/** How long the node rests after a turn, as a multiple of the turn. Heavy work therefore takes at most a fifth of its time. */
+/** How long the node rests after a turn, as a multiple of its work. Beside light work, heavy work takes at most a fifth of its time. */
 const restFactor = 4
 const maxRestMs = 500
 const retryAfterSec = 1
@@ -8,28 +8,56 @@ const retryAfterSec = 1
 /** Ends a turn. */
 export type ReleaseTurn = () => void
 
+/** Light work of the process, such as evaluations, for which heavy work rests. */
+export class LightWork {
+  #lastMs = -Infinity
+
+  note(): void {
+    this.#lastMs = performance.now()
+  }
+
+  get isRecent(): boolean {
+    return performance.now() - this.#lastMs < maxRestMs
+  }
+}
+
+export interface FairQueueOptions {
+  readonly light: LightWork
+  /** Maximum waiting pieces of one client. @default Infinity */
+  readonly maxWaiting?: number
+  /** How many pieces may run at once. @default 1 */
+  readonly places?: number
+  /** Returns how long the process has worked. @default the time in which its event loop was not idle */
+  readonly workedMs?: () => number
+}
+
 /**
- * Runs the heavy work of a process one piece at a time. Clients take turns, so a client with many pieces delays itself
- * and not the others.
+ * Runs the heavy work of a process a piece at a time. Clients take turns, so a client with many pieces delays itself
+ * and not the others. Between the pieces the node rests while there is light work.
  */
 export class FairQueue {
+  readonly #light: LightWork
   readonly #maxWaiting: number
+  readonly #workedMs: () => number
   /** Waiting pieces by client. The next client comes first. */
   readonly #waiting = new Map<string, (() => void)[]>()
-  #isBusy = false
+  #freePlaces: number
 
-  /** `maxWaiting` is the maximum waiting pieces of one client. */
-  constructor(maxWaiting: number) {
+  constructor({ light, maxWaiting = Infinity, places = 1, workedMs = eventLoopMs }: FairQueueOptions) {
+    this.#light = light
     this.#maxWaiting = maxWaiting
+    this.#freePlaces = places
+    this.#workedMs = workedMs
   }
 
   /** Resolves when it is the client's turn. Throws RATE_LIMITED if the client has too many waiting pieces. */
   async begin(clientKey: string): Promise<ReleaseTurn> {
-    if (this.#isBusy) await this.#wait(clientKey)
-    this.#isBusy = true
-    const startedAt = performance.now()
+    if (this.#freePlaces > 0) this.#freePlaces--
+    else await this.#wait(clientKey)
+    const before = this.#workedMs()
     return () => {
-      const restMs = Math.min(maxRestMs, (performance.now() - startedAt) * restFactor)
+      if (!this.#light.isRecent) return this.#startNext()
+      const restMs = Math.min(maxRestMs, (this.#workedMs() - before) * restFactor)
       setTimeout(() => this.#startNext(), restMs).unref()
     }
   }
@@ -50,7 +78,7 @@ export class FairQueue {
   #startNext(): void {
     const [first] = this.#waiting
     if (!first) {
-      this.#isBusy = false
+      this.#freePlaces++
       return
     }
     const [clientKey, waiting] = first
@@ -59,4 +87,8 @@ export class FairQueue {
     if (waiting.length > 0) this.#waiting.set(clientKey, waiting)
     next?.()
   }
+}
+
+function eventLoopMs(): number {
+  return performance.eventLoopUtilization().active
 }

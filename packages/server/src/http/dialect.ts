@@ -23,7 +23,7 @@ export interface DialectRoute {
   readonly path: string | RegExp
   /** Name in logs and metrics. */
   readonly name: string
-  readonly endpoint: Pick<Endpoint, 'method' | 'auth' | 'verb' | 'at' | 'errors'>
+  readonly endpoint: Pick<Endpoint, 'method' | 'auth' | 'verb' | 'at' | 'changes' | 'errors' | 'expensive'>
   /** How the caller of a stream is identified again while it is open. Absent: anyone may call. */
   readonly identify?: Identify
   /** The checks, and the handler as the last step. */

@@ -7,7 +7,7 @@ import { endpoints, type Endpoint, type EndpointName, type ErrorCode } from '@ro
 import type { Refusals } from '../audit/refusals.ts'
 import { actorOf } from '../auth/actor.ts'
 import { RemovedMember } from '../auth/authenticate.ts'
-import { FairQueue } from '../concurrency/fair-queue.ts'
+import { FairQueue, type LightWork } from '../concurrency/fair-queue.ts'
 import { ApiError, KmsUnavailable, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { ReadSet } from '../consistency/read-set.ts'
@@ -33,6 +33,8 @@ export interface FunnelParts extends StepServices {
   /** Paths outside `/v1`. */
   readonly dialects: readonly DialectRoute[]
   readonly observer: Observer
+  /** Notes each request that is neither expensive nor changes anything. */
+  readonly light: LightWork
   readonly refusals: Pick<Refusals, 'add'>
   readonly log: Log
 }
@@ -47,10 +49,11 @@ export class Funnel {
   readonly #parts: FunnelParts
   readonly #routes = new Map<string, Route>()
   readonly #patterns: [RegExp, Route][] = []
-  readonly #fairQueue = new FairQueue(maxWaitingTurns)
+  readonly #fairQueue: FairQueue
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
+    this.#fairQueue = new FairQueue({ light: parts.light, maxWaiting: maxWaitingTurns })
     for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
       const steps = [...stepsOf(name, endpoint, parts), parts.handlers[name] as Step]
       const { auth } = endpoint
@@ -94,6 +97,7 @@ export class Funnel {
 
   #finish(context: RequestContext, route: Route | undefined): void {
     context.release()
+    if (route && !route.endpoint.expensive && !route.endpoint.changes) this.#parts.light.note()
     this.#observe(context, route)
   }
 

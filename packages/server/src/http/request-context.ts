@@ -50,6 +50,8 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   hasTriedCredential = false
   /** Whether the request counts against its rate limit. */
   isCounted = false
+  /** Whether the variables that it carries count too. */
+  hasCountedNames = false
   /** The rate limit key: the caller or, at endpoints without authentication, the address. */
   clientKey = ''
   unread: UnreadAnswer | undefined

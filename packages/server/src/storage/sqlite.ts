@@ -9,6 +9,7 @@ import { chainDigest } from './chain.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { Mutex } from '../concurrency/mutex.ts'
 import { OpenTx } from './open-tx.ts'
+import { SlicedTx } from './sliced-tx.ts'
 import {
   migrationsTable,
   sendIn,
@@ -133,7 +134,7 @@ class Sqlite implements Sql {
           this.#durability = durability
         }
         this.#writer.prepared('begin immediate').run()
-        const result = await work(tx).finally(() => tx.end())
+        const result = await work(new SlicedTx(tx)).finally(() => tx.end())
         this.#writer.prepared('commit').run()
         this.#hasUnsynced ||= durability === 'process'
         return result

@@ -9,8 +9,10 @@ import { compareCodePoints, isMoreExposed, type Attributes, type Exposure } from
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { ApiError, StoreUnavailable } from '../base/api-error.ts'
+import type { FairQueue } from '../concurrency/fair-queue.ts'
 import { KeyedMutex } from '../concurrency/keyed-mutex.ts'
 import type { Keyring } from '../crypto/keyring.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import { Sealer } from '../crypto/seal.ts'
 import type { Meter, Reservation } from '../metering/meter.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
@@ -95,15 +97,15 @@ interface PlannedWrite {
   readonly after: Stage | undefined
 }
 
+/** The writes to a stage that wait, in the order of arrival. */
+interface StageQueue {
+  readonly writes: WaitingWrite[]
+  /** How many of the first ones cannot be written together. */
+  alone: number
+}
+
 /** At least one. */
 type Group = readonly [PlannedWrite, ...PlannedWrite[]]
-
-interface Progress {
-  /** How many of the writes have their answers, from the first on. */
-  readonly answered: number
-  /** Set if that many of the others cannot be written together. */
-  readonly apart?: number
-}
 
 /** Maximum variables in a group of more than one write, which bounds how long the stage is locked. */
 const maxGrouped = 100
@@ -113,6 +115,18 @@ const mayNotCreate =
 
 const noVariables: ReadonlyMap<string, StoredVariable> = new Map()
 
+interface WriterParts {
+  readonly sql: Sql
+  readonly stages: Stages
+  readonly keyring: Keyring
+  readonly meter: Meter
+  readonly clock: Clock
+  /** The maximum size of a stage. */
+  readonly maxSize: StageSize
+  /** The turns of groups, which rest beside light work. */
+  readonly turns: FairQueue
+}
+
 export class VariableWriter {
   readonly #sql: Sql
   readonly #stages: Stages
@@ -121,12 +135,12 @@ export class VariableWriter {
   readonly #meter: Meter
   readonly #clock: Clock
   readonly #maxSize: StageSize
+  readonly #turns: FairQueue
   readonly #mutex = new KeyedMutex()
-  /** Writes that have no turn yet, by stage. */
-  readonly #waiting = new Map<string, WaitingWrite[]>()
+  /** Writes without an answer, by stage. */
+  readonly #waiting = new Map<string, StageQueue>()
 
-  /** `maxSize` is the maximum size of a stage. */
-  constructor(parts: { sql: Sql; stages: Stages; keyring: Keyring; meter: Meter; clock: Clock; maxSize: StageSize }) {
+  constructor(parts: WriterParts) {
     this.#sql = parts.sql
     this.#stages = parts.stages
     this.#keyring = parts.keyring
@@ -134,46 +148,47 @@ export class VariableWriter {
     this.#meter = parts.meter
     this.#clock = parts.clock
     this.#maxSize = parts.maxSize
+    this.#turns = parts.turns
   }
 
   /** Writes a change of a request that arrived at the logical time `arrivedAt`, by default now. Throws ApiError. */
   write(stageRef: StageRef, actor: Actor, change: Change, arrivedAt = this.#stages.now): Promise<WriteResult> {
     const { promise, resolve, reject } = Promise.withResolvers<WriteResult>()
     const { orgId, projectSlug, stageSlug } = stageRef
-    const projectKey = `${orgId}/${projectSlug}`
-    const stageKey = `${projectKey}/${stageSlug}`
-    const waiting = this.#waiting.get(stageKey) ?? []
-    this.#waiting.set(stageKey, waiting)
-    waiting.push({ actor, change, arrivedAt, resolve, reject })
-    // The first turn writes everything that waits for the stage, and the turns of the others find nothing.
-    void this.#mutex.run(projectKey, async () => {
-      if (waiting.length === 0) return
-      // Includes all requests that the sockets deliver in this turn of the event loop.
-      await nextTurn()
-      if (this.#waiting.get(stageKey) === waiting) this.#waiting.delete(stageKey)
-      await this.#writeAll(stageRef, waiting.splice(0))
-    })
+    const stageKey = `${orgId}/${projectSlug}/${stageSlug}`
+    const queue = this.#waiting.get(stageKey) ?? { writes: [], alone: 0 }
+    this.#waiting.set(stageKey, queue)
+    queue.writes.push({ actor, change, arrivedAt, resolve, reject })
+    this.#takeTurn(stageRef, stageKey)
     return promise
   }
 
-  /** Answers all writes to a stage. */
-  async #writeAll(stageRef: StageRef, writes: readonly WaitingWrite[]): Promise<void> {
-    let left = writes
-    let alone = 0
-    while (left.length > 0) {
-      const { answered, apart } = await this.#attempt(stageRef, alone > 0 ? left.slice(0, 1) : left)
-      left = left.slice(answered)
-      alone = apart ?? Math.max(0, alone - answered)
-    }
+  /** Answers one group of what waits for the stage. There is a turn for each write, and one that finds nothing does nothing. */
+  #takeTurn(stageRef: StageRef, stageKey: string): void {
+    void this.#mutex.run(`${stageRef.orgId}/${stageRef.projectSlug}`, async () => {
+      const queue = this.#waiting.get(stageKey)
+      if (!queue?.writes[0]) return
+      const endTurn = await this.#turns.begin(queue.writes[0].actor.id)
+      // Includes all requests that the sockets deliver in this turn of the event loop.
+      await nextTurn()
+      const answered = await this.#attempt(stageRef, queue).finally(endTurn)
+      queue.writes.splice(0, answered)
+      queue.alone = Math.max(0, queue.alone - answered)
+      if (queue.writes.length === 0) this.#waiting.delete(stageKey)
+      else if (answered === 0) this.#takeTurn(stageRef, stageKey)
+    })
   }
 
-  /** Answers the first writes: none if another node moved the stage or replaced the key first. */
-  async #attempt(stageRef: StageRef, writes: readonly WaitingWrite[]): Promise<Progress> {
-    const { answered, group } = await this.#planGroup(stageRef, writes)
-    if (!isGroup(group)) return { answered }
+  /**
+   * Answers the first writes, and returns how many: none if another node moved the stage or replaced the key first, or if they have to be
+   * written apart.
+   */
+  async #attempt(stageRef: StageRef, queue: StageQueue): Promise<number> {
+    const { answered, group } = await this.#planGroup(stageRef, queue.writes.slice(0, queue.alone > 0 ? 1 : undefined))
+    if (!isGroup(group)) return answered
     try {
       const committed = await this.#commit(stageRef, group)
-      if (committed === 'moved') return { answered }
+      if (committed === 'moved') return answered
       if (committed === 'over the limit') {
         throw new ApiError(
           'USAGE_LIMIT_EXCEEDED',
@@ -183,10 +198,13 @@ export class VariableWriter {
       for (const { write, plan } of group) write.resolve(plan.result)
     } catch (error) {
       // Only one of them may be the reason.
-      if (group.length > 1 && !(error instanceof StoreUnavailable)) return { answered, apart: group.length }
+      if (group.length > 1 && !(error instanceof StoreUnavailable)) {
+        queue.alone = answered + group.length
+        return answered
+      }
       for (const { write } of group) write.reject(error)
     }
-    return { answered: answered + group.length }
+    return answered + group.length
   }
 
   /**
@@ -231,7 +249,7 @@ export class VariableWriter {
     const { change, actor } = write
     const effect = await change.decide(stage)
     if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
-    const plan = planWrite(await this.#target(stageRef, stage), effect, change.action)
+    const plan = await planWrite(await this.#target(stageRef, stage), effect, change.action)
     this.#assertFits(stage, plan)
     const { stageId, revision } = plan.target
     const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }
@@ -449,15 +467,19 @@ class RollbackError extends Error {
   }
 }
 
-function planWrite(target: Target, { puts, deletes }: Effect, action: Change['action']): WritePlan {
+/** Seals what a write puts, in slices. */
+async function planWrite(target: Target, { puts, deletes }: Effect, action: Change['action']): Promise<WritePlan> {
   const before = target.stage?.variables ?? noVariables
   const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
-  const prepared = puts.map(({ name, seal }) => {
+  const prepared: { readonly state: VariableState; readonly origin: Origin }[] = []
+  const slices = new TimeSlices()
+  for (const { name, seal } of puts) {
+    if (slices.isOver) await slices.next()
     const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
     const state = seal(target.sealer)
     // A restored payload may be sealed with a retired key.
-    return { state: { ...state, sealed: reseal(target.sealer, state) ?? state.sealed }, origin }
-  })
+    prepared.push({ state: { ...state, sealed: reseal(target.sealer, state) ?? state.sealed }, origin })
+  }
   const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
   const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)
   const attributes = new Map(

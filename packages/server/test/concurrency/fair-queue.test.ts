@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { FairQueue } from '../../src/concurrency/fair-queue.ts'
+import { FairQueue, LightWork } from '../../src/concurrency/fair-queue.ts'
 
 const maxWaiting = 3
 
 describe('fair turns', () => {
   test('run one at a time, and holders alternate', async () => {
-    const turns = new FairQueue(maxWaiting)
+    const turns = new FairQueue({ light: new LightWork(), maxWaiting })
     const order: string[] = []
     let running = 0
     const work = async (holder: string): Promise<void> => {
@@ -22,7 +22,7 @@ describe('fair turns', () => {
   })
 
   test('are refused to a holder with too many waiting pieces, and to no other', async () => {
-    const turns = new FairQueue(maxWaiting)
+    const turns = new FairQueue({ light: new LightWork(), maxWaiting })
     const end = await turns.begin('greedy')
     const waiting = Array.from({ length: maxWaiting }, () => turns.begin('greedy'))
     await expect(turns.begin('greedy')).rejects.toMatchObject({ code: 'RATE_LIMITED', headers: { 'retry-after': '1' } })
@@ -32,17 +32,24 @@ describe('fair turns', () => {
     await Promise.all(waiting)
   })
 
-  test('are followed by a rest', async () => {
+  test.each([
+    ['rest for four times their work beside light work', true, 80],
+    ['do not rest without light work', false, 0],
+  ])('%s', async (_, isLightWork, restMs) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
     onTestFinished(() => void vi.useRealTimers())
-    const turns = new FairQueue(maxWaiting)
+    const light = new LightWork()
+    let workedMs = 0
+    const turns = new FairQueue({ light, workedMs: () => workedMs })
     const end = await turns.begin('one')
-    vi.advanceTimersByTime(20)
+    vi.advanceTimersByTime(1_000)
+    workedMs += 20
+    if (isLightWork) light.note()
     end()
     let isNext = false
     void turns.begin('two').then(() => (isNext = true))
-    await vi.advanceTimersByTimeAsync(79)
-    expect(isNext).toBe(false)
+    await vi.advanceTimersByTimeAsync(Math.max(0, restMs - 1))
+    expect(isNext).toBe(restMs === 0)
     await vi.advanceTimersByTimeAsync(1)
     expect(isNext).toBe(true)
   })

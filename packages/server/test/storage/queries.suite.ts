@@ -45,6 +45,7 @@ const others = [
   'lock',
   'migrate',
   'open-tx',
+  'sliced-tx',
   'picked',
   'postgres',
   'postgres-batch',

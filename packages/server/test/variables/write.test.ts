@@ -302,6 +302,39 @@ describe('writes that wait together', () => {
   })
 })
 
+describe('large writes', () => {
+  const variables = (count: number) => Array.from({ length: count }, (_, index) => secret(`N${index}`, 'v'.repeat(500)))
+
+  /** Returns how many times others ran on the thread until each of the writes was answered. */
+  async function turnsUntil(writes: readonly Promise<unknown>[]): Promise<number[]> {
+    let turns = 0
+    const answered = new AbortController()
+    const count = async (): Promise<void> => {
+      for (; !answered.signal.aborted; turns++) await nextTurn()
+    }
+    const counting = count()
+    const seen = await Promise.all(writes.map((each) => each.then(() => turns)))
+    answered.abort()
+    await counting
+    return seen
+  }
+
+  test('let others run between them', async () => {
+    const { write } = await opened()
+    await write({ entries: [secret('A')] })
+    const seen = await turnsUntil(Array.from({ length: 6 }, () => write({ entries: variables(60) })))
+    expect(new Set(seen).size).toBe(6)
+  })
+
+  test('let others run within them', async () => {
+    const { write } = await opened()
+    await write({ entries: [secret('A')] })
+    const [few = 0] = await turnsUntil([write({ entries: [secret('A', 'a')] })])
+    const [many = 0] = await turnsUntil([write({ entries: variables(4_000) })])
+    expect(many).toBeGreaterThan(few + 5)
+  })
+})
+
 describe('an empty write', () => {
   test.each([
     ['nothing', {}],
@@ -492,16 +525,17 @@ describe('billed storage', () => {
     await write({ entries: [secret('A', 'x'.repeat(500)), secret('B', 'x'.repeat(400))] })
     const before = await stateOf(sql)
     const elsewhere = { ...live, stageSlug: 'test', projectSlug: 'api' }
-    for (const grows of [
+    const growing = [
       write({ entries: [secret('C')] }),
       write({ entries: [secret('A', 'x'.repeat(501))] }),
       write({ entries: [secret('A', ''), secret('C', 'x'.repeat(600))], deletes: [] }),
       write({ entries: [secret('C')] }, elsewhere),
-    ]) {
-      expect(await refusal(grows)).toBe(
+    ]
+    expect(new Set(await Promise.all(growing.map(refusal)))).toEqual(
+      new Set([
         'USAGE_LIMIT_EXCEEDED: The write would exceed the storage limit of the plan, so nothing was stored: delete variables, or change the plan.',
-      )
-    }
+      ]),
+    )
     expect(await stateOf(sql)).toEqual(before)
     expect(Object.keys(await read())).toEqual(['A', 'B'])
     expect(ledger.counts).toMatchObject({ settledBytes: 1_000, releasedBytes: 0 })

@@ -32,28 +32,30 @@ const maxKeys = 50_000
 
 export class RateLimit {
   readonly name: string
-  readonly #quota: number
+  readonly quota: number
   readonly #windowMs: number
   readonly #policyText: string
   readonly #buckets = new LRUCache<string, Bucket>({ maxSize: maxKeys, sizeCalculation: () => 1 })
 
   constructor({ name, quota, windowSec }: Policy) {
     this.name = name
-    this.#quota = quota
+    this.quota = quota
     this.#windowMs = windowSec * 1_000
     this.#policyText = `"${name}";q=${quota};w=${windowSec}`
   }
 
-  /** Counts a request if it is allowed. */
-  take(key: string, nowMs: number): BucketState {
+  /** Counts a request, or what counts as several, if it is allowed. */
+  take(key: string, nowMs: number, requests = 1): BucketState {
     let bucket = this.#buckets.get(key)
     if (bucket) this.#refill(bucket, nowMs)
-    else this.#buckets.set(key, (bucket = { credit: this.#quota * this.#windowMs, asOfMs: nowMs }))
-    const isAllowed = bucket.credit >= this.#windowMs
-    if (isAllowed) bucket.credit -= this.#windowMs
+    else this.#buckets.set(key, (bucket = { credit: this.quota * this.#windowMs, asOfMs: nowMs }))
+    const cost = requests * this.#windowMs
+    const isAllowed = bucket.credit >= cost
+    if (isAllowed) bucket.credit -= cost
     const remaining = Math.floor(bucket.credit / this.#windowMs)
-    const spreadCredit = remaining === 0 ? this.#windowMs - bucket.credit : remaining * this.#windowMs
-    return { isAllowed, remaining, spreadSec: Math.ceil(spreadCredit / this.#quota / 1_000) }
+    const needed = isAllowed ? this.#windowMs : cost
+    const spreadCredit = bucket.credit < needed ? needed - bucket.credit : remaining * this.#windowMs
+    return { isAllowed, remaining, spreadSec: Math.ceil(spreadCredit / this.quota / 1_000) }
   }
 
   /** Returns whether a request would be refused. Counts nothing. */
@@ -66,12 +68,18 @@ export class RateLimit {
 
   /** Adds the credit of the time that has passed. A clock that was set back removes none. */
   #refill(bucket: Bucket, nowMs: number): void {
-    const gained = Math.max(0, nowMs - bucket.asOfMs) * this.#quota
-    bucket.credit = Math.min(this.#quota * this.#windowMs, bucket.credit + gained)
+    const gained = Math.max(0, nowMs - bucket.asOfMs) * this.quota
+    bucket.credit = Math.min(this.quota * this.#windowMs, bucket.credit + gained)
     bucket.asOfMs = nowMs
   }
 
   headersOf({ remaining, spreadSec }: BucketState): Headers {
     return ['ratelimit-policy', this.#policyText, 'ratelimit', `"${this.name}";r=${remaining};t=${spreadSec}`]
+  }
+
+  /** Returns headers without the state of this limit, which a later state replaces. */
+  withoutHeaders(headers: Headers): Headers {
+    const at = headers.indexOf(this.#policyText)
+    return at < 0 ? headers : headers.toSpliced(at - 1, 4)
   }
 }

@@ -104,6 +104,13 @@ export class RateLimits {
     return this.#expensive && this.#take(this.#expensive, clientKey, subject)
   }
 
+  /** Counts what a request carries, as further requests of its caller, up to the quota. Returns the refusal, if any. */
+  countFurther(requests: number, subject: RateLimitSubject, caller: Caller): ApiError | undefined {
+    const limit = this.#requests
+    if (!limit) return undefined
+    return this.#take(limit, this.clientKeyOf(subject, caller), subject, Math.min(requests, limit.quota - 1))
+  }
+
   /** Counts a request to the embedded identity provider for its address. Returns the refusal, if any. */
   countIdentity(path: IdentityPath, subject: Pick<RateLimitSubject, 'request' | 'common'>): ApiError | undefined {
     const limit = this.#identity.get(path)
@@ -143,9 +150,14 @@ export class RateLimits {
     return networkOf(this.#addressOf(request))
   }
 
-  #take(limit: RateLimit, key: string, subject: Pick<RateLimitSubject, 'common'>): ApiError | undefined {
-    const state = limit.take(key, this.#clock.now())
-    subject.common = [...subject.common, ...limit.headersOf(state)]
+  #take(
+    limit: RateLimit,
+    key: string,
+    subject: Pick<RateLimitSubject, 'common'>,
+    requests?: number,
+  ): ApiError | undefined {
+    const state = limit.take(key, this.#clock.now(), requests)
+    subject.common = [...limit.withoutHeaders(subject.common), ...limit.headersOf(state)]
     if (state.isAllowed) return undefined
     this.countRefusal(limit.name)
     return refusalOf(state)

@@ -1,3 +1,4 @@
+import type { Caller } from '../../auth/authenticate.ts'
 import type { LimitedEndpoint, RateLimits } from '../limits/rate-limits.ts'
 import type { UnreadAnswers } from '../limits/unread-answers.ts'
 import type { Step } from './step.ts'
@@ -27,4 +28,21 @@ export const countRequest =
       context.reads.markValidated()
       throw error
     }
+  }
+
+/** Variables that a change may carry before it counts as a further request. */
+const namesPerRequest = 10
+/** What names variables in the body of a change. */
+const named = ['entries', 'deletes', 'chances', 'updates', 'names'] as const
+
+/** Counts the variables that a change carries against the rate limit. Throws RATE_LIMITED. */
+export const countNames =
+  (rateLimits: RateLimits): Step =>
+  (context) => {
+    const body = context.body as Readonly<Partial<Record<(typeof named)[number], readonly unknown[]>>>
+    const names = named.reduce((sum, list) => sum + (body[list]?.length ?? 0), 0)
+    if (names <= namesPerRequest || context.hasCountedNames) return
+    context.hasCountedNames = true
+    const refusal = rateLimits.countFurther(Math.ceil(names / namesPerRequest) - 1, context, context.caller as Caller)
+    if (refusal) throw refusal
   }

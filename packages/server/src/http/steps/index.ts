@@ -13,7 +13,7 @@ import { assertMethod } from './assert-method.ts'
 import { authenticate, byAuthorization } from './authenticate.ts'
 import { assertConfirmed, assertOwner, assertPerson, assertScope } from './authorize.ts'
 import { confirmReads } from './confirm-reads.ts'
-import { countRequest } from './count-request.ts'
+import { countNames, countRequest } from './count-request.ts'
 import { assertDirectWrite, expectStage } from './direct-write.ts'
 import { preflight } from './preflight.ts'
 import { readJson } from './read-body.ts'
@@ -48,6 +48,7 @@ export function stepsOf(name: EndpointName, endpoint: Endpoint, services: StepSe
     countRequest(name, endpoint, isRead && !metered ? unknownBytes : 0, rateLimits, unreadAnswers),
     method === 'GET' ? readQuery : readJson(endpoint.bodyBytes, pendingBodies),
     validate(endpoint),
+    auth === 'caller' && endpoint.changes === true && countNames(rateLimits),
     metered === true && readRequestKey,
     isScoped(endpoint) && assertScope(endpoint),
     auth === 'person' && assertPerson(authentication),
