@@ -10,16 +10,21 @@ import { maxPicked } from '../storage/picked.ts'
 import * as store from '../storage/rolls.ts'
 import type { RollHistoryRow, RollRow, ServedRow } from '../storage/rolls.ts'
 import type { Reader } from '../storage/sql.ts'
-import { stagesOf } from '../storage/stages.ts'
+import { stagesOf, type StagePlace } from '../storage/stages.ts'
 import { chanceIn, ChanceHistory } from './chance-history.ts'
 
 type Roll = Response<'rolls'>['rolls'][number]
 type Place = Pick<Roll, 'projectSlug' | 'stageSlug' | 'name'>
+type StageOfRoll = Omit<Place, 'name'>
+type ListedStage = StagePlace & StageOfRoll
+type PlacedRoll = RollRow & StageOfRoll
 
 const msPerHour = 3_600_000
 const msPerDay = 24 * msPerHour
 /** Number of UTC days over which `served` counts. */
 const servedDays = 30
+/** Stages whose rolls one statement returns. */
+const stagesPerStatement = 32
 /** Later than any count. */
 const never = Number.MAX_SAFE_INTEGER
 
@@ -38,34 +43,47 @@ export class Rolls {
     { after, limit }: Pick<Request<'rolls'>, 'after' | 'limit'>,
     isVisible: IsVisible,
   ): Promise<Response<'rolls'>> {
-    const all = await this.#visible(orgId, isVisible, after)
-    return { rolls: await this.#counted(all.slice(0, limit)), more: all.length > limit }
+    const found: PlacedRoll[] = []
+    for await (const rolls of this.#visible(orgId, isVisible, after)) {
+      found.push(...rolls)
+      if (found.length > limit) break
+    }
+    return { rolls: await this.#counted(found.slice(0, limit)), more: found.length > limit }
   }
 
   /** Returns the visible rolls of which another split was served than their chance explains, in wire order. */
   async misfits(orgId: string, isVisible: IsVisible): Promise<Place[]> {
-    const rolls = await this.#counted(await this.#visible(orgId, isVisible))
-    return rolls
-      .filter(({ sinceChance, chance }) => fitOf([{ ...sinceChance, chance }]).verdict === 'differs')
-      .map(({ projectSlug, stageSlug, name }) => ({ projectSlug, stageSlug, name }))
+    const misfits: Place[] = []
+    for await (const visible of this.#visible(orgId, isVisible)) {
+      for (const { projectSlug, stageSlug, name, sinceChance, chance } of await this.#counted(visible)) {
+        if (fitOf([{ ...sinceChance, chance }]).verdict === 'differs') misfits.push({ projectSlug, stageSlug, name })
+      }
+    }
+    return misfits
   }
 
-  /** Returns the visible rolls after a place, in wire order. */
-  async #visible(orgId: string, isVisible: IsVisible, after?: Place): Promise<RollRow[]> {
-    const stages = await stagesOf(this.#sql, orgId)
-    const ranks = new Map(stages.map((row, rank) => [`${row.project_slug}/${row.stage_slug}`, rank]))
-    // A stage that does not exist anymore counts as the first one: rolls may then be repeated, but none is skipped.
-    const rankOf = ({ projectSlug, stageSlug }: Place): number => ranks.get(`${projectSlug}/${stageSlug}`) ?? -1
-    const compare = (a: Place, b: Place): number =>
-      compareCodePoints(a.projectSlug, b.projectSlug) || rankOf(a) - rankOf(b) || compareCodePoints(a.name, b.name)
-    return (await store.rollsOf(this.#sql, orgId))
-      .map((row) => ({ ...row, projectSlug: row.project_slug, stageSlug: row.stage_slug }))
-      .filter((row) => isVisible(row) && (!after || compare(row, after) > 0))
-      .toSorted(compare)
+  /** Yields the visible rolls after a place in wire order, those of a few stages at a time. */
+  async *#visible(orgId: string, isVisible: IsVisible, after?: Place): AsyncGenerator<readonly PlacedRoll[]> {
+    const stages = stagesFrom(await stagesOf(this.#sql, orgId), after).filter((stage) => isVisible(stage))
+    const isLeft = (roll: PlacedRoll): boolean =>
+      !after || !isSameStage(roll, after) || compareCodePoints(roll.name, after.name) > 0
+    const slices = new TimeSlices()
+    for (let from = 0; from < stages.length; from += stagesPerStatement) {
+      const some = stages.slice(from, from + stagesPerStatement)
+      const ids = some.map(({ stage_id: id }) => id)
+      const byStage = Map.groupBy(await store.rollsOf(this.#sql, ids), ({ stage_id: stageId }) => stageId)
+      yield some.flatMap(({ stage_id: id, projectSlug, stageSlug }) =>
+        (byStage.get(id) ?? [])
+          .map((row) => ({ ...row, projectSlug, stageSlug }))
+          .filter(isLeft)
+          .toSorted((a, b) => compareCodePoints(a.name, b.name)),
+      )
+      if (slices.isOver) await slices.next()
+    }
   }
 
   /** Returns the rolls with their counts. */
-  async #counted(rows: readonly RollRow[]): Promise<Roll[]> {
+  async #counted(rows: readonly PlacedRoll[]): Promise<Roll[]> {
     const rolls: Roll[] = []
     // Few rolls per statement: between two of them the embedded store serves other requests.
     const slices = new TimeSlices()
@@ -77,7 +95,7 @@ export class Rolls {
   }
 
   /** Returns up to `maxPicked` rolls with their counts. */
-  async #countedAtOnce(rows: readonly RollRow[]): Promise<Roll[]> {
+  async #countedAtOnce(rows: readonly PlacedRoll[]): Promise<Roll[]> {
     const ids = rows.map(({ stage_id: stageId, name }) => ({ stageId, name }))
     const history = Map.groupBy(await store.rollHistory(this.#sql, ids), keyOf)
     const nowMs = this.#clock.now()
@@ -106,8 +124,8 @@ export class Rolls {
     ])
     const [servedBy, sinceBy] = [sumsOf(served), sumsOf([...days, ...hours])]
     return periods.map(({ row, chanceSinceMs }) => ({
-      projectSlug: row.project_slug,
-      stageSlug: row.stage_slug,
+      projectSlug: row.projectSlug,
+      stageSlug: row.stageSlug,
       name: row.name,
       declaredType: row.declared_type ?? undefined,
       ...settingsIn(row.facets),
@@ -121,6 +139,24 @@ export class Rolls {
 }
 
 /** Returns how a roll decides. Rules may be large, so a list has only their number. */
+/**
+ * Returns the stages from a place on that are not archived, in wire order. If the stage of the place does not exist anymore, its project
+ * begins again: rolls may then be repeated, but none is skipped.
+ */
+function stagesFrom(rows: readonly StagePlace[], after: Place | undefined): ListedStage[] {
+  const stages = rows
+    .map((row) => ({ ...row, projectSlug: row.project_slug, stageSlug: row.stage_slug }))
+    .toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
+  const at = after ? stages.findIndex((stage) => isSameStage(stage, after)) : 0
+  const isLeft = ({ projectSlug }: ListedStage, index: number): boolean =>
+    at >= 0 ? index >= at : !after || compareCodePoints(projectSlug, after.projectSlug) >= 0
+  return stages.filter((stage, index) => isLeft(stage, index) && stage.is_archived === 0)
+}
+
+function isSameStage(a: StageOfRoll, b: StageOfRoll): boolean {
+  return a.projectSlug === b.projectSlug && a.stageSlug === b.stageSlug
+}
+
 function settingsIn(facets: string): Pick<Roll, 'chance' | 'labels' | 'pinned' | 'ruleCount'> {
   const { chance = 0, labels, pinned, rules } = JSON.parse(facets) as Attributes
   return { chance, labels, pinned, ruleCount: rules?.length }

@@ -3,6 +3,7 @@
  * states of variables, 50 revisions take 5 ms on SQLite and 15 ms on PostgreSQL.
  */
 import { compareCodePoints, limits, type Attributes, type Request, type Response } from '@rollkey/contract'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import { revisionEntries, type RevisionEntry } from '../storage/audit.ts'
 import { firstChangesOf, type FirstChangeRow } from '../storage/history.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -65,6 +66,7 @@ export class RecentHistory {
     const found: RevisionEntries[] = []
     // One revision more, so that the last one that is returned is known to be whole.
     const perStatement = (limit + 1) * entriesPerRevision
+    const slices = new TimeSlices()
     let next = before
     for (let read = 0; read < maxEntries; read += perStatement) {
       const entries = await revisionEntries(this.#sql, orgId, next, perStatement)
@@ -79,6 +81,7 @@ export class RecentHistory {
         next = (group.at(-1) as RevisionEntry).seq
       }
       if (isEnd) return { found, next: undefined }
+      if (slices.isOver) await slices.next()
     }
     return { found, next }
   }

@@ -4,7 +4,7 @@ import { limits, type Response } from '@rollkey/contract'
 import { dayOf, monthOf, msPerDay, type Clock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { storedBytesOf } from '../storage/deletion.ts'
-import type { Sql } from '../storage/sql.ts'
+import type { Reader, Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
 import {
   keepStoredBytes,
@@ -13,6 +13,8 @@ import {
   usageByCaller,
   usageByDay,
   usageByMonth,
+  type CallerUsagePosition,
+  type CallerUsageRow,
   type StageStorage,
   type UsageCaller,
   type UsagePosition,
@@ -101,15 +103,15 @@ export class Usage {
     days: { readonly from: string; readonly to: string },
   ): Promise<Response<'usageCallers'>> {
     await this.#journal?.fold()
-    const rows = await usageByCaller(this.#sql, orgId, days, limits.usageCallers + 1)
+    const callers = await callersBetween(this.#sql, orgId, days)
     return {
-      callers: rows.slice(0, limits.usageCallers).map(({ caller, how, project, stage, evaluations }) => ({
+      callers: callers.slice(0, limits.usageCallers).map(({ caller, how, project, stage, evaluations }) => ({
         ...(how !== '' && { caller, how: how as UsageCaller['how'] }),
         ...(project !== null && { projectSlug: project }),
         ...(stage !== null && { stageSlug: stage }),
         evaluations,
       })),
-      more: rows.length > limits.usageCallers,
+      more: callers.length > limits.usageCallers,
     }
   }
 
@@ -155,6 +157,32 @@ export class Usage {
     await this.#sql.tx((tx) => keepStoredBytes(tx, stage, bytes), 'process').catch(ignoreUnavailable)
     return bytes
   }
+}
+
+type CallerUsage = Omit<CallerUsageRow, keyof CallerUsagePosition> & Pick<CallerUsageRow, 'caller' | 'how'>
+
+/**
+ * Returns the usage of an organization by caller and stage between two UTC days, both included, the highest first. Other requests are
+ * served between two pages of the table.
+ */
+export async function callersBetween(
+  sql: Reader,
+  orgId: string,
+  days: { readonly from: string; readonly to: string },
+): Promise<CallerUsage[]> {
+  const sums = new Map<string, CallerUsage>()
+  let from: CallerUsagePosition | undefined = { day: days.from, caller: '', how: '', project_id: '', stage_id: '' }
+  while (from) {
+    const rows = await usageByCaller(sql, orgId, { from, toDay: days.to, max: rowsPerPage + 1 })
+    for (const { caller, how, project, stage, evaluations } of rows.slice(0, rowsPerPage)) {
+      const key = JSON.stringify([caller, how, project, stage])
+      const before = sums.get(key)?.evaluations ?? 0
+      sums.set(key, { caller, how, project, stage, evaluations: before + evaluations })
+    }
+    from = rows[rowsPerPage]
+    await nextTurn()
+  }
+  return [...sums.values()].toSorted((a, b) => b.evaluations - a.evaluations)
 }
 
 function ignoreUnavailable(error: unknown): void {

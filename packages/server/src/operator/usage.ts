@@ -1,6 +1,7 @@
 /** The commands that show counted evaluations. */
 import { limits } from '@rollkey/contract'
-import { usageBetween, usageByCaller } from '../storage/usage.ts'
+import { callersBetween } from '../metering/usage.ts'
+import { usageBetween } from '../storage/usage.ts'
 import { requestedMonth, option, orgIdOf, storeCommand } from './command.ts'
 
 export const usage = storeCommand<{ month?: string }>({
@@ -30,7 +31,8 @@ export const usageCallers = storeCommand<{ org: string; month?: string }>({
     await installation.journal?.fold()
     const orgId = await orgIdOf(installation.sql, org)
     const days = { from: `${month}-01`, to: `${month}-31` }
-    return { month, callers: await usageByCaller(installation.sql, orgId, days, limits.usageCallers) }
+    const callers = await callersBetween(installation.sql, orgId, days)
+    return { month, callers: callers.slice(0, limits.usageCallers) }
   },
 })
 

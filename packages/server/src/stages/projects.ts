@@ -16,7 +16,7 @@ import {
   type ProjectRow,
   type StageRow,
 } from '../storage/projects.ts'
-import { countNames } from '../storage/missing.ts'
+import { countNames, countVariables } from '../storage/missing.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
@@ -27,6 +27,8 @@ import type { Stages } from './stages.ts'
 type Project = Response<'projects'>['projects'][number]
 type ProjectChanges<Name extends 'projectCreate' | 'projectUpdate' | 'stageCreate' | 'stageUpdate' | 'stageOrder'> =
   Omit<Request<Name>, 'orgSlug'>
+
+type CountedStage = StageRow & { readonly variables: number }
 
 /** Maximum stages of an order that the audit log quotes. */
 const maxAuditedStages = 100
@@ -42,8 +44,9 @@ export class Projects {
   readonly #placement: Placement
   readonly #stages: Stages
   readonly #clock: Clock
-  /** Numbers of names by the stages that have them, because people see different stages of a project. */
-  readonly #counts = new RevisionCache<number>(maxCounts)
+  /** Numbers of variables, and of different names, by the stages that have them, because people see different stages of a project. */
+  readonly #variables = new RevisionCache<ReadonlyMap<string, number>>(maxCounts)
+  readonly #names = new RevisionCache<number>(maxCounts)
 
   constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
     this.#sql = parts.sql
@@ -58,10 +61,10 @@ export class Projects {
       isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
     )
     const projects: Project[] = []
-    // One statement per project: between two statements the embedded store serves other requests.
+    // Few statements per project: between two projects the embedded store serves other requests.
     const slices = new TimeSlices()
     for (const projectRows of Map.groupBy(rows, (row) => row.project_slug).values()) {
-      const stages = projectRows.filter((row): row is StageRow => row.stage_slug !== null)
+      const stages = await this.#counted(projectRows.filter((row) => row.stage_slug !== null))
       const variables = await this.#countNames(stages.filter((row) => row.archived_at_ms === null))
       projects.push({ ...projectOf(projectRows[0] as ProjectRow), variables, stages: stages.map(stageOf) })
       if (slices.isOver) await slices.next()
@@ -69,12 +72,19 @@ export class Projects {
     return projects.toSorted((a, b) => compareCodePoints(a.projectSlug, b.projectSlug))
   }
 
+  /** Returns the stages of one project with their numbers of variables. */
+  async #counted(stages: readonly StageRow[]): Promise<CountedStage[]> {
+    const ids = stages.map((row) => row.stage_id)
+    const counts = await this.#variables.result(ids.join(), stages, () => countVariables(this.#sql, ids))
+    return stages.map((row) => ({ ...row, variables: counts.get(row.stage_id) ?? 0 }))
+  }
+
   /** Returns how many different names the variables of some stages of one project have. */
-  async #countNames(stages: readonly StageRow[]): Promise<number> {
+  async #countNames(stages: readonly CountedStage[]): Promise<number> {
     const filled = stages.filter(({ variables }) => variables > 0)
     if (filled.length < 2) return filled[0]?.variables ?? 0
     const ids = filled.map((row) => row.stage_id)
-    return this.#counts.result(ids.join(), filled, () => countNames(this.#sql, ids))
+    return this.#names.result(ids.join(), filled, () => countNames(this.#sql, ids))
   }
 
   /** Creates a project with its stages, all or nothing. Throws INVALID_REQUEST if the slug is taken. */
@@ -243,7 +253,7 @@ function projectOf(row: ProjectRow): Omit<Project, 'stages' | 'variables'> {
   }
 }
 
-function stageOf(row: StageRow): Project['stages'][number] {
+function stageOf(row: CountedStage): Project['stages'][number] {
   return {
     stageSlug: row.stage_slug,
     revision: row.revision,

@@ -1,4 +1,4 @@
-/** The names of several stages: how many there are, and which of them a stage lacks. */
+/** The variables of several stages: how many there are, how many names they have, and which of them a stage lacks. */
 import { pickedRows } from './picked.ts'
 import type { Reader } from './sql.ts'
 
@@ -45,6 +45,20 @@ export async function stagesWithProposals(sql: Reader, orgId: string): Promise<R
     orgId,
   )
   return new Set(rows.map((row) => row.stage_id))
+}
+
+/** Returns how many variables each of the stages has that has any. */
+export async function countVariables(sql: Reader, stageIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const { text, params } = pickedRows(
+    { stage_id: 'text' },
+    stageIds.map((id) => [id]),
+  )
+  const rows = await sql.all<{ stage_id: string; variables: number }>(
+    `${text} select v.stage_id, count(*) as variables from picked cross join variables v where v.stage_id = picked.stage_id
+     group by v.stage_id`,
+    ...params,
+  )
+  return new Map(rows.map((row) => [row.stage_id, row.variables]))
 }
 
 /** Returns how many different names the variables of the stages have. */

@@ -14,7 +14,6 @@ export interface StageRow extends ProjectRow {
   readonly stage_slug: string
   readonly stage_name: string
   readonly revision: number
-  readonly variables: number
   readonly created_at_ms: number
   readonly updated_at_ms: number
   readonly archived_at_ms: number | null
@@ -37,7 +36,7 @@ export function projectsOf(
   return sql.all(
     `select p.slug as project_slug, p.name as project_name, p.created_at_ms as project_created_at_ms,
        p.archived_at_ms as project_archived_at_ms, s.id as stage_id, s.slug as stage_slug, s.name as stage_name, s.revision,
-       (select count(*) from variables v where v.stage_id = s.id) as variables, s.created_at_ms, s.updated_at_ms,
+       s.created_at_ms, s.updated_at_ms,
        s.archived_at_ms, s.is_production, s.is_protected, s.protection
      from projects p left join stages s on s.project_id = p.id and s.deleted_at_ms is null
      where p.org_id = $1 and p.deleted_at_ms is null

@@ -4,8 +4,6 @@ import { pickedRows } from './picked.ts'
 import type { Reader } from './sql.ts'
 
 export interface RollRow {
-  readonly project_slug: string
-  readonly stage_slug: string
   readonly stage_id: string
   readonly name: string
   readonly declared_type: DeclaredType | null
@@ -14,15 +12,16 @@ export interface RollRow {
   readonly updated_at_ms: number
 }
 
-/** Returns the rolls of all stages of an organization that are not archived. */
-export function rollsOf(sql: Reader, orgId: string): Promise<RollRow[]> {
+/** Returns the rolls of up to `maxPicked` stages, in no particular order. */
+export function rollsOf(sql: Reader, stageIds: readonly string[]): Promise<RollRow[]> {
+  const { text, params } = pickedRows(
+    { stage_id: 'text' },
+    stageIds.map((id) => [id]),
+  )
   return sql.all(
-    `select p.slug as project_slug, s.slug as stage_slug, v.stage_id, v.name, v.declared_type, v.facets, v.created_at_ms,
-       v.updated_at_ms
-     from projects p join stages s on s.project_id = p.id join variables v on v.stage_id = s.id
-     where p.org_id = $1 and p.archived_at_ms is null and s.archived_at_ms is null and s.deleted_at_ms is null
-       and v.kind = 'ab_roll'`,
-    orgId,
+    `${text} select v.stage_id, v.name, v.declared_type, v.facets, v.created_at_ms, v.updated_at_ms
+     from picked cross join variables v where v.stage_id = picked.stage_id and v.kind = 'ab_roll'`,
+    ...params,
   )
 }
 

@@ -98,33 +98,41 @@ export async function addCallerUsage(
   )
 }
 
-export interface CallerUsageRow {
+/** A row of the usage by caller. */
+export interface CallerUsagePosition {
+  readonly day: string
   readonly caller: string
   readonly how: string
+  readonly project_id: string
+  readonly stage_id: string
+}
+
+export interface CallerUsageRow extends CallerUsagePosition {
   readonly project: string | null
   readonly stage: string | null
   readonly evaluations: number
 }
 
-/**
- * Returns up to `limit` rows of an organization's usage by caller and stage between two UTC days, both included. The highest
- * usage comes first.
- */
+/** Returns up to `max` rows of an organization's usage by UTC day, caller and stage, from a position on to the end of a day. */
 export function usageByCaller(
   sql: Reader,
   orgId: string,
-  { from, to }: { from: string; to: string },
-  limit: number,
+  { from, toDay, max }: { readonly from: CallerUsagePosition; readonly toDay: string; readonly max: number },
 ): Promise<CallerUsageRow[]> {
   return sql.all(
-    `select u.caller, u.how, p.slug as project, s.slug as stage, cast(sum(u.evaluations) as bigint) as evaluations
-     from usage_callers u left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
-     where u.org_id = $1 and u.day >= $2 and u.day <= $3
-     group by u.caller, u.how, p.slug, s.slug order by sum(u.evaluations) desc limit $4`,
+    `select u.day, u.caller, u.how, u.project_id, u.stage_id, p.slug as project, s.slug as stage, u.evaluations
+     from (select * from usage_callers where org_id = $1 and (day, caller, how, project_id, stage_id) >= ($2, $3, $4, $5, $6)
+           and day <= $7 order by day, caller, how, project_id, stage_id limit $8) u
+       left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
+     order by u.day, u.caller, u.how, u.project_id, u.stage_id`,
     orgId,
-    from,
-    to,
-    limit,
+    from.day,
+    from.caller,
+    from.how,
+    from.project_id,
+    from.stage_id,
+    toDay,
+    max,
   )
 }
 

@@ -5,7 +5,8 @@ import { StaleRead } from '../../src/consistency/read-validator.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { hashOfRequestKey } from '../../src/metering/request-key.ts'
-import { insertRequestKey, usageByCaller, type BillingEvent } from '../../src/storage/usage.ts'
+import { callersBetween } from '../../src/metering/usage.ts'
+import { insertRequestKey, type BillingEvent } from '../../src/storage/usage.ts'
 import type { Reader, Sql, Value } from '../../src/storage/sql.ts'
 import { dayOf } from '../../src/base/clock.ts'
 import type { TestClock } from '../../testkit/clock.ts'
@@ -95,7 +96,7 @@ test.each(['stage', 'session', 'member', 'organization'] as const)(
     ])
     expect([fresh.forgotten, old.forgotten]).toEqual([[], [kind]])
     const day = dayOf(startMs)
-    const [usage] = await usageByCaller(sql, 'org_1', { from: day, to: day }, 2)
+    const [usage] = await callersBetween(sql, 'org_1', { from: day, to: day })
     expect(usage?.evaluations).toBe(3)
   },
 )

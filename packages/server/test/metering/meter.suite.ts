@@ -9,7 +9,8 @@ import { freePlan, unlimited, type Plan } from '../../src/metering/plans.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import type { Sql } from '../../src/storage/sql.ts'
-import { readMeter, usageBetween, usageByCaller } from '../../src/storage/usage.ts'
+import { callersBetween } from '../../src/metering/usage.ts'
+import { readMeter, usageBetween } from '../../src/storage/usage.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { seeded } from '../../testkit/random.ts'
 
@@ -89,7 +90,7 @@ export function meterSuite(name: string, open: OpenMeter): void {
       /** Usage of all days as `how caller project stage` → evaluations. */
       callers: async (orgId = 'org_1') => {
         await found.settle()
-        const rows = await usageByCaller(sql, orgId, { from: '0000-01-01', to: '9999-12-31' }, 1_000)
+        const rows = await callersBetween(sql, orgId, { from: '0000-01-01', to: '9999-12-31' })
         return new Map(rows.map((row) => [`${row.how} ${row.caller} ${row.project} ${row.stage}`, row.evaluations]))
       },
     }

@@ -10,7 +10,8 @@ import { insertOrganization } from '../../src/storage/organizations.ts'
 import { openSqlite } from '../../src/storage/sqlite.ts'
 import { UsageJournal, type JournalEntry } from '../../src/storage/usage-journal.ts'
 import { Once, under } from '../../testkit/faults.ts'
-import { hasRequestKey, readMeter, usageBetween, usageByCaller } from '../../src/storage/usage.ts'
+import { callersBetween } from '../../src/metering/usage.ts'
+import { hasRequestKey, readMeter, usageBetween } from '../../src/storage/usage.ts'
 import { temporaryFolder } from '../../testkit/folder.ts'
 import { isLong } from '../../testkit/long.ts'
 import { silent } from './temporary.ts'
@@ -220,7 +221,7 @@ test('lines of an older version are counted for an unknown caller', async () => 
   const after = await crash()
   expect(await after.used('2026-09')).toBe(8)
   expect(await hasRequestKey(after.sql, 'org_1', 'hash', nowMs)).toBe(true)
-  const rows = await usageByCaller(after.sql, 'org_1', { from: '2026-09-30', to: '2026-09-30' }, 10)
+  const rows = await callersBetween(after.sql, 'org_1', { from: '2026-09-30', to: '2026-09-30' })
   expect(rows.map(({ how, caller, evaluations }) => [how, caller, evaluations])).toEqual([
     ['', '', 6],
     ['session', 'user_1', 2],

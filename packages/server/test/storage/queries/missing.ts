@@ -41,6 +41,12 @@ export function missingQueries(name: string, queries: Queries, open: OpenSql): v
       expect(await missing.countNames(sql, [stageId, 'stg_2', 'stg_3'])).toBe(6)
       expect(await missing.countNames(sql, ['stg_2', 'stg_3'])).toBe(5)
       expect(await missing.countNames(sql, ['stg_none'])).toBe(0)
+      expect(await missing.countVariables(sql, [stageId, 'stg_2', 'stg_empty'])).toEqual(
+        new Map([
+          [stageId, 2],
+          ['stg_2', 4],
+        ]),
+      )
     })
   })
 }

@@ -42,7 +42,6 @@ export function projectQueries(name: string, queries: Queries, open: OpenSql): v
         stage_slug: 'live',
         stage_name: 'live',
         revision: 2,
-        variables: 2,
         created_at_ms: nowMs,
         updated_at_ms: nowMs + 7,
         archived_at_ms: null,

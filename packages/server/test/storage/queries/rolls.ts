@@ -9,7 +9,7 @@ const hour = 3_600_000
 const day = 24 * hour
 
 export function rollQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { history, organizations, projects, rolls, stages, variables } = queries
+  const { history, organizations, rolls, stages, variables } = queries
   const counts = queries['roll-counts']
 
   /** The stages live and test of shop, live of api, and live of another organization. */
@@ -46,25 +46,22 @@ export function rollQueries(name: string, queries: Queries, open: OpenSql): void
   }
 
   describe(`${name}: rolls`, () => {
-    test('are those of all stages of an organization that are not archived', async () => {
-      const { sql, orgId, projectId, stageId, put } = await filled()
+    test('are those of the picked stages', async () => {
+      const { sql, stageId, put } = await filled()
       for (const id of [stageId, 'stg_2', 'stg_3', 'stg_9']) await put(id, {})
       await put(stageId, { name: 'SECRET', kind: 'secret' }, 3)
       await put(stageId, { name: 'R', declaredType: 'int64', attributes: '{"chance":0.2}' }, 4)
-      const places = async (): Promise<string[]> =>
-        (await rolls.rollsOf(sql, orgId)).map((row) => `${row.project_slug}/${row.stage_slug} ${row.name}`).toSorted()
-      expect(await places()).toEqual(['api/live R', 'shop/live R', 'shop/test R'])
-      const live = (await rolls.rollsOf(sql, orgId)).find((row) => row.stage_id === stageId)
-      expect(live).toMatchObject({
+      const found = await rolls.rollsOf(sql, [stageId, 'stg_2', 'stg_3'])
+      expect(found.map((row) => `${row.stage_id} ${row.name}`).toSorted()).toEqual(
+        [`${stageId} R`, 'stg_2 R', 'stg_3 R'].toSorted(),
+      )
+      expect(found.find((row) => row.stage_id === stageId)).toMatchObject({
         declared_type: 'int64',
         facets: '{"chance":0.2}',
         created_at_ms: nowMs + 2,
         updated_at_ms: nowMs + 4,
       })
-      await sql.tx((tx) => projects.updateStage(tx, projectId, 'test', { archived: true, nowMs }))
-      expect(await places()).toEqual(['api/live R', 'shop/live R'])
-      await sql.tx((tx) => projects.updateProject(tx, orgId, 'api', { archived: true, nowMs }))
-      expect(await places()).toEqual(['shop/live R'])
+      expect(await rolls.rollsOf(sql, [])).toEqual([])
     })
 
     test('have the history of each that is picked', async () => {

@@ -148,7 +148,7 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       ])
     })
 
-    test('is reported by caller and stage, the highest first, and deleted by day', async () => {
+    test('is reported by day, caller and stage from a position on, and deleted by day', async () => {
       const { sql } = await withTwoOrganizations()
       const ada = { caller: 'user a', how: 'session' }
       const count = (of: Partial<Parameters<typeof usage.addCallerUsage>[1]>, evaluations: number) =>
@@ -159,28 +159,30 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       await count({ how: 'provider' }, 9)
       await count({ caller: 'tok_1', how: 'service', projectId: '', stageId: '' }, 8)
       await count({ orgId: 'org_2' }, 50)
-      const shown = async (from: string, to: string, most = 10) =>
-        (await usage.usageByCaller(sql, 'org_1', { from, to }, most)).map((row) => Object.values(row).join(' '))
+      const shown = async (day: string, toDay: string, max = 10) => {
+        const from = { day, caller: '', how: '', project_id: '', stage_id: '' }
+        const rows = await usage.usageByCaller(sql, 'org_1', { from, toDay, max })
+        return rows.map((row) => `${row.day} ${row.caller} ${row.how} ${row.project} ${row.stage} ${row.evaluations}`)
+      }
       expect(await shown('2026-09-21', '2026-09-22')).toEqual([
-        'user a provider shop live 9',
-        'tok_1 service   8',
-        'user a session shop live 7',
+        '2026-09-21 tok_1 service null null 8',
+        '2026-09-21 user a provider shop live 9',
+        '2026-09-21 user a session shop live 3',
+        '2026-09-22 user a session shop live 4',
       ])
       expect(await shown('2026-09-21', '2026-09-22', 1)).toHaveLength(1)
-      await sql.tx((tx) => usage.deleteCallerUsageBefore(tx, '2026-09-21'))
-      expect(await shown('2026-09-01', '2026-09-21')).toEqual([
-        'user a provider shop live 9',
-        'tok_1 service   8',
-        'user a session shop live 3',
-      ])
+      await sql.tx((tx) => usage.deleteCallerUsageBefore(tx, '2026-09-22'))
+      expect(await shown('2026-09-01', '2026-09-30')).toEqual(['2026-09-22 user a session shop live 4'])
     })
 
     test('loses nothing of callers, 64 at once', async () => {
       const { sql } = await platform(queries, open)
       const of = { ...live, caller: 'user_1', how: 'session' }
       await Promise.all(Array.from({ length: 64 }, () => sql.tx((tx) => usage.addCallerUsage(tx, of, 2))))
-      const days = { from: live.day, to: live.day }
-      expect(await usage.usageByCaller(sql, 'org_1', days, 10)).toMatchObject([{ evaluations: 128 }])
+      const from = { day: live.day, caller: '', how: '', project_id: '', stage_id: '' }
+      expect(await usage.usageByCaller(sql, 'org_1', { from, toDay: live.day, max: 10 })).toMatchObject([
+        { evaluations: 128 },
+      ])
     })
 
     test('of storage is kept with the revision of each stage, and unknown after a write that does not keep it', async () => {

@@ -1,0 +1,54 @@
+/** An organization with much of everything, made by SQL from a stage with variables. Its copied values cannot be opened. */
+import { DatabaseSync } from 'node:sqlite'
+
+export interface LargeSize {
+  readonly projects: number
+  readonly stagesPerProject: number
+  readonly auditEntries: number
+  readonly usageDays: number
+}
+
+const ofStages = ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations']
+const callerDays = 62
+const msPerDay = 86_400_000
+
+/**
+ * Copies the only stage of a store of a stopped service into projects `p1`, `p2` … with stages `s1`, `s2` …, its last audit entry, and
+ * usage of each stage and day until `nowMs`.
+ */
+export function fillOrganization(file: string, size: LargeSize, nowMs: number): void {
+  const db = new DatabaseSync(file)
+  const columns = (table: string, except: readonly string[]): string => {
+    const rows = db.prepare(`select name from pragma_table_info('${table}')`).all() as { name: string }[]
+    const names = rows.map(({ name }) => name).filter((name) => !except.includes(name))
+    return names.join(', ')
+  }
+  const copies = `from copied join temp.numbers as p on p.i <= ${size.projects} join temp.numbers as s on s.i <= ${size.stagesPerProject}`
+  const ofProject = columns('projects', ['id', 'slug'])
+  const ofStage = columns('stages', ['id', 'project_id', 'slug'])
+  db.function('day', (ago) => new Date(nowMs - Number(ago) * msPerDay).toISOString().slice(0, 10))
+  db.exec(`pragma foreign_keys = off; pragma synchronous = off; begin;
+    create temp table numbers (i integer primary key);
+    with recursive numbers (i) as (values (1) union all select i + 1 from numbers where i < ${size.auditEntries})
+      insert into temp.numbers select i from numbers;
+    create temp table days as select day(i - 1) as day, i from temp.numbers where i <= ${size.usageDays};
+    create temp table copied as select * from stages;
+    insert into projects (id, slug, ${ofProject}) select 'p' || i, 'p' || i, ${ofProject} from projects, temp.numbers where i <= ${size.projects};
+    insert into stages (id, project_id, slug, ${ofStage}) select 'copy-' || p.i || '-' || s.i, 'p' || p.i, 's' || s.i, ${ofStage} ${copies};
+    create temp table copy as select id as copy_id, project_id, (select org_id from projects limit 1) as org_id from stages where id like 'copy-%';
+    insert into usage_days (org_id, project_id, stage_id, day, evaluations) select org_id, project_id, copy_id, day, 7 from copy, days;
+    insert into usage_callers (org_id, day, caller, how, project_id, stage_id, evaluations)
+      select org_id, day, 'user', 'session', project_id, copy_id, 7 from copy, days where days.i <= ${callerDays};`)
+  for (const table of ofStages) {
+    const rest = columns(table, ['stage_id'])
+    db.exec(
+      `insert into ${table} (stage_id, ${rest}) select copy_id, ${rest} from copy, (select * from ${table}) order by copy_id`,
+    )
+  }
+  const ofEntry = columns('audit', ['seq'])
+  db.exec(`insert into audit (seq, ${ofEntry})
+      select seq + i, ${ofEntry} from (select * from audit order by seq desc limit 1), temp.numbers order by i;
+    update audit_heads set seq = seq + ${size.auditEntries};
+    commit`)
+  db.close()
+}
