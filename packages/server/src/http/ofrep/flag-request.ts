@@ -2,13 +2,20 @@
 import { isUtf8 } from 'node:buffer'
 import { limits } from '@rollkey/contract'
 import type { RollRequest } from '../../evaluation/choose.ts'
+import type { RequestContext } from '../request-context.ts'
 import { OfrepError } from './ofrep-error.ts'
 
 export const targetingKeyMissing =
   'The value depends on the targeting key: send context.targetingKey, or context.rollKey.'
 
-/** Returns the key that the path of a request names. Some providers do not encode it. */
-export function keyOfPath(text: string): string {
+/**
+ * Returns the key that the URL of a request names, if its path names one. Some providers do not encode it, so a query belongs to the
+ * key: without it, the request would get the value of another flag.
+ */
+export function keyOf({ params, query }: Pick<RequestContext, 'params' | 'query'>): string | undefined {
+  const { key } = params
+  if (key === undefined) return undefined
+  const text = query === '' ? key : `${key}?${query}`
   try {
     return decodeURIComponent(text)
   } catch {

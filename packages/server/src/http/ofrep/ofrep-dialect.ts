@@ -4,7 +4,7 @@ import type { ApiError } from '../../base/api-error.ts'
 import { SeedRequired } from '../../evaluation/evaluate.ts'
 import type { Dialect } from '../dialect.ts'
 import { sendJson, sendPlainJson } from '../reply.ts'
-import { keyOfPath, targetingKeyMissing } from './flag-request.ts'
+import { keyOf, targetingKeyMissing } from './flag-request.ts'
 import { OfrepError, type OfrepErrorCode } from './ofrep-error.ts'
 
 const codes: Partial<Record<ErrorCode, OfrepErrorCode>> = { VARIABLE_NOT_FOUND: 'FLAG_NOT_FOUND' }
@@ -20,8 +20,8 @@ export const ofrepDialect: Dialect = {
   send: sendPlainJson,
   sendError(context, apiError) {
     const { status } = errors[apiError.code]
-    const { key } = context.params
-    const named = key === undefined ? {} : { key: keyOfPath(key) }
+    const key = keyOf(context)
+    const named = key === undefined ? {} : { key }
     sendJson(context, status, Object.entries(apiError.headers).flat(), { ...named, ...failureOf(apiError) })
   },
 }

@@ -1,5 +1,6 @@
 /** Evaluation by the OpenFeature Remote Evaluation Protocol (docs/ofrep.md). It is charged and limited like other evaluations. */
 import { hash } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import { endpoints, limits } from '@rollkey/contract'
 import type { Caller } from '../../auth/authenticate.ts'
 import { ApiError } from '../../base/api-error.ts'
@@ -29,7 +30,7 @@ import type { Step } from '../steps/step.ts'
 import { byApiKey } from './api-key.ts'
 import { offeredStream, type OfferedStream } from './event-routes.ts'
 import { flagOrFailureText, flagText } from './flag-text.ts'
-import { keyOfPath, rollOf } from './flag-request.ts'
+import { keyOf, rollOf } from './flag-request.ts'
 import { ofrepDialect } from './ofrep-dialect.ts'
 import { belowStage, placeOf } from './place.ts'
 
@@ -97,11 +98,16 @@ function etagOf(
 
 function evaluateOne({ evaluation }: OfrepParts) {
   return async (context: FlagContext): Promise<JsonText> => {
-    const { body, params, caller } = context
+    const { body, caller } = context
     const isVisible = isClientKey(caller) ? isClientVisible : () => true
-    const flag = { name: keyOfPath(params['key'] ?? ''), roll: rollIn(body), isVisible }
+    const flag = { name: keyOf(context) ?? '', roll: rollIn(body), isVisible }
     return new JsonText(await evaluation.evaluateFlag(stageRefOf(context, body), flag, context, flagText))
   }
+}
+
+/** Returns whether the client may be the provider for Kotlin, which polls and refuses an answer with `eventStreams`. */
+function isKtor({ headers }: IncomingMessage): boolean {
+  return /^ktor[ -]client$/i.test(headers['user-agent'] ?? '')
 }
 
 function evaluateAll({ evaluation, stages, clock }: OfrepParts) {
@@ -110,7 +116,8 @@ function evaluateAll({ evaluation, stages, clock }: OfrepParts) {
     const stage = await stages.find(stageRefOf(context, body), reads)
     const { variables, version } = (isClientKey(caller) ? clientViewOf : wholeOf)(stage)
     // A stage that does not exist has no events.
-    const stream = stage.revision === 0 ? undefined : offeredStream(caller, body, clock.now())
+    const hasStream = stage.revision > 0 && !isKtor(request)
+    const stream = hasStream ? offeredStream(caller, body, clock.now()) : undefined
     const etag = etagOf(stage, version, body, stream)
     if (matchesEtag(request.headers['if-none-match'], etag)) return new Reply(304, ['etag', etag])
     const flags = await evaluation.evaluateFlags(stage, [...variables.values()], rollIn(body), context)
