@@ -1,5 +1,9 @@
-/** OpenAPI 3.1 of the endpoint rows. `npm run generate` writes it to `openapi.json`, and the service serves the same. */
+/**
+ * OpenAPI 3.1 of the endpoint rows, with those of other standards. `npm run generate` writes it to `openapi.json`, and the service serves
+ * the same.
+ */
 import { z } from 'zod'
+import { dialectErrors, dialects, type DialectRow } from './dialects.ts'
 import { endpoints, errorsOf } from './endpoints.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { errors, type ErrorCode } from './errors.ts'
@@ -18,12 +22,16 @@ function headerParameter(name: string, description: string): Json {
   return { name, in: 'header', required: false, description, schema: { type: 'string' } }
 }
 
+const traceId = 'Trace id, 1 to 128 visible ASCII characters; echoed'
+const requestKeyParameter = headerParameter(
+  'x-service-request-key',
+  'Idempotency key of the billing event, 1 to 255 visible ASCII',
+)
+
 function headerParameters(name: string, { metered, streams }: Endpoint): Json[] {
   return [
-    headerParameter('x-request-id', 'Trace id, 1 to 128 visible ASCII characters; echoed as requestId'),
-    ...(metered
-      ? [headerParameter('x-service-request-key', 'Idempotency key of the billing event, 1 to 255 visible ASCII')]
-      : []),
+    headerParameter('x-request-id', `${traceId} as requestId`),
+    ...(metered ? [requestKeyParameter] : []),
     ...(streams ? [headerParameter('last-event-id', 'Id of the last event received; overrides since')] : []),
     ...(name === 'manifest'
       ? [headerParameter('if-none-match', 'ETag of an earlier answer; the answer is 304 if the revision is the same')]
@@ -62,27 +70,32 @@ function contentOf({ response, streams }: Endpoint): Json {
   return streams ? { 'text/event-stream': { schema } } : { 'application/json': { schema: withRequestId(schema) } }
 }
 
-function responsesOf(name: string, endpoint: Endpoint): Json {
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of errorsOf(endpoint)) {
+/** Returns error codes by their statuses. */
+function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const statuses = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
     const { status } = errors[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+    statuses.set(status, [...(statuses.get(status) ?? []), code])
   }
-  const refused = [...byStatus].map(([status, codes]) => [
-    status,
-    {
-      description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
-      'x-error-codes': codes,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    },
-  ])
+  return statuses
+}
+
+function refusal(codes: readonly ErrorCode[]): Json {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
+    'x-error-codes': codes,
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  }
+}
+
+function responsesOf(name: string, endpoint: Endpoint): Json {
   return {
     200: {
       description: 'Done',
       content: contentOf(endpoint),
     },
     ...(name === 'manifest' ? { 304: { description: 'The revision is still that of the ETag' } } : {}),
-    ...Object.fromEntries(refused),
+    ...Object.fromEntries([...byStatus(errorsOf(endpoint))].map(([status, codes]) => [status, refusal(codes)])),
   }
 }
 
@@ -112,6 +125,21 @@ const securityOf = {
   session: [{ accessToken: [] }],
 } as const
 
+const evaluatorSecurity = [...securityOf.caller, { clientKey: [] }, { apiKey: [] }]
+
+/** The stage of an evaluation by another standard is in the path, or that of the credential. */
+const stageServers = [
+  { url: '/', description: 'The stage of a credential that is limited to one' },
+  {
+    url: '/projects/{projectSlug}/stages/{stageSlug}',
+    description: 'A stage',
+    variables: {
+      projectSlug: { default: 'shop', description: 'Slug of the project' },
+      stageSlug: { default: 'prod', description: 'Slug of the stage' },
+    },
+  },
+]
+
 function operationOf(name: string, endpoint: Endpoint): Json {
   const query = endpoint.method === 'GET' ? queryParameters(endpoint.request) : []
   return {
@@ -126,6 +154,47 @@ function operationOf(name: string, endpoint: Endpoint): Json {
       },
     }),
     responses: responsesOf(name, endpoint),
+  }
+}
+
+/** Errors before the service knows the path of a request. They have the form of the API. */
+const early: readonly ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
+
+/** Returns an error in the form of another standard, whose codes are not those of the API. */
+function dialectRefusal({ error }: DialectRow, codes: readonly ErrorCode[]): Json {
+  if (codes.some((code) => early.includes(code))) return refusal(codes)
+  return {
+    description: codes.map((code) => errors[code].message).join(' '),
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${error}` } } },
+  }
+}
+
+function dialectOperation(operationId: string, row: DialectRow): Json {
+  const { summary, pathParameters = {}, evaluates, hasEtag, contentType, request, response } = row
+  const inPath = Object.entries(pathParameters).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'string' },
+  }))
+  return {
+    operationId,
+    summary,
+    security: evaluates ? evaluatorSecurity : [],
+    ...(evaluates && { servers: stageServers }),
+    parameters: [
+      ...inPath,
+      headerParameter('x-request-id', `${traceId} in the header`),
+      ...(evaluates ? [requestKeyParameter] : []),
+      ...(hasEtag ? [headerParameter('if-none-match', 'ETag of an earlier answer; 304 if nothing changed')] : []),
+    ],
+    requestBody: { required: true, content: { [contentType]: { schema: schemaOf(request, 'input') } } },
+    responses: {
+      200: { description: 'Done', content: { 'application/json': { schema: open(schemaOf(response, 'output')) } } },
+      ...(hasEtag && { 304: { description: 'The answer is still that of the ETag' } }),
+      ...Object.fromEntries([...byStatus(row.errors)].map(([status, codes]) => [status, dialectRefusal(row, codes)])),
+    },
   }
 }
 
@@ -144,17 +213,21 @@ export function openapi(): Json {
   for (const [name, endpoint] of Object.entries(endpoints)) {
     paths[endpoint.path] = { [endpoint.method.toLowerCase()]: operationOf(name, endpoint) }
   }
+  for (const [name, row] of Object.entries(dialects)) paths[row.path] = { post: dialectOperation(name, row) }
+  const formsOfErrors = Object.entries(dialectErrors).map(([name, type]) => [name, open(schemaOf(type, 'output'))])
   return {
     openapi: '3.1.0',
     info: { title: 'Rollkey', version: '1', description: 'Secrets and feature variables.' },
     servers: [{ url: '/', description: 'The service that serves this document' }],
     paths,
     components: {
-      schemas: { Error: errorSchema },
+      schemas: { Error: errorSchema, ...Object.fromEntries(formsOfErrors) },
       securitySchemes: {
         providerToken: bearer('A JWT of the OpenID provider, with an active organization'),
         accessToken: bearer('An access token (svc_at_…) of the device flow or of a trust'),
         serviceToken: bearer('A service token (svc_st_…), for machines'),
+        clientKey: bearer('A client key (svc_ck_…), for web pages and mobile apps'),
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'One of the above without Bearer' },
       },
     },
     'x-error-codes': errors,

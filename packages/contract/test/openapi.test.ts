@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints, errors, errorsOf, exportFormat, openapi } from '@rollkey/contract'
+import { dialects } from '../src/dialects.ts'
 
 interface Parameter {
   readonly name: string
@@ -63,9 +64,9 @@ describe('openapi.json', () => {
     for (const reference of references) expect(resolve(reference), reference).toBeTypeOf('object')
   })
 
-  test('has one operation per endpoint, whose id is the name of the row', () => {
+  test('has one operation per endpoint, also of other standards, whose id is the name of the row', () => {
     const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((each) => each.operationId))
-    expect(ids.toSorted()).toEqual(Object.keys(endpoints).toSorted())
+    expect(ids.toSorted()).toEqual(Object.keys({ ...endpoints, ...dialects }).toSorted())
     for (const { name, operation } of operations) expect(operation.operationId).toBe(name)
   })
 
@@ -118,7 +119,7 @@ describe('openapi.json', () => {
   })
 
   test('requires only credentials that it defines', () => {
-    const named = operations.flatMap(({ operation }) => operation.security.flatMap((each) => Object.keys(each)))
+    const named = (valuesAt('security', document.paths) as object[][]).flat().flatMap((each) => Object.keys(each))
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(document.components.securitySchemes).toSorted())
     for (const { endpoint, operation } of operations) {
       expect(operation.security.length > 0).toBe(endpoint.auth !== 'none')

@@ -1,11 +1,11 @@
 /** Tests that the test client accepts only answers that the published document allows. */
 import { endpoints, type Endpoint, type EndpointName } from '@rollkey/contract'
 import { expect, test } from 'vitest'
-import { assertPublished, publishedOf } from '../testkit/published.ts'
+import { assertPublished, publishedOf, type OperationName } from '../testkit/published.ts'
 
 const requestId = 'req_1'
 
-function refusal(name: EndpointName, status: number, body: object): string {
+function refusal(name: OperationName, status: number, body: object): string {
   try {
     assertPublished(name, status, JSON.stringify(body))
     return ''
@@ -32,4 +32,16 @@ test('an undocumented field, status or code is reported', () => {
   expect(refusal('logout', 404, { error })).toMatch(/is not documented/)
   expect(refusal('evaluate', 404, { error })).toBe('')
   expect(refusal('evaluate', 404, { error: { ...error, stack: '' } })).toMatch(/additional properties/)
+})
+
+test('so it is for other standards, whose errors have their own forms', () => {
+  const refused = { error: 'invalid_grant', error_description: 'No.' }
+  expect(refusal('tokenExchange', 400, refused)).toBe('')
+  expect(refusal('tokenExchange', 400, { ...refused, more: 1 })).toMatch(/additional properties/)
+  expect(refusal('tokenExchange', 404, refused)).toMatch(/status 404 is not documented/)
+  const flag = { key: 'F', value: 1, reason: 'STATIC', variant: 'default', metadata: { kind: 'secret' } }
+  const { variant: _, ...bare } = flag
+  expect(refusal('ofrepEvaluate', 200, flag)).toBe('')
+  expect(refusal('ofrepEvaluate', 200, bare)).toMatch(/variant/)
+  expect(refusal('ofrepEvaluateAll', 200, { flags: [flag], more: 1 })).toMatch(/additional properties/)
 })

@@ -76,7 +76,9 @@ export class TestClient {
       audience: trustId,
     })
     const url = `${this.#urls[this.#turn++ % this.#urls.length]}/oauth/token`
-    return answerOf(await fetch(url, { method: 'POST', headers, body }))
+    const answer = await answerOf(await fetch(url, { method: 'POST', headers, body }))
+    assertPublished('tokenExchange', answer.status, answer.text)
+    return answer
   }
 
   /** Calls and throws unless the answer is 200. */

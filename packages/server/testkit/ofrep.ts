@@ -1,7 +1,8 @@
-/** A client of OFREP that checks each answer against the protocol's own document (fixtures/ofrep). */
+/** A client of OFREP that checks each answer against the protocol's own document (fixtures/ofrep) and against openapi.json. */
 import { readFileSync } from 'node:fs'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { answerOf, type Answer, type Extras } from './client.ts'
+import { assertPublished } from './published.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of any shape
 const published: any = JSON.parse(readFileSync(new URL('./fixtures/ofrep/openapi.json', import.meta.url), 'utf8'))
@@ -91,6 +92,7 @@ export class OfrepClient {
     })
     const answer = await answerOf(response)
     assertDocumented(operation, answer)
+    assertPublished(operation === path ? 'ofrepEvaluateAll' : 'ofrepEvaluate', answer.status, answer.text)
     return answer
   }
 }

@@ -1,6 +1,6 @@
 /** Checks answers against the published document packages/contract/openapi.json. */
 import { readFileSync } from 'node:fs'
-import { endpoints, type EndpointName } from '@rollkey/contract'
+import type { EndpointName } from '@rollkey/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
 type Json = Record<string, unknown>
@@ -10,13 +10,24 @@ interface Documented {
   readonly content?: Readonly<Record<string, { readonly schema: Json }>>
 }
 
-interface Published {
-  readonly paths: Record<string, Record<string, { readonly responses: Record<string, Documented> }>>
-  readonly components: { readonly schemas: { readonly Error: Json } }
+interface Operation {
+  readonly operationId: string
+  readonly responses: Readonly<Record<string, Documented>>
 }
+
+interface Published {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+}
+
+/** An endpoint of the API, or one that follows another standard. */
+export type OperationName = EndpointName | 'tokenExchange' | 'ofrepEvaluate' | 'ofrepEvaluateAll'
 
 const file = new URL('../../contract/openapi.json', import.meta.url)
 const published = JSON.parse(readFileSync(file, 'utf8')) as Published
+const operations = new Map(
+  Object.values(published.paths).flatMap((path) => Object.values(path).map((each) => [each.operationId, each])),
+)
 
 const ajv = new Ajv2020({
   // A rule compares with texts, numbers and booleans.
@@ -47,14 +58,16 @@ function closed(schema: Json, isPart = false): Json {
   return result
 }
 
-/** Compiled once for each schema: all errors have the same one. */
+/** Compiled once for each schema: many errors have the same one. */
 const validators = new WeakMap<Json, readonly ValidateFunction[]>()
 
 /** Returns the validators of the published schema and of the one that forbids undocumented fields. */
-function validatorsOf(name: EndpointName, status: number): readonly ValidateFunction[] {
+function validatorsOf(name: OperationName, status: number): readonly ValidateFunction[] {
   const content = publishedOf(name, status).content?.['application/json']
   if (!content) throw new Error(`${name} ${status}: no JSON is documented`)
-  const schema = '$ref' in content.schema ? published.components.schemas.Error : content.schema
+  const { $ref } = content.schema
+  const schema = typeof $ref === 'string' ? published.components.schemas[$ref.split('/').at(-1) ?? ''] : content.schema
+  if (!schema) throw new Error(`${name} ${status}: ${String($ref)} does not exist`)
   const known = validators.get(schema)
   if (known) return known
   const made = [ajv.compile(schema), ajv.compile(closed(schema))]
@@ -63,15 +76,14 @@ function validatorsOf(name: EndpointName, status: number): readonly ValidateFunc
 }
 
 /** Returns what the document says about an answer. */
-export function publishedOf(name: EndpointName, status: number): Documented {
-  const { method, path } = endpoints[name]
-  const response = published.paths[path]?.[method.toLowerCase()]?.responses[status]
+export function publishedOf(name: OperationName, status: number): Documented {
+  const response = operations.get(name)?.responses[status]
   if (!response) throw new Error(`${name}: the status ${status} is not documented`)
   return response
 }
 
 /** Throws unless the answer is documented. */
-export function assertPublished(name: EndpointName, status: number, text: string): void {
+export function assertPublished(name: OperationName, status: number, text: string): void {
   if (status === 304) return void publishedOf(name, status)
   const body: unknown = JSON.parse(text)
   for (const validate of validatorsOf(name, status))

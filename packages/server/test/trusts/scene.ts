@@ -3,6 +3,7 @@ import { afterAll, beforeAll } from 'vitest'
 import { answerOf, type Answer } from '../../testkit/client.ts'
 import { secret } from '../../testkit/entries.ts'
 import { TestIssuer } from '../../testkit/issuer.ts'
+import { assertPublished } from '../../testkit/published.ts'
 import { newOwner, TestEnv, write, type TestTenant } from '../../testkit/test-env.ts'
 
 /** The audience of the trusts of tests. Without one it is the public URL of the service. */
@@ -70,7 +71,10 @@ export class TrustScene {
   async send(form: Record<string, string> | string, headers: Record<string, string> = {}): Promise<Answer> {
     const body = typeof form === 'string' ? form : new URLSearchParams(form).toString()
     const type = { 'content-type': 'application/x-www-form-urlencoded', ...headers }
-    return answerOf(await fetch(`${this.testEnv.app.url}/oauth/token`, { method: 'POST', headers: type, body }))
+    const url = `${this.testEnv.app.url}/oauth/token`
+    const answer = await answerOf(await fetch(url, { method: 'POST', headers: type, body }))
+    assertPublished('tokenExchange', answer.status, answer.text)
+    return answer
   }
 
   /** Exchanges a token. */
