@@ -6,6 +6,7 @@ import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { limits } from '@rollkey/contract'
+import { drainMs, workerStopMs } from '../packages/server/src/compose/stop-limits.ts'
 import { settings } from '../packages/server/src/settings.ts'
 import { useFolder } from '../packages/server/testkit/folder.ts'
 import { embedded, onPostgres } from './kubernetes.ts'
@@ -131,6 +132,35 @@ describe('proxies', () => {
     const file = path.join(temporary, 'nginx.conf')
     writeFileSync(file, `events {}\npid ${temporary}/pid;\nhttp {\n${text}\n}\n`)
     expect(spawnSync('nginx', ['-t', '-p', temporary, '-c', file]).status).toBe(0)
+  })
+})
+
+describe('each file waits for a stop longer than it takes', () => {
+  const longestSec = Math.max(drainMs, workerStopMs) / 1_000
+
+  test('a worker is killed after it has drained', () => {
+    expect(workerStopMs).toBeGreaterThan(drainMs)
+  })
+
+  test('systemd', () => {
+    const [, seconds] = /^TimeoutStopSec=(\d+)$/m.exec(read('rollkey-server.service')) ?? []
+    expect(Number(seconds)).toBeGreaterThan(longestSec)
+  })
+
+  test.each(['compose.yaml', 'compose.postgres.yaml'])('%s', (file) => {
+    const { services } = parse(read(file)) as { services: Record<string, { stop_grace_period?: string }> }
+    const waits = Object.values(services).map(({ stop_grace_period: text = '' }) => Number(/^(\d+)s$/.exec(text)?.[1]))
+    expect(Math.min(...waits)).toBeGreaterThan(longestSec)
+  })
+
+  test.each([
+    ['embedded.yaml', embedded],
+    ['postgres.yaml', onPostgres],
+  ])('%s, where the wait before the signal is part of the time', (_, manifests) => {
+    const texts = JSON.stringify(manifests)
+    const [, grace] = /"terminationGracePeriodSeconds":(\d+)/.exec(texts) ?? []
+    const [, before] = /"preStop":\{"sleep":\{"seconds":(\d+)\}\}/.exec(texts) ?? []
+    expect(Number(grace) - Number(before)).toBeGreaterThan(longestSec)
   })
 })
 

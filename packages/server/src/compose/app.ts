@@ -33,8 +33,7 @@ import { assertLinkPath, firstStart, type FirstLinks } from './first-start.ts'
 import { openStore } from './store.ts'
 import { assertRecipient, installationOf } from './installation.ts'
 import { openServices, type AppServices } from './services.ts'
-
-const drainMs = 8_000
+import { drainMs } from './stop-limits.ts'
 
 export interface App extends FirstLinks {
   /** Address at which the service listens, such as http://127.0.0.1:8787. */

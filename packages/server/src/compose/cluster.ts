@@ -8,6 +8,7 @@ import { availableParallelism } from 'node:os'
 import { AggregatorRegistry } from 'prom-client'
 import { assertLinkPath, firstStart, type FirstLinks } from './first-start.ts'
 import { openInstallation } from './installation.ts'
+import { workerStopMs } from './stop-limits.ts'
 import { isMetricsRequest } from '../http/metrics/worker-metrics.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { memoizeFor } from '../concurrency/memoize-for.ts'
@@ -15,8 +16,6 @@ import type { Config } from '../config.ts'
 
 const restartDelayMs = 1_000
 const metricsIntervalMs = 1_000
-/** How long to wait for a worker to stop. A worker drains in 8 seconds. */
-const stopTimeoutMs = 10_000
 
 export interface Cluster extends FirstLinks {
   /** Stops the workers gracefully. */
@@ -87,7 +86,7 @@ async function stopAll(): Promise<void> {
 async function stopWorker(worker: Worker): Promise<void> {
   const ended = once(worker, 'exit')
   worker.process.kill('SIGTERM')
-  const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), stopTimeoutMs)
+  const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), workerStopMs)
   await ended
   clearTimeout(killTimer)
 }
