@@ -69,6 +69,7 @@ export class Rolls {
       !after || !isSameStage(roll, after) || compareCodePoints(roll.name, after.name) > 0
     const slices = new TimeSlices()
     for (let from = 0; from < stages.length; from += stagesPerStatement) {
+      if (slices.isOver) await slices.next()
       const some = stages.slice(from, from + stagesPerStatement)
       const ids = some.map(({ stage_id: id }) => id)
       const byStage = Map.groupBy(await store.rollsOf(this.#sql, ids), ({ stage_id: stageId }) => stageId)
@@ -78,7 +79,6 @@ export class Rolls {
           .filter(isLeft)
           .toSorted((a, b) => compareCodePoints(a.name, b.name)),
       )
-      if (slices.isOver) await slices.next()
     }
   }
 
