@@ -15,6 +15,8 @@ export interface GreedyJob {
   /** Attacker's service tokens: one reads the whole organization, the other one writes too. */
   readonly readToken: string
   readonly writeToken: string
+  /** Session of the owner. */
+  readonly ownerToken: string
 }
 
 /** Number of answers by status. `closed` counts connections that ended without one. */
@@ -212,7 +214,32 @@ const attacks: Readonly<Record<string, (job: GreedyJob) => void>> = {
   },
 }
 
-export const attackNames = Object.keys(attacks)
+const dayAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10)
+
+/** Reads of an organization with much of everything: path and body. */
+const largeReads: Readonly<Record<string, readonly [string, object]>> = {
+  'usage of all': ['/v1/usage/show', {}],
+  'callers of all': ['/v1/usage/callers', { from: dayAgo(60), to: dayAgo(0) }],
+  'attention of all': ['/v1/organization/attention', {}],
+  'projects of all': ['/v1/projects/list', {}],
+  'rolls of all': ['/v1/rolls/list', { limit: 1_000 }],
+  'revisions of all': ['/v1/history/recent', {}],
+  'audit of all': ['/v1/audit/list', {}],
+  'search in all': ['/v1/env/search', { query: 'V' }],
+}
+
+export const attackNames = [...Object.keys(attacks), ...Object.keys(largeReads)]
+
+/** Returns whether an attack reads a large organization. */
+export function readsLarge(name: string): boolean {
+  return name in largeReads
+}
+
+function attack(job: GreedyJob): void {
+  const [path, body] = largeReads[job.attack] ?? []
+  if (path === undefined) return attacks[job.attack]?.(job)
+  loop(job, 8, () => ({ path, token: job.ownerToken, body: JSON.stringify({ orgSlug: job.orgSlug, ...body }) }))
+}
 
 if (import.meta.main) {
   const job = JSON.parse(await text(process.stdin)) as GreedyJob
@@ -220,5 +247,5 @@ if (import.meta.main) {
     process.stdout.write(JSON.stringify(counts), () => process.exit(0))
   })
   network = 1 + attackNames.indexOf(job.attack)
-  attacks[job.attack]?.(job)
+  attack(job)
 }

@@ -3,14 +3,16 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fillOrganization } from '../../packages/server/testkit/large-organization.ts'
 import { project } from '../compare.ts'
 import { whole } from '../figures.ts'
-import { attackNames, largeName, largeValueBytes, type GreedyJob, type GreedyReport } from '../greedy.ts'
+import { attackNames, largeName, readsLarge, largeValueBytes, type GreedyJob, type GreedyReport } from '../greedy.ts'
 import type { LoadReport } from '../load.ts'
 import { loadCore, startProgram } from '../machine.ts'
 import type { Aim, Context, Part, Section } from '../part.ts'
+import type { Home } from '../stores.ts'
 import { httpRequest, load, type Contender, type Plan } from '../spell.ts'
-import { call, org, startService, type Service } from '../target.ts'
+import { call, org, startRollkey, startService, type Service } from '../target.ts'
 
 const usual: Plan = { rounds: 1, seconds: 6, warmupSeconds: 5, connections: 8, rate: 200 }
 /** How long an attack runs before the measurement, and how long the service rests after it. */
@@ -77,7 +79,23 @@ async function prepare(service: Service): Promise<Omit<GreedyJob, 'attack' | 'po
     const { token } = await call<{ token: string }>(service, '/v1/tokens/create', { name: 'greedy', readOnly })
     return token
   }
-  return { orgSlug: org, readToken: await tokenOf(true), writeToken: await tokenOf(false) }
+  return { orgSlug: org, readToken: await tokenOf(true), writeToken: await tokenOf(false), ownerToken: service.token }
+}
+
+const largeSize = { projects: 100, stagesPerProject: 10, auditEntries: 2_000_000, usageDays: 365 }
+
+/** Starts a service whose organization has 1,000 stages, 1,000,000 variables, 2,000,000 audit entries and a year of usage. */
+async function startLarge(home: Home): Promise<Service> {
+  const small = await startService(home)
+  const entries = Array.from({ length: 1_000 }, (_, index) =>
+    index % 25 === 0
+      ? { name: `V${index}`, kind: 'ab_roll', valueA: 'a', valueB: 'b', chance: 0.5 }
+      : { name: `V${index}`, kind: 'secret', value: 'v'.repeat(300) },
+  )
+  await write(small, 'first', entries)
+  await small.stop()
+  fillOrganization(path.join(home.folder, 'rollkey.db'), largeSize, Date.now())
+  return { ...small, ...(await startRollkey(home)) }
 }
 
 /** Another client, which evaluates one variable of another stage. */
@@ -153,8 +171,31 @@ const settings = {
   ROLLKEY_TRUSTED_PROXIES: '127.0.0.1',
 }
 
-async function run({ stores, plan: planOf, attacks, tell }: Context): Promise<Section> {
+/** Measures the polite client beside reads of a large organization. */
+async function outcomesOfReads({ stores, attacks, tell }: Context, plan: Plan): Promise<Outcome[]> {
+  const reads = attacks(attackNames).filter(readsLarge)
+  if (reads.length === 0) return []
+  tell('storing a large organization')
+  const home = await stores.newHome('embedded')
+  const service = await startLarge({ ...home, settings: { ...home.settings, ...settings } })
+  const job = { orgSlug: org, readToken: '', writeToken: '', ownerToken: service.token, port: service.port }
+  const polite = await politeOf(service)
+  await load(polite, { ...plan, seconds: plan.warmupSeconds })
+  const outcomes: Outcome[] = []
+  for (const attack of reads) {
+    tell(attack)
+    outcomes.push(await outcomeOf({ ...job, attack }, polite, plan))
+  }
+  await service.stop()
+  return outcomes
+}
+
+async function run(context: Context): Promise<Section> {
+  const { stores, plan: planOf, attacks, tell } = context
   const plan = planOf(usual)
+  const reads = await outcomesOfReads(context, plan)
+  const others = attacks(attackNames).filter((name) => !readsLarge(name))
+  if (others.length === 0) return sectionOf(reads, plan)
   const home = await stores.newHome('embedded')
   const service = await startService({ ...home, settings: { ...home.settings, ...settings } })
   tell('storing the data of the attacks')
@@ -162,15 +203,20 @@ async function run({ stores, plan: planOf, attacks, tell }: Context): Promise<Se
   const polite = await politeOf(service)
   await load(polite, { ...plan, seconds: plan.warmupSeconds })
   const outcomes: Outcome[] = []
-  for (const attack of attacks(attackNames)) {
+  for (const attack of others) {
     tell(attack)
     outcomes.push(await outcomeOf({ ...job, attack, port: service.port }, polite, plan))
   }
   await service.stop()
+  return sectionOf([...outcomes, ...reads], plan)
+}
+
+function sectionOf(outcomes: readonly Outcome[], plan: Plan): Section {
   return {
     title: 'One client against all others',
     how:
       `One client, from a separate address, does what the row says without a pause, on the embedded store with default limits. ` +
+      `The last rows read an organization with 1,000 stages, 1,000,000 variables, 2,000,000 audit entries and a year of usage. ` +
       `Another one evaluates ${plan.rate} times per second over ${plan.connections} connections, for ${plan.seconds} s before and ${plan.seconds} s during the attack.`,
     headings,
     textColumns: 2,

@@ -166,7 +166,6 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
     handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
     dialects: dialectsOf(services, stepServices, publicUrl),
     observer: metrics,
-    light: services.light,
     refusals: services.refusals,
     log,
   })

@@ -19,7 +19,7 @@ import { DueChanges } from '../changes/due.ts'
 import { Ramps } from '../changes/ramps.ts'
 import { ChangeWorker } from '../changes/worker.ts'
 import { countingOf, planOf } from './counting.ts'
-import { FairQueue, LightWork } from '../concurrency/fair-queue.ts'
+import { FairQueue } from '../concurrency/fair-queue.ts'
 import { unitOf } from '../evaluation/bucket.ts'
 import { Digests } from '../evaluation/digests.ts'
 import { PlainValues } from '../evaluation/plain-values.ts'
@@ -108,7 +108,6 @@ async function openBaseServices(platform: Platform) {
   }
   return {
     ...accessServices,
-    ...turnsOf(platform),
     askMembership,
     keyring,
     ...counting,
@@ -144,24 +143,18 @@ function evaluationServices({ sql, stages, meter, keyring, clock, log }: Evaluat
   }
 }
 
-/** Returns the turns of writes, and the light work beside which they rest. */
-function turnsOf({ config, store }: Platform) {
-  const light = new LightWork()
-  // The embedded store writes in this process, one transaction at a time.
-  const places = store.journal ? 1 : config.DATABASE_CONNECTIONS
-  return { light, turns: new FairQueue({ light, places }) }
-}
-
 /** Creates the services that work with variables. */
 function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
-  { access, keyring, counter, validator, sessions, identity, organizations, turns }: BaseServices,
+  { access, keyring, counter, validator, sessions, identity, organizations }: BaseServices,
 ) {
   const clientKeyQuotas = new ClientKeyQuotas({ sql, journal, clock, standard: config.CLIENT_KEY_EVALUATIONS })
   const meter = new Ledger(counter, planOf(config), clientKeyQuotas)
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, validator })
   const maxSize = { variables: config.STAGE_VARIABLES, bytes: config.STAGE_BYTES }
+  // The embedded store writes in this process, one transaction at a time.
+  const turns = new FairQueue({ places: journal ? 1 : config.DATABASE_CONNECTIONS })
   const removePeople = identity && ((idpOrgId: string) => identity.deleteOrganization(idpOrgId))
   const kindsOfChanges = {
     copies: new CopyChange({ stages, log }),

@@ -1,32 +1,20 @@
 import { ApiError } from '../base/api-error.ts'
+import { restFactor } from './time-slices.ts'
+import { lightWork, type LightWork } from './light-work.ts'
 
-/** How long the node rests after a turn, as a multiple of its work. Beside light work, heavy work takes at most a fifth of its time. */
-const restFactor = 4
 const maxRestMs = 500
 const retryAfterSec = 1
 
 /** Ends a turn. */
 export type ReleaseTurn = () => void
 
-/** Light work of the process, such as evaluations, for which heavy work rests. */
-export class LightWork {
-  #lastMs = -Infinity
-
-  note(): void {
-    this.#lastMs = performance.now()
-  }
-
-  get isRecent(): boolean {
-    return performance.now() - this.#lastMs < maxRestMs
-  }
-}
-
 export interface FairQueueOptions {
-  readonly light: LightWork
   /** Maximum waiting pieces of one client. @default Infinity */
   readonly maxWaiting?: number
   /** How many pieces may run at once. @default 1 */
   readonly places?: number
+  /** Beside what it rests. @default that of the process */
+  readonly light?: LightWork
   /** Returns how long the process has worked. @default the time in which its event loop was not idle */
   readonly workedMs?: () => number
 }
@@ -43,7 +31,7 @@ export class FairQueue {
   readonly #waiting = new Map<string, (() => void)[]>()
   #freePlaces: number
 
-  constructor({ light, maxWaiting = Infinity, places = 1, workedMs = eventLoopMs }: FairQueueOptions) {
+  constructor({ maxWaiting = Infinity, places = 1, light = lightWork, workedMs = eventLoopMs }: FairQueueOptions = {}) {
     this.#light = light
     this.#maxWaiting = maxWaiting
     this.#freePlaces = places

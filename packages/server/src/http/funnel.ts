@@ -7,7 +7,8 @@ import { endpoints, type Endpoint, type EndpointName, type ErrorCode } from '@ro
 import type { Refusals } from '../audit/refusals.ts'
 import { actorOf } from '../auth/actor.ts'
 import { RemovedMember } from '../auth/authenticate.ts'
-import { FairQueue, type LightWork } from '../concurrency/fair-queue.ts'
+import { FairQueue } from '../concurrency/fair-queue.ts'
+import { lightWork } from '../concurrency/light-work.ts'
 import { ApiError, KmsUnavailable, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { ReadSet } from '../consistency/read-set.ts'
@@ -33,8 +34,6 @@ export interface FunnelParts extends StepServices {
   /** Paths outside `/v1`. */
   readonly dialects: readonly DialectRoute[]
   readonly observer: Observer
-  /** Notes each request that is neither expensive nor changes anything. */
-  readonly light: LightWork
   readonly refusals: Pick<Refusals, 'add'>
   readonly log: Log
 }
@@ -53,7 +52,7 @@ export class Funnel {
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
-    this.#fairQueue = new FairQueue({ light: parts.light, maxWaiting: maxWaitingTurns })
+    this.#fairQueue = new FairQueue({ maxWaiting: maxWaitingTurns })
     for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
       const steps = [...stepsOf(name, endpoint, parts), parts.handlers[name] as Step]
       const { auth } = endpoint
@@ -80,6 +79,7 @@ export class Funnel {
       common,
       fairQueue: this.#fairQueue,
     })
+    if (isLight(route)) lightWork.begin()
     try {
       if (!route) throw new ApiError('NOT_FOUND')
       const answer = await retryUntilFresh(validator, () => run(route.steps, context), context.reads)
@@ -97,7 +97,7 @@ export class Funnel {
 
   #finish(context: RequestContext, route: Route | undefined): void {
     context.release()
-    if (route && !route.endpoint.expensive && !route.endpoint.changes) this.#parts.light.note()
+    if (isLight(route)) lightWork.end()
     this.#observe(context, route)
   }
 
@@ -187,6 +187,11 @@ function unavailablePart(error: unknown): string | undefined {
 /** Returns the code for a store or KMS that is unavailable. Metered endpoints answer BILLING_UNAVAILABLE (docs/api.md). */
 function codeOfUnavailable(route: Route | undefined): ErrorCode {
   return route?.endpoint.errors.includes('BILLING_UNAVAILABLE') ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE'
+}
+
+/** Returns whether heavy work rests beside the requests: they neither cost much nor change anything. */
+function isLight(route: Route | undefined): boolean {
+  return route !== undefined && !route.endpoint.expensive && !route.endpoint.changes
 }
 
 function splitUrl(url: string): [path: string, query: string] {

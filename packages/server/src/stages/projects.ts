@@ -33,6 +33,8 @@ type CountedStage = StageRow & { readonly variables: number }
 /** Maximum stages of an order that the audit log quotes. */
 const maxAuditedStages = 100
 
+/** Stages from which on their list is expensive. */
+const manyStages = 200
 /** Maximum counts of names in memory. */
 const maxCounts = 10_000
 
@@ -55,11 +57,15 @@ export class Projects {
     this.#clock = parts.clock
   }
 
-  /** Returns the projects, with or without stages, and the stages that are visible. Projects are sorted, stages in their order. */
-  async list(orgId: string, isVisible: IsVisible): Promise<Project[]> {
+  /**
+   * Returns the projects, with or without stages, and the stages that are visible. Projects are sorted, stages in their order. Those of many
+   * stages wait for `turn`.
+   */
+  async list(orgId: string, isVisible: IsVisible, turn = async (): Promise<void> => {}): Promise<Project[]> {
     const rows = (await projectsOf(this.#sql, orgId)).filter((row) =>
       isVisible({ projectSlug: row.project_slug, ...(row.stage_slug !== null && { stageSlug: row.stage_slug }) }),
     )
+    if (rows.length > manyStages) await turn()
     const projects: Project[] = []
     // Few statements per project: between two projects the embedded store serves other requests.
     const slices = new TimeSlices()

@@ -34,6 +34,14 @@ export interface Stage extends SealContext {
   readonly variables: ReadonlyMap<string, StoredVariable>
 }
 
+/** Variables from which on the answer about each is expensive. */
+const manyVariables = 1_000
+
+/** Returns whether an answer about each variable of the stage takes turns with other expensive ones. */
+export function isLargeStage({ variables }: Pick<Stage, 'variables'>): boolean {
+  return variables.size > manyVariables
+}
+
 const maxBytesInMemory = 256 * 1024 * 1024
 /** Bytes of the objects around a row, with its digests and after a write of this variable alone, measured (docs/decisions/0045). */
 const bytesAroundRow = 750

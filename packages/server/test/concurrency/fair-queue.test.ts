@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { FairQueue, LightWork } from '../../src/concurrency/fair-queue.ts'
+import { FairQueue } from '../../src/concurrency/fair-queue.ts'
+import { LightWork } from '../../src/concurrency/light-work.ts'
 
 const maxWaiting = 3
 
@@ -44,7 +45,10 @@ describe('fair turns', () => {
     const end = await turns.begin('one')
     vi.advanceTimersByTime(1_000)
     workedMs += 20
-    if (isLightWork) light.note()
+    if (isLightWork) {
+      light.begin()
+      light.end()
+    }
     end()
     let isNext = false
     void turns.begin('two').then(() => (isNext = true))

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { kinds, limits, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../../src/storage/actor.ts'
 import { singleWriter } from '../../src/consistency/read-validator.ts'
-import { FairQueue, LightWork } from '../../src/concurrency/fair-queue.ts'
+import { FairQueue } from '../../src/concurrency/fair-queue.ts'
 import { Keyring } from '../../src/crypto/keyring.ts'
 import { localKmsOfSetting } from '../../src/crypto/kms/local.ts'
 import { JournalCounter } from '../../src/metering/journal-counter.ts'
@@ -76,7 +76,7 @@ export async function newNode(
     ? new RoundCounter({ ...parts, validator: shared })
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
-  const turns = new FairQueue({ light: new LightWork() })
+  const turns = new FairQueue()
   const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, maxSize, turns })
   const make = (change: Change, address = live) => writer.write(address, actor, change)
   return {

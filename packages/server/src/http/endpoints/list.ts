@@ -1,3 +1,4 @@
+import { isLargeStage } from '../../stages/stages.ts'
 import { listVariables } from '../../variables/list.ts'
 import type { Handler } from '../handler.ts'
 import { stageRefOf } from '../stage-ref.ts'
@@ -7,5 +8,6 @@ export const list =
   ({ stages, lastEvaluations }: Services): Handler<'list'> =>
   async (context) => {
     const stage = await stages.find(stageRefOf(context, context.body), context.reads)
+    if (isLargeStage(stage)) await context.takeTurn()
     return listVariables(stage, await lastEvaluations.list(stage))
   }

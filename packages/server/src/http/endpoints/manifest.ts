@@ -1,3 +1,4 @@
+import { isLargeStage } from '../../stages/stages.ts'
 import { describeVariable } from '../../variables/list.ts'
 import { matchesEtag } from '../etag.ts'
 import type { Handler } from '../handler.ts'
@@ -9,11 +10,13 @@ export const manifest =
   ({ stages }: Services): Handler<'manifest'> =>
   async (context) => {
     const { request, body, reads } = context
-    const { variables, revision } = await stages.find(stageRefOf(context, body), reads)
+    const stage = await stages.find(stageRefOf(context, body), reads)
+    const { variables, revision } = stage
     // The tag is weak, because two answers of the same revision differ in their requestId.
     const etag = `W/"${revision}"`
     const headers = ['etag', etag, 'cache-control', 'private, no-cache', 'vary', 'authorization']
     if (matchesEtag(request.headers['if-none-match'], etag)) return new Reply(304, headers)
+    if (isLargeStage(stage)) await context.takeTurn()
     return new Reply(200, headers, {
       manifestVersion: 1,
       variables: [...variables.values()].map(describeVariable),
