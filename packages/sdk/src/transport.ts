@@ -24,7 +24,8 @@ export interface OpenReply extends Reply {
 
 /**
  * The part of `fetch` that this package uses (https://fetch.spec.whatwg.org/#fetch-method). The global `fetch` satisfies it,
- * and so do smaller implementations. A `RollkeyError` is passed on, and any other error becomes `UNREACHABLE`.
+ * and so do smaller implementations. A `RollkeyError` is passed on, and so is an error with a `digest`, which is how the `fetch` of
+ * Next.js stops rendering a page in advance. Any other error becomes `UNREACHABLE`.
  *
  * @example
  * const logged: Fetch = async (url, init) => {
@@ -45,6 +46,8 @@ export interface FetchInit {
   readonly body: string | null
   /** Redirects are not followed. The client reports them as errors. */
   readonly redirect: 'manual'
+  /** Answers are not stored. Absent where `Request` has no `cache`, as in Workers with a compatibility date before 2024-11-11. */
+  readonly cache?: 'no-store'
   /** Ends the request: after `timeoutMs`, or when the client is closed. */
   readonly signal: AbortSignal
 }
@@ -168,7 +171,7 @@ export class Transport {
     }, this.#timeoutMs)
     try {
       // Redirects are not followed: the token is for this service alone. Workers don't support `redirect: 'error'`.
-      const init: FetchInit = { method, headers, body, redirect: 'manual', signal: attempt.signal }
+      const init: FetchInit = { method, headers, body, redirect: 'manual', ...cacheOption(), signal: attempt.signal }
       return await read(await this.#fetch(`${this.base}${target}`, init))
     } catch (cause) {
       if (this.closing.aborted) throw closed()
@@ -176,7 +179,8 @@ export class Transport {
       if (isLate) {
         throw new RollkeyError('UNREACHABLE', `${this.base} did not answer within ${this.#timeoutMs} ms.`, { cause })
       }
-      throw cause instanceof RollkeyError ? cause : unreachable(this.base, cause)
+      const isForCaller = cause instanceof RollkeyError || (cause instanceof Error && 'digest' in cause)
+      throw isForCaller ? cause : unreachable(this.base, cause)
     } finally {
       clearTimeout(timer)
     }
@@ -187,6 +191,14 @@ export class Transport {
     this.#closing.abort()
     for (const attempt of this.#running) attempt.abort()
   }
+}
+
+/**
+ * Returns what keeps a `fetch` from storing answers. That of Next.js stores them on disk when it renders a page in advance, also those to
+ * a POST with a token. Workers that lack the option refuse it.
+ */
+function cacheOption(): Pick<FetchInit, 'cache'> {
+  return 'cache' in (globalThis.Request?.prototype ?? {}) ? { cache: 'no-store' } : {}
 }
 
 function closed(): RollkeyError {
