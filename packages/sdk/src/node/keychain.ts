@@ -46,7 +46,8 @@ const options = { linux: { store: 'secret-service' } } as const
  */
 export async function loadKeychain(env: Environment = process.env): Promise<Keychain | undefined> {
   if (env['ROLLKEY_KEYCHAIN'] === 'off') return undefined
-  const keyring = await import('@napi-rs/keyring').catch(() => undefined)
+  // The comment keeps webpack and Turbopack from failing where the package is not installed.
+  const keyring = await import(/* webpackIgnore: true */ '@napi-rs/keyring').catch(() => undefined)
   if (!keyring) return undefined
   const entry = (account: string) => new keyring.AsyncEntry(service, account, options)
   return {

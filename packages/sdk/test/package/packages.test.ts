@@ -87,6 +87,11 @@ describe('user programs compile under strict', () => {
   })
 })
 
+test('webpack and Turbopack do not fail where the package of the keychain is not installed', () => {
+  const code = readFileSync(path.join(project.folder, 'node_modules/@rollkey/sdk/dist/node/keychain.js'), 'utf8')
+  expect(code).toContain(`import(/* webpackIgnore: true */ '@napi-rs/keyring')`)
+})
+
 async function expectCompiles(typescript: keyof typeof compilers, folder: string): Promise<void> {
   expect(await run(process.execPath, [compilers[typescript], '-p', folder], folder)).toBe('')
 }
