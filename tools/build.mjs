@@ -55,26 +55,45 @@ async function buildDashboard() {
   console.log(`Built the web application: ${Math.round(scriptBytes / 1000)} kB of compressed script.`)
 }
 
-async function buildPackage(name) {
-  rmSync(path.join(root, 'packages', name, 'dist'), { recursive: true, force: true })
-  await run(typescript, '-p', `packages/${name}/tsconfig.build.json`)
+/** What makes a compilation write CommonJS. */
+const asCommonJs = ['--module', 'commonjs', '--moduleResolution', 'bundler', '--verbatimModuleSyntax', 'false']
+const withoutMaps = ['--sourceMap', 'false', '--inlineSources', 'false', '--declarationMap', 'false']
+
+/** Compiles a project into `dist` as ES modules, and into `dist/cjs` as CommonJS. */
+async function compile(project, dist, folder = '') {
+  const [modules, commonJs] = [path.join(dist, folder), path.join(dist, 'cjs', folder)]
+  await Promise.all([
+    run(typescript, '-p', project, '--outDir', modules),
+    run(typescript, '-p', project, '--outDir', commonJs, ...asCommonJs, ...withoutMaps),
+  ])
 }
 
 /**
- * Builds the SDK with the rules of the contract in `dist/rules`. Its users do not install the contract, and browsers load
- * the modules as they are, so imports of the rules become relative.
+ * Builds a package that users install. The SDK contains the rules of the contract in `rules`: its users do not install the contract,
+ * and browsers load the modules as they are, so imports of the rules become relative.
  */
-async function buildSdk() {
-  const dist = path.join(root, 'packages/sdk/dist')
+async function buildPackage(name) {
+  const dist = path.join(root, 'packages', name, 'dist')
   rmSync(dist, { recursive: true, force: true })
-  await run(typescript, '-p', 'packages/contract/tsconfig.rules.json')
-  await run(typescript, '-p', 'packages/sdk/tsconfig.build.json')
-  for (const name of readdirSync(dist, { recursive: true }).filter((file) => /\.(js|d\.ts)$/.test(file))) {
-    const file = path.join(dist, name)
-    const rules = path.posix.relative(path.posix.dirname(name), 'rules/index.js')
-    const specifier = rules.startsWith('.') ? rules : `./${rules}`
-    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`'@rollkey/contract/rules'`, `'${specifier}'`))
+  if (name === 'sdk') await compile('packages/contract/tsconfig.rules.json', dist, 'rules')
+  await compile(`packages/${name}/tsconfig.build.json`, dist)
+  writeFileSync(path.join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
+  for (const file of readdirSync(dist, { recursive: true }).filter((each) => /\.(js|d\.ts)$/.test(each))) {
+    const from = path.dirname(file)
+    const rules = path.posix.relative(from, `${from.startsWith('cjs') ? 'cjs/' : ''}rules/index.js`)
+    const code = readFileSync(path.join(dist, file), 'utf8').replaceAll(
+      /(['"])@rollkey\/contract\/rules\1/g,
+      `'${rules.startsWith('.') ? rules : `./${rules}`}'`,
+    )
+    writeFileSync(path.join(dist, file), file.endsWith('.d.ts') ? forOldCompilers(code) : code)
   }
+}
+
+/** Returns declarations that TypeScript 4.9 also reads: it knows neither imports of `.ts` files nor `export type *`. */
+function forOldCompilers(declarations) {
+  return declarations
+    .replaceAll(/(from |import\()(['"])(\.[^'"]*)\.ts\2/g, '$1$2$3.js$2')
+    .replaceAll('export type * from', 'export * from')
 }
 
 function buildCommandLine() {
@@ -83,7 +102,7 @@ function buildCommandLine() {
 
 const builds = {
   dashboard: buildDashboard,
-  sdk: buildSdk,
+  sdk: () => buildPackage('sdk'),
   openfeature: () => buildPackage('openfeature'),
   cli: buildCommandLine,
 }

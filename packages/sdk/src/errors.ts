@@ -68,6 +68,15 @@ export class RollkeyError extends Error {
   /** What a person can do about it: one sentence. */
   readonly advice: string
 
+  /**
+   * Returns whether a value is an error of this class, also of another copy of the package: CommonJS beside ES modules, or another
+   * version. Never throws.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (super[Symbol.hasInstance](value)) return true
+    return this === RollkeyError && (value as { name?: unknown } | null | undefined)?.name === 'RollkeyError'
+  }
+
   /** Creates an error. `retry` and `advice` follow from the code. Never throws. */
   constructor(
     code: RollkeyErrorCode,

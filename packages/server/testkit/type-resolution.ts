@@ -3,10 +3,15 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { filterProblems } from '@arethetypeswrong/core/problems'
 
 /** Where ES modules are resolved. */
-const resolutions = ['node16-esm', 'bundler'] as const
+export const ofModules = ['node16-esm', 'bundler'] as const
+/** Every way to resolve modules, also those of CommonJS. */
+export const ofAll = ['node10', 'node16-cjs', ...ofModules] as const
 
-/** Returns what is wrong with the types of a packed package for programs of ES modules. */
-export async function typeProblemsOf(tarball: string): Promise<readonly object[]> {
+/** Returns what is wrong with the types of a packed package for programs that resolve modules in these ways. */
+export async function typeProblemsOf(
+  tarball: string,
+  resolutions: readonly (typeof ofAll)[number][],
+): Promise<readonly object[]> {
   const packed = createPackageFromTarballData(new Uint8Array(readFileSync(tarball)))
   const analysis = await checkPackage(packed)
   if (!analysis.types) return [{ kind: 'Untyped' }]

@@ -1,8 +1,10 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { publint } from 'publint'
+import { rolldown } from 'rolldown'
+import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { typeProblemsOf } from '../../../server/testkit/type-resolution.ts'
+import { ofAll, typeProblemsOf } from '../../../server/testkit/type-resolution.ts'
 import { declarationsOf } from '../../../cli/src/typegen/declarations.ts'
 import { compilers, fixtures, installProject, nodes, packages, root, run, type Project } from './project.ts'
 
@@ -21,8 +23,8 @@ describe.each(packages)('%s', (name) => {
   })
 })
 
-test.each(['sdk', 'openfeature'] as const)('the types of %s resolve wherever ES modules do', async (name) => {
-  expect(await typeProblemsOf(project.tarballOf(name))).toEqual([])
+test.each(['sdk', 'openfeature'] as const)('the types of %s resolve everywhere', async (name) => {
+  expect(await typeProblemsOf(project.tarballOf(name), ofAll)).toEqual([])
 })
 
 describe.each(nodes())('installed, on %s', (executable) => {
@@ -87,9 +89,95 @@ describe('user programs compile under strict', () => {
   })
 })
 
+interface Way {
+  readonly typescript: keyof typeof compilers
+  readonly type: 'commonjs' | 'module'
+  readonly options: { readonly module: string; readonly moduleResolution?: string }
+}
+
+/** Ways to compile a program. */
+const commonJs: Way = { typescript: 'TypeScript 7', type: 'commonjs', options: { module: 'nodenext' } }
+const esModule: Way = {
+  typescript: 'TypeScript 7',
+  type: 'module',
+  options: { module: 'esnext', moduleResolution: 'bundler' },
+}
+const oldCommonJs: Way = {
+  typescript: 'TypeScript 4.9',
+  type: 'commonjs',
+  options: { module: 'commonjs', moduleResolution: 'node' },
+}
+const oldModule: Way = { typescript: 'TypeScript 4.9', type: 'module', options: { module: 'node16' } }
+
+const compiled = new Map<Way, Promise<string>>()
+
+/** Compiles `consumer.ts.txt` with declarations of its variables, once. Returns the folder with `app.js`. */
+function compileConsumer(way: Way): Promise<string> {
+  const folder = compiled.get(way) ?? compile(way)
+  compiled.set(way, folder)
+  return folder
+}
+
+async function compile({ typescript, type, options }: Way): Promise<string> {
+  const declarations = declarationsOf('shop/prod', [
+    { name: 'LIMIT', kind: 'secret', declaredType: 'int64' },
+    { name: 'OTHER', kind: 'secret' },
+  ])
+  const files = {
+    'package.json': JSON.stringify({ type }),
+    'app.ts': fixture('consumer.ts'),
+    'node.d.ts': fixture('node.d.ts'),
+    'rollkey.d.ts': declarations,
+  }
+  const name = `${typescript} ${options.module}`
+  const folder = project.part(name, files, { ...options, lib: ['es2022', 'dom'], types: [], noEmit: false })
+  await expectCompiles(typescript, folder)
+  return folder
+}
+
+/** What the consumer prints if it has one copy of the SDK. */
+const printed = { limit: '5', flag: 5, code: 'VARIABLE_NOT_FOUND', isOneCopy: true }
+
+describe('a consumer', () => {
+  const ways = [oldCommonJs, oldModule, commonJs, esModule]
+
+  test.each(ways)('compiles and runs: $typescript, $options.module', async (way) => {
+    const folder = await compileConsumer(way)
+    expect(JSON.parse(await run(process.execPath, ['app.js'], folder))).toEqual(printed)
+  })
+
+  test.each(nodes())('runs where require loads no ES modules, as in Jest: %s', async (executable) => {
+    const folder = await compileConsumer(commonJs)
+    const output = await run(executable, ['--no-experimental-require-module', 'app.js'], folder)
+    expect(JSON.parse(output)).toEqual({ ...printed, isOneCopy: false })
+  })
+
+  test('runs after rolldown has bundled it', async () => {
+    const folder = await compileConsumer(commonJs)
+    const bundle = await rolldown({ input: path.join(folder, 'app.js'), platform: 'node' })
+    await bundle.write({ file: path.join(folder, 'bundle.js'), format: 'cjs', codeSplitting: false })
+    expect(JSON.parse(await run(process.execPath, ['bundle.js'], folder))).toEqual(printed)
+  })
+
+  test('runs after Vite has bundled it', async () => {
+    const folder = await compileConsumer(esModule)
+    const options = { ssr: 'app.js', outDir: 'bundle', rolldownOptions: { output: { entryFileNames: 'app.js' } } }
+    await build({ root: folder, configFile: false, logLevel: 'error', ssr: { noExternal: true }, build: options })
+    expect(JSON.parse(await run(process.execPath, ['bundle/app.js'], folder))).toEqual(printed)
+  })
+})
+
 test('webpack and Turbopack do not fail where the package of the keychain is not installed', () => {
   const code = readFileSync(path.join(project.folder, 'node_modules/@rollkey/sdk/dist/node/keychain.js'), 'utf8')
   expect(code).toContain(`import(/* webpackIgnore: true */ '@napi-rs/keyring')`)
+})
+
+test.each(['sdk', 'sdk/core', 'sdk/testing'])('@rollkey/%s imports nothing of Node', async (name) => {
+  const input = path.join(project.folder, `${name.replace('/', '-')}.mjs`)
+  writeFileSync(input, `export * from '@rollkey/${name}'`)
+  const bundle = await rolldown({ input, platform: 'browser' })
+  const { output } = await bundle.generate({ codeSplitting: false })
+  expect(output[0].imports).toEqual([])
 })
 
 async function expectCompiles(typescript: keyof typeof compilers, folder: string): Promise<void> {

@@ -12,6 +12,7 @@ export const packages = ['sdk', 'cli', 'openfeature'] as const
 const sources = ['contract', ...packages] as const
 
 export const compilers = {
+  'TypeScript 4.9': path.join(root, 'node_modules/typescript-4/bin/tsc'),
   'TypeScript 5.9': path.join(root, 'node_modules/typescript-5/bin/tsc'),
   'TypeScript 7': path.join(root, 'node_modules/typescript/bin/tsc'),
 }

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { goodPassword, Person } from '../../testkit/person.ts'
-import { typeProblemsOf } from '../../testkit/type-resolution.ts'
+import { ofModules, typeProblemsOf } from '../../testkit/type-resolution.ts'
 import { emptyFolder, root, run, serve, shellBlocksOf } from './project.ts'
 
 const { folder, remove } = emptyFolder()
@@ -34,7 +34,7 @@ test.each(['contract', 'server'])('%s passes publint and is not private', async 
 })
 
 test('the types of the contract resolve wherever ES modules do', async () => {
-  expect(await typeProblemsOf(tarballOf('contract'))).toEqual([])
+  expect(await typeProblemsOf(tarballOf('contract'), ofModules)).toEqual([])
 })
 
 test('the example of the contract prints each endpoint', async () => {
