@@ -80,7 +80,7 @@ const onBothStores = [
 
 /** Tests that would be the same on every store, or that start the service too frequently to run on both. */
 const onOneStore = [
-  'packages/server/test/{demo,kms,loading,process-secrets,readme,web-sign-in}.test.ts',
+  'packages/server/test/{demo,kms,large-organization,loading,process-secrets,readme,web-sign-in}.test.ts',
   'packages/server/test/{http,hostile,fuzz,backup}/**/*.test.ts',
   'packages/server/test/embedded/{first-start,hashing,slow-database}.test.ts',
   // Starts runtimes of other languages.
