@@ -61,6 +61,8 @@ const others: Readonly<Record<string, string>> = {
   jq: 'not run: reads the format that export.test.ts checks',
   node: 'run by readme.test.ts or a test of the packages',
   python3: 'run by ofrep/examples.test.ts, where it is installed',
+  'ofrep/bin/pip': 'not run: downloads packages',
+  'ofrep/bin/python': 'not run: needs those packages; ofrep/providers.test.ts checks what they read',
   strace: 'not run: needs the rights of a debugger',
 }
 
