@@ -128,7 +128,7 @@ const projects = [
       exclude: [...cli, ...nodes, ...browser],
       // Of checks that each run makes anyway, of tools, and of what slow or failing neighbors do for seconds.
       fromCi: [
-        'tools/{check-api-docs,check-language}.test.ts',
+        'tools/{check-api-docs,check-language,test-report}.test.ts',
         'tools/seed/seed.test.ts',
         'packages/openfeature/test/one-decision.test.ts',
         'packages/server/test/metering/outbox.test.ts',
@@ -150,13 +150,16 @@ const projects = [
     ...filesOf({
       ...http,
       exclude: [...http.exclude, ...(level === 'quick' ? [] : onReleaseBuild)],
-      // Only a change of the README, of the examples or of one part can break them, and they take long.
+      // Only a change of the README, of the examples or of one part can break them, and they take long. Each part has others.
       fromCi: [
-        'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations,process-secrets,readme}.test.ts',
-        'packages/server/test/{backup,crash}/**/*.test.ts',
+        'packages/server/test/{billing,data-keys,demo,due-changes,kms,large-organization,operations}.test.ts',
+        'packages/server/test/{process-secrets,rate-limits,readme,stop}.test.ts',
+        'packages/server/test/{backup,crash,hostile}/**/*.test.ts',
+        'packages/server/test/access/matrix.test.ts',
         'packages/server/test/changes/model.test.ts',
-        'packages/server/test/embedded/{company-groups,company-sign-in,first-start,hashing,passwords,slow-database}.test.ts',
-        'packages/server/test/failpoints/requests.test.ts',
+        'packages/server/test/embedded/{company-groups,company-only,company-sign-in,first-start,handed-out}.test.ts',
+        'packages/server/test/embedded/{hashing,limits,passwords,secrets,slow-database}.test.ts',
+        'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
         'packages/server/test/ofrep/{examples,generated}.test.ts',
       ],
@@ -187,7 +190,8 @@ const projects = [
       // Only a change of the packages or a release can break them; the output of every command, and terminals.
       fromCi: [
         'packages/sdk/test/package/**/*.test.ts',
-        'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,promote,protected,trust}.test.ts',
+        'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,old-node,promote}.test.ts',
+        'packages/cli/test/process/{protected,proxy,refresh,stream,trust}.test.ts',
       ],
     }),
   },
@@ -199,7 +203,8 @@ const projects = [
       exclude: level === 'quick' ? [] : onReleaseBuild,
       // They add little to the same tests on one node.
       fromCi: [
-        'packages/server/test/nodes/{company-only,due-changes,faults,first-start,rolling-upgrade,search-path,second-factor,trusts}.test.ts',
+        'packages/server/test/nodes/{company-only,due-changes,failover,faults,first-start,races,rolling-upgrade}.test.ts',
+        'packages/server/test/nodes/{search-path,second-factor,trusts,workers}.test.ts',
         'packages/openfeature/test/nodes/push.test.ts',
       ],
     }),
