@@ -222,6 +222,16 @@ interface AxeResult {
  * `rules` it checks all. The builder of axe for Playwright would collect what is right too, which takes three times as long.
  */
 export async function axeViolations(page: Page, ...rules: string[]): Promise<string[]> {
+  return violationsIn(page, 'document', rules)
+}
+
+/** Returns the problems that axe finds in front of the page if a dialog is open, with its menus and toasts, otherwise on the page. */
+export async function axeViolationsInFront(page: Page): Promise<string[]> {
+  const isOpen = `document.querySelector('[aria-modal=true]')`
+  return violationsIn(page, `${isOpen} ? { exclude: '#root' } : document`, [])
+}
+
+async function violationsIn(page: Page, place: string, rules: readonly string[]): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axeSource)
   const options = {
     resultTypes: ['violations'],
@@ -230,7 +240,7 @@ export async function axeViolations(page: Page, ...rules: string[]): Promise<str
       : // Off by default. People who control the page by voice say the visible words (WCAG 2.2, 2.5.3).
         { rules: { 'label-content-name-mismatch': { enabled: true } } }),
   }
-  const run = `axe.run(${JSON.stringify(options)}).then(({ violations }) => violations)`
+  const run = `axe.run(${place}, ${JSON.stringify(options)}).then(({ violations }) => violations)`
   const violations = await page.evaluate<readonly AxeResult[]>(run)
   return violations.flatMap(({ id, nodes }) =>
     nodes

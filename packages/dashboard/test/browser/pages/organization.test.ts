@@ -1,6 +1,6 @@
 /** Checks the pages of an organization, its members and settings, and the frame around all pages. */
 import { beforeAll } from 'vitest'
-import { at, expectGoodPages, usePages, type Steps } from '../pages.ts'
+import { at, closeDialog, expectGoodPages, usePages, type States, type Steps } from '../pages.ts'
 import { field, press, signedIn } from '../steps.ts'
 
 const { app, browser, changes } = usePages()
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await app.client.must('keyCreate', { ...place, stageSlug: 'prod', name: 'Web shop', origins }, { token })
 })
 
-const pages: Record<string, Steps> = {
+const pages: Record<string, Steps | States> = {
   'overview, a part that fails': async ({ page }) => {
     await page.route('**/v1/history/recent', (route) => route.abort())
     await page.goto('/o/acme')
@@ -39,37 +39,44 @@ const pages: Record<string, Steps> = {
     await at(`/o/acme/changes/${changes.ramp}?project=rollouts&stage=prod`, 'Everyone')(visit)
     await visit.page.getByText('Europe/Berlin').first().waitFor()
   },
-  projects: async ({ page }) => {
-    await page.goto('/o/acme/projects')
-    await page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor()
+  'projects and their dialogs': {
+    projects: async ({ page }) => {
+      await page.goto('/o/acme/projects')
+      await page.getByRole('main').getByRole('link', { name: 'shop' }).waitFor()
+    },
+    'projects, creating': async ({ page }) => {
+      await press(page, 'New project')
+      await page.getByRole('textbox', { name: 'Stage 3' }).waitFor()
+    },
+    'projects, searching': async ({ page }) => {
+      await closeDialog(page)
+      await page.getByRole('searchbox').fill('_')
+      await page.getByText('3 variables', { exact: true }).waitFor()
+    },
   },
-  'projects, searching': async ({ page }) => {
-    await page.goto('/o/acme/projects')
-    await page.getByRole('searchbox').fill('_')
-    await page.getByText('3 variables', { exact: true }).waitFor()
-  },
-  'projects, creating': async ({ page }) => {
-    await page.goto('/o/acme/projects')
-    await press(page, 'New project')
-    await page.getByRole('textbox', { name: 'Stage 3' }).waitFor()
-  },
-  members: async ({ page }) => {
-    await page.goto('/o/acme/members')
-    await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
-  },
-  'members, inviting': async ({ page }) => {
-    await page.goto('/o/acme/members')
-    await press(page, 'Invite')
-    await field(page, 'Email').waitFor()
-  },
-  'members, removing': async ({ page }) => {
-    await page.goto('/o/acme/members')
-    await page
-      .getByRole('button', { name: /^Actions for/ })
-      .first()
-      .click()
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
-    await page.getByRole('dialog').waitFor()
+  'members and their dialogs': {
+    members: async ({ page }) => {
+      await page.goto('/o/acme/members')
+      await page.getByText('a-person-with-a-rather-long-address').first().waitFor()
+    },
+    'members, inviting': async ({ page }) => {
+      await press(page, 'Invite')
+      await field(page, 'Email').waitFor()
+    },
+    'members, removing': async ({ page }) => {
+      await closeDialog(page)
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+    'members, access of one': async ({ page }) => {
+      await closeDialog(page)
+      await page.getByRole('button', { name: app.owner.email }).click()
+      await page.getByText('shop/dev').waitFor()
+    },
   },
   sessions: async ({ page }) => {
     await app.client.login(await app.owner.token())
@@ -77,17 +84,24 @@ const pages: Record<string, Steps> = {
     await page.getByRole('switch', { name: 'Show everyone’s' }).click()
     await page.getByRole('columnheader', { name: 'Person' }).waitFor({ state: 'attached' })
   },
-  'service tokens': async ({ page }) => {
-    const token = { orgSlug: 'acme', name: 'CI of the shop', projectSlug: 'shop', stageSlug: 'staging', readOnly: true }
-    await app.client.must('tokenCreate', token, { token: await app.owner.token() })
-    await page.goto('/o/acme/settings/tokens')
-    await page.getByText('CI of the shop').first().waitFor()
-  },
-  'service tokens, a new one': async ({ page }) => {
-    await page.goto('/o/acme/settings/tokens')
-    await press(page, 'New token')
-    await press(page, 'Create token')
-    await page.getByText('Choose a project.').waitFor()
+  'service tokens and a new one': {
+    'service tokens': async ({ page }) => {
+      const token = {
+        orgSlug: 'acme',
+        name: 'CI of the shop',
+        projectSlug: 'shop',
+        stageSlug: 'staging',
+        readOnly: true,
+      }
+      await app.client.must('tokenCreate', token, { token: await app.owner.token() })
+      await page.goto('/o/acme/settings/tokens')
+      await page.getByText('CI of the shop').first().waitFor()
+    },
+    'service tokens, a new one': async ({ page }) => {
+      await press(page, 'New token')
+      await press(page, 'Create token')
+      await page.getByText('Choose a project.').waitFor()
+    },
   },
   'trusts, one that refuses a token': async ({ page }) => {
     await page.goto('/o/acme/settings/trusts')
@@ -103,27 +117,24 @@ const pages: Record<string, Steps> = {
     await press(page, 'Compare')
     await page.getByRole('list', { name: 'Result' }).waitFor()
   },
-  'client keys, one to use': async ({ page }) => {
-    await page.goto('/o/acme/settings/keys')
-    await press(page, 'New client key')
-    await press(page, 'Create client key')
-    await page.getByText('Enter at least one origin').waitFor()
-    await field(page, 'Name').fill('Another shop')
-    await page.getByLabel('Project', { exact: true }).selectOption('shop')
-    await page.getByLabel('Stage', { exact: true }).selectOption('prod')
-    await field(page, 'Origins').fill('https://shop.example.com')
-    await press(page, 'Create client key')
-    await page.getByRole('dialog', { name: 'Another shop' }).getByText('OFREPWebProvider').first().waitFor()
-  },
-  'client keys': async ({ page }) => {
-    await page.goto('/o/acme/settings/keys')
-    await page.getByText('https://shop.example.com').first().waitFor()
-  },
-  'client keys, creating one': async ({ page }) => {
-    await page.goto('/o/acme/settings/keys')
-    await press(page, 'New client key')
-    await press(page, 'Create client key')
-    await page.getByText('Enter at least one origin').waitFor()
+  'client keys and a new one': {
+    'client keys': async ({ page }) => {
+      await page.goto('/o/acme/settings/keys')
+      await page.getByText('https://shop.example.com').first().waitFor()
+    },
+    'client keys, creating one': async ({ page }) => {
+      await press(page, 'New client key')
+      await press(page, 'Create client key')
+      await page.getByText('Enter at least one origin').waitFor()
+    },
+    'client keys, one to use': async ({ page }) => {
+      await field(page, 'Name').fill('Another shop')
+      await page.getByLabel('Project', { exact: true }).selectOption('shop')
+      await page.getByLabel('Stage', { exact: true }).selectOption('prod')
+      await field(page, 'Origins').fill('https://shop.example.com')
+      await press(page, 'Create client key')
+      await page.getByRole('dialog', { name: 'Another shop' }).getByText('OFREPWebProvider').first().waitFor()
+    },
   },
   'trusts, changing one': async ({ page }) => {
     await page.goto('/o/acme/settings/trusts')
@@ -142,11 +153,6 @@ const pages: Record<string, Steps> = {
     await page.goto('/o/acme/settings/sign-in')
     await page.getByText('This needs a company sign-in.').waitFor()
   },
-  'members, access of one': async ({ page }) => {
-    await page.goto('/o/acme/members')
-    await page.getByRole('button', { name: app.owner.email }).click()
-    await page.getByText('shop/dev').waitFor()
-  },
   'CLI session, confirming': async ({ page }) => {
     await app.client.login(await app.owner.token())
     const token = await app.owner.token()
@@ -154,14 +160,15 @@ const pages: Record<string, Steps> = {
     await page.goto(`/o/acme/confirm/${(sessions as { id: string }[])[0]?.id}`)
     await page.getByRole('button', { name: 'Confirm session' }).waitFor()
   },
-  'settings of the organization': async ({ page }) => {
-    await page.goto('/o/acme/settings')
-    await page.getByRole('switch').waitFor()
-  },
-  'settings, deleting the organization': async ({ page }) => {
-    await page.goto('/o/acme/settings')
-    await press(page, 'Delete organization…')
-    await page.getByRole('dialog').waitFor()
+  'settings of the organization and its deletion': {
+    'settings of the organization': async ({ page }) => {
+      await page.goto('/o/acme/settings')
+      await page.getByRole('switch').waitFor()
+    },
+    'settings, deleting the organization': async ({ page }) => {
+      await press(page, 'Delete organization…')
+      await page.getByRole('dialog').waitFor()
+    },
   },
   account: async ({ page }) => {
     await page.goto('/o/acme/account')

@@ -1,5 +1,5 @@
 /** Checks the pages of a project, its stages and variables. */
-import { expectGoodPages, usePages, type Steps } from '../pages.ts'
+import { closeDialog, expectGoodPages, usePages, type States, type Steps } from '../pages.ts'
 import { field, press, reveal, saveButton, signedIn } from '../steps.ts'
 
 const { app, browser } = usePages()
@@ -14,13 +14,18 @@ function opened(cell: RegExp, more: Steps = async () => {}): Steps {
   }
 }
 
-const pages: Record<string, Steps> = {
-  'approvals and freezes': async ({ page }) => {
-    await page.goto('/o/acme/p/rollouts')
-    await page.getByRole('button', { name: /^prod\b.*actions$/ }).click()
-    await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
-    await press(page, 'Add a freeze')
-    await page.getByRole('group', { name: 'Freeze 1' }).waitFor()
+const pages: Record<string, Steps | States> = {
+  'protected stage and its rules': {
+    'project, protected': async ({ page }) => {
+      await page.goto('/o/acme/p/rollouts')
+      await page.getByRole('gridcell').first().waitFor()
+    },
+    'approvals and freezes': async ({ page }) => {
+      await page.getByRole('button', { name: /^prod\b.*actions$/ }).click()
+      await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
+      await press(page, 'Add a freeze')
+      await page.getByRole('group', { name: 'Freeze 1' }).waitFor()
+    },
   },
   'approvals and freezes, not protected': async ({ page }) => {
     await page.goto('/o/acme/p/shop')
@@ -28,20 +33,39 @@ const pages: Record<string, Steps> = {
     await page.getByRole('menuitem', { name: 'Approvals and freezes…' }).click()
     await page.getByRole('button', { name: 'Protect dev' }).waitFor()
   },
-  project: async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await page.getByRole('gridcell').first().waitFor()
-  },
-  'project, menu of a stage': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'prod Production, actions')
-    await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
-  },
-  'project, renaming a stage': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'prod Production, actions')
-    await page.getByRole('menuitem', { name: 'Rename' }).click()
-    await field(page, 'Name').waitFor()
+  'project and its dialogs': {
+    project: async ({ page }) => {
+      await page.goto('/o/acme/p/shop')
+      await page.getByRole('gridcell').first().waitFor()
+    },
+    'project, menu of a stage': async ({ page }) => {
+      await press(page, 'prod Production, actions')
+      await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+    },
+    'project, renaming a stage': async ({ page }) => {
+      await page.keyboard.press('Escape')
+      await press(page, 'prod Production, actions')
+      await page.getByRole('menuitem', { name: 'Rename' }).click()
+      await field(page, 'Name').waitFor()
+    },
+    'project, legend': async ({ page }) => {
+      await closeDialog(page)
+      await press(page, 'Legend')
+      await page.getByRole('dialog', { name: 'Legend' }).waitFor()
+    },
+    'project, deleting': async ({ page }) => {
+      await closeDialog(page)
+      await press(page, 'More')
+      await page.getByRole('menuitem', { name: 'Delete' }).click()
+      await page.getByRole('dialog', { name: 'Delete shop?' }).waitFor()
+    },
+    'project, copying': async ({ page }) => {
+      await closeDialog(page)
+      await press(page, 'More')
+      await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
+      await page.getByLabel('To', { exact: true }).selectOption('prod')
+      await page.getByRole('checkbox', { name: 'All 3' }).check()
+    },
   },
   'project, filtered': async ({ page }) => {
     await page.goto('/o/acme/p/shop?missing=prod')
@@ -57,43 +81,23 @@ const pages: Record<string, Steps> = {
     await page.getByRole('button', { name: 'Reveal DATABASE_URL in both stages' }).click()
     await page.getByRole('button', { name: 'Hide DATABASE_URL' }).waitFor()
   },
-  'project, deleting': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'More')
-    await page.getByRole('menuitem', { name: 'Delete' }).click()
-    await page.getByRole('dialog', { name: 'Delete shop?' }).waitFor()
-  },
-  'project, legend': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'Legend')
-    await page.getByRole('dialog', { name: 'Legend' }).waitFor()
-  },
-  'project, pasting': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'Paste .env')
-    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
-    await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
-  },
-  'project, pasting wrong lines': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'Paste .env')
-    await field(page, 'Contents of the file').fill('A=1\nnonsense\nmy.key=1\nDEBUG=perhaps\n')
-    await page.getByText('3 lines need attention').waitFor()
-  },
-  'project, selecting with changes': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'Paste .env')
-    await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
-    await press(page, 'Review 3 changes')
-    await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
-    await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
-  },
-  'project, copying': async ({ page }) => {
-    await page.goto('/o/acme/p/shop')
-    await press(page, 'More')
-    await page.getByRole('menuitem', { name: 'Copy to stage' }).click()
-    await page.getByLabel('To', { exact: true }).selectOption('prod')
-    await page.getByRole('checkbox', { name: 'All 3' }).check()
+  'project with a pasted file': {
+    'project, pasting': async ({ page }) => {
+      await page.goto('/o/acme/p/shop')
+      await press(page, 'Paste .env')
+      await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+      await page.getByRole('button', { name: 'Review 3 changes' }).waitFor()
+    },
+    'project, pasting wrong lines': async ({ page }) => {
+      await field(page, 'Contents of the file').fill('A=1\nnonsense\nmy.key=1\nDEBUG=perhaps\n')
+      await page.getByText('3 lines need attention').waitFor()
+    },
+    'project, selecting with changes': async ({ page }) => {
+      await field(page, 'Contents of the file').fill('DATABASE_URL=x\nCHECKOUT_FLOW=y\nNEW=z\n')
+      await press(page, 'Review 3 changes')
+      await page.getByRole('dialog', { name: 'Review changes' }).getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('checkbox', { name: 'Select DEBUG' }).check()
+    },
   },
   'project, history': async ({ page }) => {
     await page.goto('/o/acme/p/shop/history?stage=prod&change=updated')

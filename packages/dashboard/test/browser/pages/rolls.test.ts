@@ -1,13 +1,19 @@
 /** Checks the pages of rolls, usage, the audit log and access. */
-import { at, expectGoodPages, usePages, type Steps } from '../pages.ts'
+import { at, expectGoodPages, usePages, type States, type Steps } from '../pages.ts'
 import { field, press, signedIn } from '../steps.ts'
 
 const { app, browser } = usePages()
 
-const pages: Record<string, Steps> = {
-  rolls: async ({ page }) => {
-    await page.goto('/o/acme/rolls')
-    await page.getByText('4 rolls').waitFor()
+const pages: Record<string, Steps | States> = {
+  'rolls and a stop': {
+    rolls: async ({ page }) => {
+      await page.goto('/o/acme/rolls')
+      await page.getByText('4 rolls').waitFor()
+    },
+    'rolls, stopping': async ({ page }) => {
+      await press(page, 'Stop CHECKOUT_FLOW in prod')
+      await page.getByRole('dialog').waitFor()
+    },
   },
   'rolls, filtered': async ({ page }) => {
     await page.goto('/o/acme/rolls?production=yes&progress=partial&sort=-chance')
@@ -17,11 +23,6 @@ const pages: Record<string, Steps> = {
   'rolls, no match': async ({ page }) => {
     await page.goto('/o/acme/rolls?search=nothing')
     await page.getByText('No rolls match').waitFor()
-  },
-  'rolls, stopping': async ({ page }) => {
-    await page.goto('/o/acme/rolls')
-    await press(page, 'Stop CHECKOUT_FLOW in prod')
-    await page.getByRole('dialog').waitFor()
   },
   'rolls, changing a chance': async ({ page }) => {
     await page.goto('/o/acme/rolls?change=shop/prod/CHECKOUT_FLOW')
@@ -119,23 +120,25 @@ const pages: Record<string, Steps> = {
     await page.goto('/o/acme/members/access')
     await page.getByRole('table').getByText('On call').first().waitFor()
   },
-  groups: async ({ page }) => {
-    await page.goto('/o/acme/members/groups')
-    await page.getByRole('button', { name: 'On call' }).waitFor()
+  'groups and one of them': {
+    groups: async ({ page }) => {
+      await page.goto('/o/acme/members/groups')
+      await page.getByRole('button', { name: 'On call' }).waitFor()
+    },
+    'groups, one of them': async ({ page }) => {
+      await press(page, 'On call')
+      await page.getByText('shop/staging').waitFor()
+    },
   },
-  'groups, one of them': async ({ page }) => {
-    await page.goto('/o/acme/members/groups')
-    await press(page, 'On call')
-    await page.getByText('shop/staging').waitFor()
-  },
-  roles: async ({ page }) => {
-    await page.goto('/o/acme/members/roles')
-    await page.getByRole('button', { name: 'auditor' }).waitFor()
-  },
-  'roles, one of them': async ({ page }) => {
-    await page.goto('/o/acme/members/roles')
-    await press(page, 'auditor')
-    await page.getByRole('checkbox', { name: 'manage' }).waitFor()
+  'roles and one of them': {
+    roles: async ({ page }) => {
+      await page.goto('/o/acme/members/roles')
+      await page.getByRole('button', { name: 'auditor' }).waitFor()
+    },
+    'roles, one of them': async ({ page }) => {
+      await press(page, 'auditor')
+      await page.getByRole('checkbox', { name: 'manage' }).waitFor()
+    },
   },
 }
 
