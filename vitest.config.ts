@@ -152,7 +152,7 @@ const projects = [
       exclude: [...http.exclude, ...(level === 'quick' ? [] : onReleaseBuild)],
       // Only a change of the README, of the examples or of one part can break them, and they take long. Each part has others.
       fromCi: [
-        'packages/server/test/{billing,data-keys,demo,due-changes,kms,large-organization,operations}.test.ts',
+        'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations}.test.ts',
         'packages/server/test/{process-secrets,rate-limits,readme,stop}.test.ts',
         'packages/server/test/{backup,crash,hostile}/**/*.test.ts',
         'packages/server/test/access/matrix.test.ts',
