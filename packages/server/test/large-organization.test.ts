@@ -9,7 +9,7 @@ import { fillOrganization } from '../testkit/large-organization.ts'
 import { isLong } from '../testkit/long.ts'
 import { newOwner, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
-/** Rows that take about 10 ms. */
+/** Maximum rows of a turn. */
 const maxRows = 2_500
 const variables = 1_000
 const size = {

@@ -20,6 +20,11 @@ export class LightWork {
     this.#endedAt = performance.now()
   }
 
+  /** Ends what was not light. */
+  cancel(): void {
+    this.#underWay--
+  }
+
   /** Whether some will end soon. */
   get isUnderWay(): boolean {
     return this.#underWay > 0 && performance.now() - this.#beganAt < soonMs

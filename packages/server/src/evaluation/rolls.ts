@@ -138,7 +138,6 @@ export class Rolls {
   }
 }
 
-/** Returns how a roll decides. Rules may be large, so a list has only their number. */
 /**
  * Returns the stages from a place on that are not archived, in wire order. If the stage of the place does not exist anymore, its project
  * begins again: rolls may then be repeated, but none is skipped.
@@ -157,6 +156,7 @@ function isSameStage(a: StageOfRoll, b: StageOfRoll): boolean {
   return a.projectSlug === b.projectSlug && a.stageSlug === b.stageSlug
 }
 
+/** Returns how a roll decides. Rules may be large, so a list has only their number. */
 function settingsIn(facets: string): Pick<Roll, 'chance' | 'labels' | 'pinned' | 'ruleCount'> {
   const { chance = 0, labels, pinned, rules } = JSON.parse(facets) as Attributes
   return { chance, labels, pinned, ruleCount: rules?.length }

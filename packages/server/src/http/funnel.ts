@@ -8,7 +8,6 @@ import type { Refusals } from '../audit/refusals.ts'
 import { actorOf } from '../auth/actor.ts'
 import { RemovedMember } from '../auth/authenticate.ts'
 import { FairQueue } from '../concurrency/fair-queue.ts'
-import { lightWork } from '../concurrency/light-work.ts'
 import { ApiError, KmsUnavailable, StoreUnavailable } from '../base/api-error.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { ReadSet } from '../consistency/read-set.ts'
@@ -48,11 +47,10 @@ export class Funnel {
   readonly #parts: FunnelParts
   readonly #routes = new Map<string, Route>()
   readonly #patterns: [RegExp, Route][] = []
-  readonly #fairQueue: FairQueue
+  readonly #fairQueue = new FairQueue({ maxWaiting: maxWaitingTurns })
 
   constructor(parts: FunnelParts) {
     this.#parts = parts
-    this.#fairQueue = new FairQueue({ maxWaiting: maxWaitingTurns })
     for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
       const steps = [...stepsOf(name, endpoint, parts), parts.handlers[name] as Step]
       const { auth } = endpoint
@@ -79,7 +77,7 @@ export class Funnel {
       common,
       fairQueue: this.#fairQueue,
     })
-    if (isLight(route)) lightWork.begin()
+    if (isLight(route)) context.beginLightWork()
     try {
       if (!route) throw new ApiError('NOT_FOUND')
       const answer = await retryUntilFresh(validator, () => run(route.steps, context), context.reads)
@@ -97,7 +95,6 @@ export class Funnel {
 
   #finish(context: RequestContext, route: Route | undefined): void {
     context.release()
-    if (isLight(route)) lightWork.end()
     this.#observe(context, route)
   }
 

@@ -4,6 +4,7 @@ import type { Permissions } from '../access/permissions.ts'
 import { actorOf, usageEventOf, type Actor } from '../auth/actor.ts'
 import type { Caller } from '../auth/authenticate.ts'
 import type { FairQueue, ReleaseTurn } from '../concurrency/fair-queue.ts'
+import { lightWork } from '../concurrency/light-work.ts'
 import { largeBytes } from '../concurrency/time-slices.ts'
 import { ReadSet } from '../consistency/read-set.ts'
 import type { EvaluationRequest } from '../evaluation/evaluate.ts'
@@ -42,6 +43,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   reads: ReadSet
   readonly #fairQueue: FairQueue
   #endTurn: ReleaseTurn | undefined
+  #isLight = false
   common: Headers
   caller!: CallerOf<Name>
   /** What the caller may do. Endpoints that need no verb have none. */
@@ -108,8 +110,16 @@ export class RequestContext<Name extends EndpointName = EndpointName>
     return bytes > largeBytes ? this.takeTurn() : undefined
   }
 
+  /** Lets heavy work rest beside the request, until it is answered or proves to be heavy too. */
+  beginLightWork(): void {
+    this.#isLight = true
+    lightWork.begin()
+  }
+
   /** Waits for the turn to do expensive work, which ends when the request is answered. Throws RATE_LIMITED. */
   async takeTurn(): Promise<void> {
+    if (this.#isLight) lightWork.cancel()
+    this.#isLight = false
     this.#endTurn ??= await this.#fairQueue.begin(this.clientKey)
   }
 
@@ -126,5 +136,7 @@ export class RequestContext<Name extends EndpointName = EndpointName>
   release(): void {
     this.unread?.settle(this.response)
     this.#endTurn?.()
+    if (this.#isLight) lightWork.end()
+    this.#isLight = false
   }
 }

@@ -28,10 +28,7 @@ export class SlicedTx implements Tx {
   }
 
   async #inSlice<T>(statement: () => Promise<T>): Promise<T> {
-    if (!this.#last && !this.#isSliceOver()) {
-      this.#statements++
-      return statement()
-    }
+    if (!this.#last && !this.#isSliceOver()) return this.#run(statement)
     const current = this.#inNextSlice(this.#last, statement)
     this.#last = current
     try {
@@ -48,6 +45,10 @@ export class SlicedTx implements Tx {
       await this.#slices.next()
       this.#statements = 0
     }
+    return this.#run(statement)
+  }
+
+  #run<T>(statement: () => Promise<T>): Promise<T> {
     this.#statements++
     return statement()
   }
