@@ -71,11 +71,11 @@ const onReleaseBuild = [
  */
 const onBothStores = [
   'packages/server/test/{archive,attributes,changes,client-keys,consistency,data-keys,deletion,device-flow,digests}.test.ts',
-  'packages/server/test/{due-changes,history,housekeeping,last-evaluations,organization-deletion,projects,races}.test.ts',
+  'packages/server/test/{history,housekeeping,last-evaluations,organization-deletion,projects,races}.test.ts',
   'packages/server/test/{resumed-events,roll-counts,search,service-tokens,sessions,unnoted,usage,variables}.test.ts',
   'packages/server/test/changes/{proposals,protection,races}.test.ts',
   'packages/server/test/{access,trusts}/{places,races,random-walk}.test.ts',
-  'packages/server/test/embedded/{accounts,company-groups,limits,members,second-factor}.test.ts',
+  'packages/server/test/embedded/{accounts,members}.test.ts',
 ]
 
 /** Tests that would be the same on every store, or that start the service too frequently to run on both. */
@@ -164,7 +164,7 @@ const projects = [
         'packages/server/test/ofrep/{examples,generated}.test.ts',
       ],
     }),
-    env: { ...midMonth, ...(level === 'ci' && { ROLLKEY_FUZZ_REQUESTS: '10000' }) },
+    env: midMonth,
   },
   {
     ...withPostgres,
@@ -216,11 +216,13 @@ const projects = [
       include: browser,
       // They take long; the others show that each part works.
       fromCi: [
-        'packages/dashboard/test/browser/{access,changes,company-*,demo,dev,device-page,every-page,history,keys,live,navigation,organization}.test.ts',
-        'packages/dashboard/test/browser/{overview,people,proposals,rollout,rolls,tabs,tasks,toasts,trusts}.test.ts',
+        'packages/dashboard/test/browser/{access,changes,company-{only,sign-in},demo,device-page,every-page,history,keys,live,navigation,organization}.test.ts',
+        'packages/dashboard/test/browser/{overview,people,proposals,rollout,rolls,tabs,toasts,trusts}.test.ts',
         'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],
+      // Walks over what the others test in parts, and the tool of those who work on the pages.
+      nightly: ['packages/dashboard/test/browser/{company-walk,dev,tasks}.test.ts'],
     }),
     env: asUsers,
   },

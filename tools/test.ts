@@ -9,7 +9,7 @@ import { runCommand } from './side-by-side.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const isCi = process.argv.includes('--ci')
-const releaseParts = ['packages', 'executables', 'windows']
+const releaseParts = ['packages', 'executables']
 
 /** Runs a program of Node with the output of this one. Returns its exit code. */
 async function run(...args: string[]): Promise<number> {

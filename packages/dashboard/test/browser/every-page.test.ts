@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { invite } from '../../../server/testkit/person.ts'
 import { webClientId } from '../../../server/testkit/provider.ts'
 import { useTestEnv } from '../../../server/testkit/test-env.ts'
-import { at, expectGoodPages, reviewing, usePages, type Steps } from './pages.ts'
+import { at, expectGoodPages, reviewing, twoLooks, usePages, type Steps } from './pages.ts'
 import { field, openPage, press, signedIn } from './steps.ts'
 
 const { app, browser } = usePages()
@@ -60,14 +60,19 @@ const outsiders: Record<string, Steps> = {
   'external, sign-in': at('/sign-in', 'Sign in'),
 }
 
-expectGoodPages('for strangers', strangers, () => browser.newPage({ baseUrl: app.url }))
-expectGoodPages('for members', members, () => signedIn(browser, app.url, app.owner))
-expectGoodPages('for members of two organizations', membersOfTwo, async () => {
-  const grace = await invite(app.owner)
-  await grace.must('/organization/create', { name: 'Another', slug: 'another' })
-  return signedIn(browser, app.url, grace)
-})
-expectGoodPages('with an external provider', outsiders, () => browser.newPage({ baseUrl: external.app.url }))
+expectGoodPages('for strangers', strangers, () => browser.newPage({ baseUrl: app.url }), twoLooks)
+expectGoodPages('for members', members, () => signedIn(browser, app.url, app.owner), twoLooks)
+expectGoodPages(
+  'for members of two organizations',
+  membersOfTwo,
+  async () => {
+    const grace = await invite(app.owner)
+    await grace.must('/organization/create', { name: 'Another', slug: 'another' })
+    return signedIn(browser, app.url, grace)
+  },
+  twoLooks,
+)
+expectGoodPages('with an external provider', outsiders, () => browser.newPage({ baseUrl: external.app.url }), twoLooks)
 
 test('the first page needs less than 250 kB of compressed script', async () => {
   const visit = await openPage(browser, app.url)

@@ -247,7 +247,7 @@ describe('a variable', () => {
     expect(await stored(at('typed', 'dev'), 'CONFIG')).toEqual(secret('CONFIG', '{"a": 1}', 'json'))
   })
 
-  test('that is missing in a stage is set there as elsewhere, a roll with its chance', async () => {
+  test.runIf(isLong)('that is missing in a stage is set there as elsewhere, a roll with its chance', async () => {
     await write(at('filled', 'dev'), [
       { kind: 'ab_roll', name: 'ON', valueA: 'true', valueB: 'false', chance: 0.25, declaredType: 'boolean' },
     ])
@@ -263,7 +263,7 @@ describe('a variable', () => {
     await expectCell('ON in prod, Same as dev, A 25 %')
   })
 
-  test('is added to several stages at once, and undone in all of them', async () => {
+  test.runIf(isLong)('is added to several stages at once, and undone in all of them', async () => {
     for (const stage of ['dev', 'staging', 'prod']) await write(at('spread', stage), [secret('A', '1')])
     const values = async (): Promise<unknown[]> =>
       Promise.all(['dev', 'staging', 'prod'].map((stage) => stored(at('spread', stage), 'NEW')))
@@ -282,7 +282,7 @@ describe('a variable', () => {
     expect(await values()).toEqual([undefined, undefined, secret('NEW', 'theirs')])
   })
 
-  test('gets a description in all its stages, without its value', async () => {
+  test.runIf(isLong)('gets a description in all its stages, without its value', async () => {
     for (const stage of ['dev', 'prod']) await write(at('described', stage), [secret('A', canary)])
     await page.goto('/o/acme/p/described?variable=A&stage=dev')
     await press(page, 'Add a description')
@@ -350,7 +350,7 @@ describe('a variable', () => {
     expect(await stored(at('edited', 'dev'), 'A')).toBeUndefined()
   })
 
-  test('that is a boolean stays unchanged until true or false is chosen', async () => {
+  test.runIf(isLong)('that is a boolean stays unchanged until true or false is chosen', async () => {
     const place = at('boolean', 'dev')
     const flow = {
       kind: 'ab_roll',
@@ -405,7 +405,7 @@ describe('a variable', () => {
     expect(await stored(place, 'NEW')).toEqual(secret('NEW', 'true', 'boolean'))
   })
 
-  test('whose kind is switched requires new values, even if the old one was revealed', async () => {
+  test.runIf(isLong)('whose kind is switched requires new values, even if the old one was revealed', async () => {
     await write(at('switched', 'dev'), [secret('A', 'known')])
     await page.goto('/o/acme/p/switched')
     await cell('A in dev, Set').click()
@@ -418,7 +418,7 @@ describe('a variable', () => {
     expect(await stored(at('switched', 'dev'), 'A')).toEqual(secret('A', 'known'))
   })
 
-  test('of a roll gets another chance, and the page says what that does', async () => {
+  test.runIf(isLong)('of a roll gets another chance, and the page says what that does', async () => {
     const roll = { kind: 'ab_roll', name: 'FLOW', valueA: canary, valueB: 'old', chance: 0.1 }
     await write(at('rolled', 'dev'), [roll])
     await page.goto('/o/acme/p/rolled')
@@ -567,7 +567,7 @@ describe('a cell', () => {
     expect(await page.content()).not.toContain(canary)
   })
 
-  test('hides what was revealed after 30 seconds, and when someone changes it', async () => {
+  test.runIf(isLong)('hides what was revealed after 30 seconds, and when someone changes it', async () => {
     // The cell and its hint.
     const expectHidden = async (): Promise<void> => {
       await expect.poll(() => page.getByText(canary).count()).toBe(0)
@@ -668,7 +668,7 @@ test('a value that cannot be saved stays in its cell, and the page stays, also b
   await cell('LIMIT in dev, Set, 25').waitFor()
 })
 
-test('the names of the stages stay in sight below the bar of selected variables', async () => {
+test.runIf(isLong)('the names of the stages stay in sight below the bar of selected variables', async () => {
   const names = Array.from({ length: 60 }, (_, index) => `NAME_${index}`)
   await write(
     at('in-sight', 'dev'),
@@ -683,7 +683,7 @@ test('the names of the stages stay in sight below the bar of selected variables'
   await page.getByRole('button', { name: 'dev, actions' }).click({ trial: true })
 })
 
-test('a value that cannot be saved stays in its cell while others are in sight', async () => {
+test.runIf(isLong)('a value that cannot be saved stays in its cell while others are in sight', async () => {
   const names = Array.from({ length: 90 }, (_, index) => `NAME_${index}`)
   await write(
     at('long', 'dev'),
@@ -699,7 +699,7 @@ test('a value that cannot be saved stays in its cell while others are in sight',
   await expect.poll(() => field(page, 'New value of NAME_0 in dev').inputValue()).toBe('one')
 })
 
-test('a production stage that is still empty is filled from another one', async () => {
+test.runIf(isLong)('a production stage that is still empty is filled from another one', async () => {
   await write(at('unfilled', 'dev'), [secret('A', '1')])
   await write(at('unfilled', 'prod'), [secret('A', '1')])
   await write(at('unfilled', 'prod'), [], app.owner, { deletes: ['A'] })
@@ -830,7 +830,7 @@ describe('by keyboard alone, the focus goes', () => {
     await expectFocused('NEW in prod, Same as dev')
   })
 
-  test('to the cell with a change that waits', async () => {
+  test.runIf(isLong)('to the cell with a change that waits', async () => {
     await cell('B in prod, Same as dev').focus()
     await page.keyboard.press('e')
     await field(page, 'Value').and(page.locator(':focus')).waitFor()
@@ -839,7 +839,7 @@ describe('by keyboard alone, the focus goes', () => {
     await expectFocused('B in prod, Same as dev, Changed, not saved')
   })
 
-  test('to the cell of a deleted variable, or to its neighbor', async () => {
+  test.runIf(isLong)('to the cell of a deleted variable, or to its neighbor', async () => {
     await cell('B in prod, Same as dev').focus()
     await page.keyboard.press('Enter')
     await pressByKey('Delete')
@@ -1031,7 +1031,7 @@ describe('a toast says what happened and where, and takes it back:', () => {
   })
 })
 
-test('a phone shows the field in which a value of a later stage is edited', async () => {
+test.runIf(isLong)('a phone shows the field in which a value of a later stage is edited', async () => {
   const plain = { ...secret('MODE', 'calm'), exposure: 'plain' }
   await write(at('on-phone', 'dev'), [plain])
   await write(at('on-phone', 'prod'), [plain])
@@ -1048,7 +1048,7 @@ test('a phone shows the field in which a value of a later stage is edited', asyn
   expect(y + height).toBeLessThanOrEqual((row?.y ?? 0) + (row?.height ?? 0))
 })
 
-test('a long name leaves the buttons of its drawer in sight', async () => {
+test.runIf(isLong)('a long name leaves the buttons of its drawer in sight', async () => {
   const name = 'LONG_'.repeat(20)
   await write(at('long-name', 'dev'), [secret(name, '1')])
   await page.goto(`/o/acme/p/long-name?variable=${name}&stage=dev`)
@@ -1209,36 +1209,39 @@ test('two stages are compared without values, revealed side by side, and copied'
   await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Select LEVEL')
 })
 
-test('two stages are compared and copied by keys, and the key that copies stops at the button', async () => {
-  const prod = at('keyed', 'prod')
-  await write(at('keyed', 'dev'), [secret('EQUAL', '1'), secret('NEW', '1'), secret('OTHER', canary)])
-  await write(prod, [secret('EQUAL', '1'), secret('OTHER', 'theirs')])
-  await page.goto('/o/acme/p/keyed/compare?from=dev&to=prod')
-  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
-  const focused = () => page.locator(':focus').innerText()
-  await row('OTHER').waitFor()
-  await page.keyboard.press('?')
-  const sheet = page.getByRole('dialog').getByRole('region', { name: 'This page' })
-  await expect
-    .poll(async () => (await sheet.locator('kbd').allInnerTexts()).toSorted())
-    .toEqual(['j', 'k', 'r', 'w', 'x'])
-  await page.keyboard.press('Escape')
-  await sheet.waitFor({ state: 'detached' })
-  await page.keyboard.type('jj')
-  await expect.poll(focused).toMatch(/^OTHER/)
-  await page.keyboard.press('r')
-  await row(canary).waitFor()
-  await page.keyboard.type('kx')
-  await expect.poll(focused).toMatch(/^NEW/)
-  await expect.poll(() => row('NEW').getByRole('checkbox').isChecked()).toBe(true)
-  await page.keyboard.press('c')
-  await expect.poll(focused).toBe('Copy 1 variable to prod')
-  expect(await stored(prod, 'NEW')).toBeUndefined()
-  await page.keyboard.press('Enter')
-  await expectText(page, 'Copied NEW to prod')
-  await page.keyboard.press('w')
-  await expect.poll(() => new URL(page.url()).search).toBe('?from=prod&to=dev')
-})
+test.runIf(isLong)(
+  'two stages are compared and copied by keys, and the key that copies stops at the button',
+  async () => {
+    const prod = at('keyed', 'prod')
+    await write(at('keyed', 'dev'), [secret('EQUAL', '1'), secret('NEW', '1'), secret('OTHER', canary)])
+    await write(prod, [secret('EQUAL', '1'), secret('OTHER', 'theirs')])
+    await page.goto('/o/acme/p/keyed/compare?from=dev&to=prod')
+    const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+    const focused = () => page.locator(':focus').innerText()
+    await row('OTHER').waitFor()
+    await page.keyboard.press('?')
+    const sheet = page.getByRole('dialog').getByRole('region', { name: 'This page' })
+    await expect
+      .poll(async () => (await sheet.locator('kbd').allInnerTexts()).toSorted())
+      .toEqual(['j', 'k', 'r', 'w', 'x'])
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
+    await page.keyboard.type('jj')
+    await expect.poll(focused).toMatch(/^OTHER/)
+    await page.keyboard.press('r')
+    await row(canary).waitFor()
+    await page.keyboard.type('kx')
+    await expect.poll(focused).toMatch(/^NEW/)
+    await expect.poll(() => row('NEW').getByRole('checkbox').isChecked()).toBe(true)
+    await page.keyboard.press('c')
+    await expect.poll(focused).toBe('Copy 1 variable to prod')
+    expect(await stored(prod, 'NEW')).toBeUndefined()
+    await page.keyboard.press('Enter')
+    await expectText(page, 'Copied NEW to prod')
+    await page.keyboard.press('w')
+    await expect.poll(() => new URL(page.url()).search).toBe('?from=prod&to=dev')
+  },
+)
 
 describe('two people', () => {
   test('who change the same variable: the second is informed, keeps the input, and decides', async () => {

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { isLong } from '../../testkit/long.ts'
 import { goodPassword, Person } from '../../testkit/person.ts'
 import { emptyFolder, root, run, serve, shellBlocksOf } from './project.ts'
 
@@ -41,7 +42,7 @@ test('a newcomer follows the page about the installation to the first secret', a
   expect(await run('bash', shell, { cwd: folder, env: { ...env, ROLLKEY_URL: server.url } })).toBe('s3cret')
 })
 
-test('the command line is built for Windows', () => {
+test.runIf(isLong)('the command line is built for Windows', () => {
   const text = readFileSync(path.join(root, 'dist/rollkey-win-x64.exe'), 'latin1')
   expect(text.slice(0, 2)).toBe('MZ')
   // Node starts the program inside if this says 1.
