@@ -9,7 +9,7 @@ import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
 import { kubernetesPages } from './kubernetes.ts'
 import { manualPages } from './man.ts'
-import { wire } from './wire.ts'
+import { wire, wireTables } from './wire.ts'
 
 function settingsPage(): string {
   const rows = settings.map(({ name, about, byDefault, fromFile }) => {
@@ -87,15 +87,16 @@ function apiPage(): string {
   return `${head}| Code | Status | Retry | Meaning | What to do |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
-async function wireModule(): Promise<{ path: string; text: string }> {
-  const path = 'packages/sdk/src/wire.ts'
+async function sdkModule(name: string, text: string): Promise<{ path: string; text: string }> {
+  const path = `packages/sdk/src/${name}.ts`
   const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig
-  return { path, text: (await format(path, wire(), options)).code }
+  return { path, text: (await format(path, text, options)).code }
 }
 
 export async function generated(): Promise<{ path: string; text: string }[]> {
   return [
-    await wireModule(),
+    await sdkModule('wire', wire()),
+    await sdkModule('wire-tables', wireTables()),
     { path: 'packages/contract/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
     {
       path: 'docs/export.schema.json',

@@ -1,12 +1,15 @@
 /**
- * Generates the contract that the client packages carry: types and two small tables, without the schemas and their
- * library. `npm run generate` makes it from `packages/contract`.
+ * Generates the contract that the client packages carry: types and, apart from them, two small tables, without the schemas and their
+ * library. `npm run generate` makes both from `packages/contract`.
  */
-import { declaredTypes, endpoints, errors, type Endpoint } from '@rollkey/contract'
-import { z } from 'zod'
+import { isDeepStrictEqual } from 'node:util'
+import { endpoints, errors, type Endpoint } from '@rollkey/contract'
+import type { z } from 'zod'
+import { JsonSchemas } from '../packages/contract/src/json-schema.ts'
 
 interface Schema {
-  readonly title?: string
+  /** Reference to a definition, such as `#/components/schemas/Labels`. */
+  readonly $ref?: string
   readonly type?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
@@ -32,15 +35,31 @@ function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
-/** The types of the contract's rules that a schema names by its title. */
-const sharedTypes: ReadonlySet<string> = new Set(['Context', 'Pins', 'TargetingRule'])
+/** The types that the contract's rules define. */
+const typesOfRules: ReadonlySet<string> = new Set([
+  'ChangeState',
+  'Condition',
+  'Context',
+  'DeclaredType',
+  'Exposure',
+  'FreezeWindow',
+  'Kind',
+  'MachineRole',
+  'Pins',
+  'RampStep',
+  'TargetingRule',
+  'Verb',
+])
 
-function isDeclaredType(values: readonly unknown[]): boolean {
-  return values.join() === declaredTypes.join()
+const schemas = new JsonSchemas()
+
+function idOf($ref: string): string {
+  return $ref.slice($ref.lastIndexOf('/') + 1)
 }
 
-function commentOf({ description = '', default: byDefault }: Schema): string {
-  return `/** ${description}.${byDefault === undefined ? '' : ` @default ${JSON.stringify(byDefault)}`} */`
+function commentOf({ $ref, description, default: byDefault }: Schema): string {
+  const text = description ?? ($ref && (schemas.definitions.get(idOf($ref)) as Schema).description) ?? ''
+  return `/** ${text}.${byDefault === undefined ? '' : ` @default ${JSON.stringify(byDefault)}`} */`
 }
 
 function membersOf({ properties = {}, required = [] }: Schema): string {
@@ -53,9 +72,9 @@ function membersOf({ properties = {}, required = [] }: Schema): string {
 
 /** Returns the TypeScript of a JSON schema. Supports only what the contract's types produce. */
 function typeOf(schema: Schema): string {
-  if (sharedTypes.has(schema.title ?? '')) return schema.title as string
+  if (schema.$ref !== undefined) return idOf(schema.$ref)
   if ('const' in schema) return literal(schema.const)
-  if (schema.enum) return isDeclaredType(schema.enum) ? 'DeclaredType' : schema.enum.map(literal).join(' | ')
+  if (schema.enum) return schema.enum.map(literal).join(' | ')
   const union = schema.anyOf ?? schema.oneOf
   if (union) return `(${union.map(typeOf).join(' | ')})`
   if (schema.type === 'array') return `readonly (${typeOf(schema.items ?? {})})[]`
@@ -70,17 +89,33 @@ function typeOf(schema: Schema): string {
   return scalar
 }
 
-function schemaOf(type: z.ZodType, io: 'input' | 'output'): Schema {
-  return z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Schema
+/** Returns the declaration of a named type. */
+function definition([id, schema]: [string, Schema]): string {
+  const comment = schema.description === undefined ? '' : `${commentOf(schema)}\n`
+  return schema.properties
+    ? `${comment}export interface ${id} ${membersOf(schema)}`
+    : `${comment}export type ${id} = ${typeOf(schema)}`
+}
+
+const slugs = ['orgSlug', 'projectSlug', 'stageSlug'] as const
+
+/** Returns the type of a request, in which the slugs of a stage have a name. */
+function requestOf(request: z.ZodType): string {
+  const schema: Schema = schemas.of(request, 'input')
+  const stage: Schema = schemas.of(endpoints.list.request, 'input')
+  const isInStage = slugs.every((slug) => isDeepStrictEqual(schema.properties?.[slug], stage.properties?.[slug]))
+  if (!isInStage || !slugs.every((slug) => schema.required?.includes(slug))) return typeOf(schema)
+  const rest = Object.entries(schema.properties ?? {}).filter(([name]) => !(slugs as readonly string[]).includes(name))
+  return rest.length === 0 ? 'InStage' : `InStage & ${membersOf({ ...schema, properties: Object.fromEntries(rest) })}`
 }
 
 function operation(name: string, { request, response, summary, streams }: Endpoint): string {
   return `  /** ${summary}. */
   ${name}: {
     /** Body or query of the request. */
-    request: ${typeOf(schemaOf(request, 'input'))}
+    request: ${requestOf(request)}
     /** ${streams ? 'Data of each event' : 'Body of the answer'}. */
-    response: ${typeOf(schemaOf(response, 'output'))}${streams ? '' : ' & Answered'}
+    response: ${typeOf(schemas.of(response, 'output'))}${streams ? '' : ' & Answered'}
   }`
 }
 
@@ -95,9 +130,20 @@ function errorRow([code, { status, retry, advice }]: [string, (typeof errors)[ke
 /** Returns the source text of `packages/sdk/src/wire.ts`, before it is formatted. */
 export function wire(): string {
   const all: [string, Endpoint][] = Object.entries(endpoints)
+  const rows = all.map(([name, endpoint]) => operation(name, endpoint))
+  const named = [...schemas.definitions]
+    .filter(([id]) => !typesOfRules.has(id))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const declarations = named.map(definition).join('\n\n')
+  const used = [...typesOfRules].filter((type) => new RegExp(`\\b${type}\\b`).test(declarations + rows.join()))
   return `/** The wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
 
-import type { Context, DeclaredType, Pins, TargetingRule } from '@rollkey/contract/rules'
+import type { ${used.join(', ')} } from '@rollkey/contract/rules'
+
+${declarations}
+
+/** The stage that a request is about. */
+interface InStage ${membersOf(schemas.of(endpoints.list.request, 'input'))}
 
 /** What every answer has. */
 interface Answered {
@@ -107,7 +153,7 @@ interface Answered {
 
 /** Request and answer of each endpoint. */
 interface Operations {
-${all.map(([name, endpoint]) => operation(name, endpoint)).join('\n')}
+${rows.join('\n')}
 }
 
 /** The name of an endpoint. */
@@ -116,10 +162,20 @@ export type OperationName = keyof Operations
 export type Request<Name extends OperationName> = Operations[Name]['request']
 /** The answer of an endpoint. */
 export type Answer<Name extends OperationName> = Operations[Name]['response']
+`
+}
+
+const moduleOfTypes = './wire.ts'
+
+/** Returns the source text of `packages/sdk/src/wire-tables.ts`, before it is formatted. */
+export function wireTables(): string {
+  return `/** Tables of the wire contract, generated from packages/contract by \`npm run generate\`. Do not edit. */
+
+import type { OperationName } from '${moduleOfTypes}'
 
 /** Method and path of each endpoint, whether it needs no token, and whether a call is one billing event. */
 export const operations = {
-${all.map(endpointRow).join('\n')}
+${Object.entries<Endpoint>(endpoints).map(endpointRow).join('\n')}
 } as const satisfies Record<OperationName, object>
 
 /** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */

@@ -8,6 +8,8 @@ import { kindNames } from './rules/kinds.ts'
 /** A POST endpoint of another standard. */
 export interface DialectRow {
   readonly path: string
+  /** Tag of openapi.json. */
+  readonly tag: 'OFREP' | 'Trusts'
   readonly summary: string
   /** Parameters of the path, by name, with their descriptions. Absent: it has none. */
   readonly pathParameters?: Readonly<Record<string, string>>
@@ -52,18 +54,20 @@ export const dialectErrors = {
   FlagError: flagError,
 } as const
 
-const flag = z.object({
-  key: text.describe('Key of the flag: the name of its variable'),
-  value: z.unknown().describe('Value of the declared type; a text without one'),
-  reason: z.enum(['STATIC', 'SPLIT', 'TARGETING_MATCH']).describe('How the value was chosen'),
-  variant: text.describe('Label or side of the value of a roll, otherwise default'),
-  metadata: z
-    .object({
-      kind: z.enum(kindNames).describe('Kind of the variable'),
-      declaredType: field.declaredType.optional().describe('Declared type of the variable; absent: none'),
-    })
-    .describe('What the variable is'),
-})
+const flag = z
+  .object({
+    key: text.describe('Key of the flag: the name of its variable'),
+    value: z.unknown().describe('Value of the declared type; a text without one'),
+    reason: z.enum(['STATIC', 'SPLIT', 'TARGETING_MATCH']).describe('How the value was chosen'),
+    variant: text.describe('Label or side of the value of a roll, otherwise default'),
+    metadata: z
+      .object({
+        kind: z.enum(kindNames).describe('Kind of the variable'),
+        declaredType: field.declaredType.optional().describe('Declared type of the variable; absent: none'),
+      })
+      .describe('What the variable is'),
+  })
+  .meta({ id: 'Flag' })
 
 const eventStream = z.object({
   type: z.literal('sse').describe('Server-sent events'),
@@ -83,6 +87,7 @@ const evaluationRequest = z.object({
 })
 
 const evaluates = {
+  tag: 'OFREP',
   evaluates: true,
   contentType: 'application/json',
   request: evaluationRequest,
@@ -96,6 +101,7 @@ const jwtTypes = ['urn:ietf:params:oauth:token-type:jwt', 'urn:ietf:params:oauth
 export const dialects = {
   tokenExchange: {
     path: '/oauth/token',
+    tag: 'Trusts',
     summary: 'Exchange a token of another service for an access token (OAuth 2.0, RFC 8693)',
     evaluates: false,
     contentType: 'application/x-www-form-urlencoded',

@@ -18,6 +18,21 @@ import { web } from './endpoints/web.ts'
 import type { ErrorCode } from './errors.ts'
 import type * as field from './fields.ts'
 
+/** Endpoints by resource, which are the tags of openapi.json. */
+export const resources = {
+  Variables: { about: 'Variables of a stage: evaluations, reads and writes', rows: variables },
+  History: { about: 'Former states of variables, the audit log and the counts of rolls', rows: history },
+  Changes: { about: 'Changes of a stage that are proposed, reviewed and applied later, and ramps', rows: changes },
+  Projects: { about: 'Projects and their stages', rows: projects },
+  Organization: { about: 'The organization as a whole: settings, usage, search and live events', rows: organization },
+  Access: { about: 'Who may do what: grants, groups, roles and protected stages', rows: access },
+  Tokens: { about: 'Service tokens, and the owner of a credential', rows: tokens },
+  Trusts: { about: 'Trusts, which let tokens of other services be exchanged for access tokens', rows: trusts },
+  'Client keys': { about: 'Keys with which web pages and mobile apps evaluate flags', rows: keys },
+  Sessions: { about: 'Logins of command-line clients and their sessions', rows: sessions },
+  Web: { about: 'What the dashboard needs before a sign-in', rows: web },
+} as const satisfies Record<string, { readonly about: string; readonly rows: Record<string, Endpoint> }>
+
 /**
  * All endpoints by name.
  *

@@ -81,7 +81,10 @@ export function areDistinct(texts: readonly string[]): boolean {
 export const names = (max: number) =>
   z.array(name).min(1).max(max).refine(areDistinct, 'must name a variable only once').describe('Names of variables')
 
-export const declaredType = z.enum(declaredTypes).describe('Type that the value, a string on the wire, must parse as')
+export const declaredType = z
+  .enum(declaredTypes)
+  .describe('Type that the value, a string on the wire, must parse as')
+  .meta({ id: 'DeclaredType' })
 export const value = bytes(limits.valueBytes).describe('Plaintext value, at most 65,536 bytes of UTF-8')
 export const description = lines(limits.descriptionCharacters).describe(
   'What the variable is for, at most 1,000 characters',
@@ -91,6 +94,7 @@ export const exposure = z
   .describe(
     'Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs',
   )
+  .meta({ id: 'Exposure' })
 export const chance = z.number().min(0).max(1).describe('Probability of value A, from 0 to 1')
 export const seed = bytes(limits.seedBytes).describe('Seed of a deterministic roll, such as a user id; absent: empty')
 export const key = bytes(limits.seedBytes).describe('Namespace of the seed, such as an experiment; absent: empty')
@@ -99,6 +103,7 @@ export const labels = z
   .object({ a: sideLabel.describe('Name of side A'), b: sideLabel.describe('Name of side B') })
   .refine(({ a, b }) => a !== b, { message: 'must differ from the label of A', path: ['b'] })
   .describe('Names of the two sides, each at most 64 characters')
+  .meta({ id: 'Labels' })
 
 /** A value that a function checks as a whole, because its errors say more than those of a schema. `shape` documents it. */
 const checked = <Input>(problemOf: (given: unknown) => Problem | undefined, shape: z.ZodType) => {
@@ -120,29 +125,31 @@ export const pins = checked<Pins>(
       a: seeds.describe('Seeds that get A; absent: none'),
       b: seeds.describe('Seeds that get B; absent: none'),
     })
-    .meta({ title: 'Pins' }),
+    .meta({ id: 'Pins' }),
 ).describe('Seeds that always get one side, at most 1,000 a side')
 
 const scalar = z.union([z.string(), z.number(), z.boolean()])
 const texts = z.union([z.string(), z.array(z.string())])
-const condition = z.object({
-  in: z.array(scalar).optional().describe('It is one of these; absent: any'),
-  notIn: z.array(scalar).optional().describe('It is none of these; absent: any'),
-  equals: scalar.optional().describe('It is this; absent: any'),
-  startsWith: texts.optional().describe('It begins with this, or with one of these; absent: any'),
-  endsWith: texts.optional().describe('It ends with this, or with one of these; absent: any'),
-  greaterThan: z.number().optional().describe('It is above this; absent: any'),
-  lessThan: z.number().optional().describe('It is below this; absent: any'),
-  semver: z.string().optional().describe('It is a version in this range; absent: any'),
-  before: z.string().optional().describe('It is before this date or time, RFC 3339; absent: any'),
-  after: z.string().optional().describe('It is after this date or time, RFC 3339; absent: any'),
-})
+const condition = z
+  .object({
+    in: z.array(scalar).optional().describe('It is one of these; absent: any'),
+    notIn: z.array(scalar).optional().describe('It is none of these; absent: any'),
+    equals: scalar.optional().describe('It is this; absent: any'),
+    startsWith: texts.optional().describe('It begins with this, or with one of these; absent: any'),
+    endsWith: texts.optional().describe('It ends with this, or with one of these; absent: any'),
+    greaterThan: z.number().optional().describe('It is above this; absent: any'),
+    lessThan: z.number().optional().describe('It is below this; absent: any'),
+    semver: z.string().optional().describe('It is a version in this range; absent: any'),
+    before: z.string().optional().describe('It is before this date or time, RFC 3339; absent: any'),
+    after: z.string().optional().describe('It is after this date or time, RFC 3339; absent: any'),
+  })
+  .meta({ id: 'Condition' })
 const rule = z
   .object({
     when: z.record(z.string(), condition).describe('Conditions by attribute of the context; all must be fulfilled'),
     then: z.union([z.enum(['a', 'b']), z.number()]).describe('The side, or the probability of A, from 0 to 1'),
   })
-  .meta({ title: 'TargetingRule' })
+  .meta({ id: 'TargetingRule' })
 export const rules = checked<readonly TargetingRule[]>(problemOfRules, z.array(rule)).describe(
   'Targeting rules, of which the first match decides; only requests with a context can match',
 )
@@ -151,8 +158,8 @@ export const context = z
     isContext,
     'is not an object of attributes (expected texts, numbers and booleans by name): send one, or leave it out',
   )
-  .meta({ title: 'Context', type: 'object', additionalProperties: {} })
   .describe('Attributes of the user for targeting rules, which are not stored; absent: no rule matches')
+  .meta({ id: 'Context', type: 'object', additionalProperties: {} })
 
 /** Checks what a rule can read: other values of attributes count as missing. */
 function isContext(given: unknown): boolean {
@@ -191,7 +198,7 @@ export const freezes = checked<readonly FreezeWindow[]>(
         from: z.string().describe('Start, every week (fri 17:00) or once (2026-12-20T17:00)'),
         to: z.string().describe('End, of the same form as the start'),
       })
-      .meta({ title: 'FreezeWindow' }),
+      .meta({ id: 'FreezeWindow' }),
   ),
 ).describe('Times at which the stage does not change, at most 20')
 const nonEmpty = (max: number) => label(max).refine((given) => given.length > 0, 'must not be empty')
@@ -222,9 +229,9 @@ export const roles = ['member', 'admin', 'owner'] as const
 /** A role. */
 export const role = z.enum(roles).describe('Role of the member in the organization')
 /** A role of a service token. */
-export const machineRole = z.enum(machineRoles)
+export const machineRole = z.enum(machineRoles).meta({ id: 'MachineRole' })
 export const defaultRole = z.enum(defaultRoles).describe('What every member may do in the whole organization')
-export const verb = z.enum(allVerbs)
+export const verb = z.enum(allVerbs).meta({ id: 'Verb' })
 export const verbs = z.array(verb).describe('What is allowed: list, read, write, approve, manage, in this order')
 const roleName = z
   .string()

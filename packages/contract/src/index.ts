@@ -19,4 +19,11 @@ export { displayName, role, roles, userCodeAlphabet, userCodeFormat } from './fi
 export { openapi } from './openapi.ts'
 export * from './rules/index.ts'
 export { changesRoll } from './variables.ts'
-export type { Described, DigestEntry, Digested, Evaluated, Listed, WriteEntry } from './variables.ts'
+export type {
+  DescribedVariable,
+  DigestEntry,
+  Digested,
+  EvaluatedVariable,
+  ListedVariable,
+  WriteEntry,
+} from './variables.ts'

@@ -2,101 +2,23 @@
  * OpenAPI 3.1 of the endpoint rows, with those of other standards. `npm run generate` writes it to `openapi.json`, and the service serves
  * the same.
  */
-import { z } from 'zod'
 import { dialectErrors, dialects, type DialectRow } from './dialects.ts'
-import { endpoints, errorsOf } from './endpoints.ts'
+import { errorsOf, resources } from './endpoints.ts'
 import type { Endpoint } from './endpoints/endpoint.ts'
 import { errors, type ErrorCode } from './errors.ts'
-
-/** A JSON object. */
-type Json = Record<string, unknown>
+import { JsonSchemas, type Json } from './json-schema.ts'
 
 const requestId = { type: 'string', description: 'Id of the request, also in the x-request-id header' }
 
-function schemaOf(type: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...schema } = z.toJSONSchema(type, { io, unrepresentable: 'any' }) as Json
-  return schema
-}
+const headers = {
+  'x-request-id': 'Trace id, 1 to 128 visible ASCII characters; echoed in the header and, by /v1, as requestId',
+  'x-service-request-key': 'Idempotency key of the billing event, 1 to 255 visible ASCII',
+  'last-event-id': 'Id of the last event received; overrides since',
+  'if-none-match': 'ETag of an earlier answer; 304 if the answer would be the same',
+} as const
 
-function headerParameter(name: string, description: string): Json {
-  return { name, in: 'header', required: false, description, schema: { type: 'string' } }
-}
-
-const traceId = 'Trace id, 1 to 128 visible ASCII characters; echoed'
-const requestKeyParameter = headerParameter(
-  'x-service-request-key',
-  'Idempotency key of the billing event, 1 to 255 visible ASCII',
-)
-
-function headerParameters(name: string, { metered, streams }: Endpoint): Json[] {
-  return [
-    headerParameter('x-request-id', `${traceId} as requestId`),
-    ...(metered ? [requestKeyParameter] : []),
-    ...(streams ? [headerParameter('last-event-id', 'Id of the last event received; overrides since')] : []),
-    ...(name === 'manifest'
-      ? [headerParameter('if-none-match', 'ETag of an earlier answer; the answer is 304 if the revision is the same')]
-      : []),
-  ]
-}
-
-function queryParameters(request: z.ZodType): Json[] {
-  const { properties = {}, required = [] } = schemaOf(request, 'input') as { properties?: Json; required?: string[] }
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema,
-  }))
-}
-
-/** Removes `additionalProperties: false`, since later versions may add fields to answers. */
-function open(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(open)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const members = Object.entries(schema).filter(([key, value]) => key !== 'additionalProperties' || value !== false)
-  return Object.fromEntries(members.map(([key, value]) => [key, open(value)]))
-}
-
-/** Adds `requestId`, which every answer has. */
-function withRequestId(schema: Json): Json {
-  const { properties, required = [] } = schema as { properties?: Json; required?: string[] }
-  return properties
-    ? { ...schema, properties: { ...properties, requestId }, required: [...required, 'requestId'] }
-    : { allOf: [schema, { type: 'object', properties: { requestId }, required: ['requestId'] }] }
-}
-
-function contentOf({ response, streams }: Endpoint): Json {
-  const schema = open(schemaOf(response, 'output')) as Json
-  return streams ? { 'text/event-stream': { schema } } : { 'application/json': { schema: withRequestId(schema) } }
-}
-
-/** Returns error codes by their statuses. */
-function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
-  const statuses = new Map<number, ErrorCode[]>()
-  for (const code of codes) {
-    const { status } = errors[code]
-    statuses.set(status, [...(statuses.get(status) ?? []), code])
-  }
-  return statuses
-}
-
-function refusal(codes: readonly ErrorCode[]): Json {
-  return {
-    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
-    'x-error-codes': codes,
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  }
-}
-
-function responsesOf(name: string, endpoint: Endpoint): Json {
-  return {
-    200: {
-      description: 'Done',
-      content: contentOf(endpoint),
-    },
-    ...(name === 'manifest' ? { 304: { description: 'The revision is still that of the ETag' } } : {}),
-    ...Object.fromEntries([...byStatus(errorsOf(endpoint))].map(([status, codes]) => [status, refusal(codes)])),
-  }
+function header(name: keyof typeof headers): Json {
+  return { $ref: `#/components/parameters/${name}` }
 }
 
 const errorSchema = {
@@ -140,66 +62,144 @@ const stageServers = [
   },
 ]
 
-function operationOf(name: string, endpoint: Endpoint): Json {
-  const query = endpoint.method === 'GET' ? queryParameters(endpoint.request) : []
-  return {
-    operationId: name,
-    summary: endpoint.summary,
-    security: securityOf[endpoint.auth],
-    parameters: [...query, ...headerParameters(name, endpoint)],
-    ...(endpoint.method === 'POST' && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: schemaOf(endpoint.request, 'input') } },
-      },
-    }),
-    responses: responsesOf(name, endpoint),
-  }
-}
-
 /** Errors before the service knows the path of a request. They have the form of the API. */
 const early: readonly ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
 
-/** Returns an error in the form of another standard, whose codes are not those of the API. */
-function dialectRefusal({ error }: DialectRow, codes: readonly ErrorCode[]): Json {
-  if (codes.some((code) => early.includes(code))) return refusal(codes)
-  return {
-    description: codes.map((code) => errors[code].message).join(' '),
-    content: { 'application/json': { schema: { $ref: `#/components/schemas/${error}` } } },
-  }
+/** Adds `requestId`, which every answer of the API has. */
+function withRequestId(schema: Json): Json {
+  const { properties, required = [] } = schema as { properties?: Json; required?: string[] }
+  return properties
+    ? { ...schema, properties: { ...properties, requestId }, required: [...required, 'requestId'] }
+    : { allOf: [schema, { $ref: '#/components/schemas/Answered' }] }
 }
 
-function dialectOperation(operationId: string, row: DialectRow): Json {
-  const { summary, pathParameters = {}, evaluates, hasEtag, contentType, request, response } = row
-  const inPath = Object.entries(pathParameters).map(([name, description]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description,
-    schema: { type: 'string' },
-  }))
-  return {
-    operationId,
-    summary,
-    security: evaluates ? evaluatorSecurity : [],
-    ...(evaluates && { servers: stageServers }),
-    parameters: [
-      ...inPath,
-      headerParameter('x-request-id', `${traceId} in the header`),
-      ...(evaluates ? [requestKeyParameter] : []),
-      ...(hasEtag ? [headerParameter('if-none-match', 'ETag of an earlier answer; 304 if nothing changed')] : []),
-    ],
-    requestBody: { required: true, content: { [contentType]: { schema: schemaOf(request, 'input') } } },
-    responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: open(schemaOf(response, 'output')) } } },
-      ...(hasEtag && { 304: { description: 'The answer is still that of the ETag' } }),
-      ...Object.fromEntries([...byStatus(row.errors)].map(([status, codes]) => [status, dialectRefusal(row, codes)])),
-    },
-  }
+/** Returns error codes by their statuses. */
+function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
+  const statuses = Map.groupBy(codes, (code) => errors[code].status)
+  return [...statuses].toSorted(([a], [b]) => a - b)
+}
+
+function done(contentType: string, schema: Json): Json {
+  return { description: 'Done', content: { [contentType]: { schema } } }
+}
+
+function bodyOf(contentType: string, schema: Json): Json {
+  return { required: true, content: { [contentType]: { schema } } }
 }
 
 function bearer(description: string): Json {
   return { type: 'http', scheme: 'bearer', description }
+}
+
+/** Returns the name of a component, such as `NotFoundOrVariableNotFound`. */
+function componentName(codes: readonly ErrorCode[]): string {
+  return codes
+    .join('_or_')
+    .toLowerCase()
+    .replaceAll(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** Operations, and the components to which they refer. */
+class Operations {
+  readonly schemas = new JsonSchemas()
+  readonly responses = new Map<string, Json>()
+
+  ofEndpoint(tag: string, name: string, endpoint: Endpoint): Json {
+    const request = this.schemas.of(endpoint.request, 'input')
+    return {
+      operationId: name,
+      tags: [tag],
+      summary: endpoint.summary,
+      ...(endpoint.auth !== 'caller' && { security: securityOf[endpoint.auth] }),
+      parameters: [
+        ...(endpoint.method === 'GET' ? this.#queryParameters(request) : []),
+        header('x-request-id'),
+        ...(endpoint.metered ? [header('x-service-request-key')] : []),
+        ...(endpoint.streams ? [header('last-event-id')] : []),
+        ...(name === 'manifest' ? [header('if-none-match')] : []),
+      ],
+      ...(endpoint.method === 'POST' && { requestBody: bodyOf('application/json', request) }),
+      responses: {
+        200: this.#answer(endpoint),
+        ...(name === 'manifest' && { 304: { description: 'The revision is still that of the ETag' } }),
+        ...Object.fromEntries(byStatus(errorsOf(endpoint)).map(([status, codes]) => [status, this.#refusal(codes)])),
+      },
+    }
+  }
+
+  ofDialect(name: string, row: DialectRow): Json {
+    const { tag, summary, pathParameters = {}, evaluates, hasEtag, contentType, request, response } = row
+    const inPath = Object.entries(pathParameters).map(([parameter, description]) => ({
+      name: parameter,
+      in: 'path',
+      required: true,
+      description,
+      schema: { type: 'string' },
+    }))
+    return {
+      operationId: name,
+      tags: [tag],
+      summary,
+      security: evaluates ? evaluatorSecurity : [],
+      ...(evaluates && { servers: stageServers }),
+      parameters: [
+        ...inPath,
+        header('x-request-id'),
+        ...(evaluates ? [header('x-service-request-key')] : []),
+        ...(hasEtag ? [header('if-none-match')] : []),
+      ],
+      requestBody: bodyOf(contentType, this.schemas.of(request, 'input')),
+      responses: {
+        200: done('application/json', this.schemas.of(response, 'output')),
+        ...(hasEtag && { 304: { description: 'The answer is still that of the ETag' } }),
+        ...Object.fromEntries(
+          byStatus(row.errors).map(([status, codes]) => [status, this.#dialectRefusal(row, codes)]),
+        ),
+      },
+    }
+  }
+
+  #queryParameters({ properties = {}, required = [] }: { properties?: Json; required?: string[] }): Json[] {
+    return Object.entries(properties).map(([name, schema]) => ({
+      name,
+      in: 'query',
+      required: required.includes(name),
+      schema,
+    }))
+  }
+
+  #answer({ response, streams }: Endpoint): Json {
+    const schema = this.schemas.of(response, 'output')
+    if (streams) return done('text/event-stream', schema)
+    const answer = done('application/json', withRequestId(schema))
+    const { id } = response.meta() ?? {}
+    if (id === undefined) return answer
+    this.responses.set(id, answer)
+    return { $ref: `#/components/responses/${id}` }
+  }
+
+  #refusal(codes: readonly ErrorCode[]): Json {
+    const name = componentName(codes)
+    this.responses.set(name, {
+      description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join(' '),
+      'x-error-codes': codes,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    })
+    return { $ref: `#/components/responses/${name}` }
+  }
+
+  /** Returns an error in the form of another standard, whose codes are not those of the API. */
+  #dialectRefusal({ error }: DialectRow, codes: readonly ErrorCode[]): Json {
+    if (codes.some((code) => early.includes(code))) return this.#refusal(codes)
+    return {
+      description: codes.map((code) => errors[code].message).join(' '),
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${error}` } } },
+    }
+  }
+}
+
+function sorted(components: ReadonlyMap<string, Json>): Json {
+  return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /**
@@ -209,19 +209,41 @@ function bearer(description: string): Json {
  * const text = JSON.stringify(openapi(), null, 2)
  */
 export function openapi(): Json {
+  const operations = new Operations()
   const paths: Json = {}
-  for (const [name, endpoint] of Object.entries(endpoints)) {
-    paths[endpoint.path] = { [endpoint.method.toLowerCase()]: operationOf(name, endpoint) }
+  for (const [tag, { rows }] of Object.entries(resources)) {
+    for (const [name, endpoint] of Object.entries<Endpoint>(rows))
+      paths[endpoint.path] = { [endpoint.method.toLowerCase()]: operations.ofEndpoint(tag, name, endpoint) }
   }
-  for (const [name, row] of Object.entries(dialects)) paths[row.path] = { post: dialectOperation(name, row) }
-  const formsOfErrors = Object.entries(dialectErrors).map(([name, type]) => [name, open(schemaOf(type, 'output'))])
+  for (const [name, row] of Object.entries(dialects)) paths[row.path] = { post: operations.ofDialect(name, row) }
+  const formsOfErrors = Object.entries(dialectErrors).map(([name, type]) => [
+    name,
+    operations.schemas.of(type, 'output'),
+  ])
   return {
     openapi: '3.1.0',
     info: { title: 'Rollkey', version: '1', description: 'Secrets and feature variables.' },
     servers: [{ url: '/', description: 'The service that serves this document' }],
+    security: securityOf.caller,
+    tags: [
+      ...Object.entries(resources).map(([name, { about }]) => ({ name, description: about })),
+      { name: 'OFREP', description: 'Evaluations by the OpenFeature Remote Evaluation Protocol' },
+    ],
     paths,
     components: {
-      schemas: { Error: errorSchema, ...Object.fromEntries(formsOfErrors) },
+      schemas: {
+        Error: errorSchema,
+        Answered: { type: 'object', properties: { requestId }, required: ['requestId'] },
+        ...Object.fromEntries(formsOfErrors),
+        ...sorted(operations.schemas.definitions),
+      },
+      responses: sorted(operations.responses),
+      parameters: Object.fromEntries(
+        Object.entries(headers).map(([name, description]) => [
+          name,
+          { name, in: 'header', required: false, description, schema: { type: 'string' } },
+        ]),
+      ),
       securitySchemes: {
         providerToken: bearer('A JWT of the OpenID provider, with an active organization'),
         accessToken: bearer('An access token (svc_at_…) of the device flow or of a trust'),

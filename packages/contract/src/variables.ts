@@ -56,123 +56,146 @@ export const hasOnePinChange = (update: RollUpdate): boolean =>
 /** What is said about a change that does both. */
 export const onePinChange = { message: 'must be absent if pin or unpin is stated', path: ['pins'] }
 
-const secretEntry = z.object({
-  name: field.name,
-  kind: z.literal('secret').describe('Kind of the variable'),
-  value: field.value,
-  declaredType: entryType,
-  ...entryAttributes,
-})
+const secretEntry = z
+  .object({
+    name: field.name,
+    kind: z.literal('secret').describe('Kind of the variable'),
+    value: field.value,
+    declaredType: entryType,
+    ...entryAttributes,
+  })
+  .meta({ id: 'SecretEntry', description: 'A secret in a write' })
 
-const abRollEntry = z.object({
-  name: field.name,
-  kind: z.literal('ab_roll').describe('Kind of the variable'),
-  valueA: field.value,
-  valueB: field.value,
-  chance: field.chance,
-  declaredType: entryType,
-  ...entryAttributes,
-  ...rollAttributes,
-})
+const abRollEntry = z
+  .object({
+    name: field.name,
+    kind: z.literal('ab_roll').describe('Kind of the variable'),
+    valueA: field.value,
+    valueB: field.value,
+    chance: field.chance,
+    declaredType: entryType,
+    ...entryAttributes,
+    ...rollAttributes,
+  })
+  .meta({ id: 'RollEntry', description: 'An A/B roll in a write' })
 
 /** A variable in a write. */
-export const writeEntry = z.discriminatedUnion('kind', [secretEntry, abRollEntry])
+export const writeEntry = z
+  .discriminatedUnion('kind', [secretEntry, abRollEntry])
+  .describe('A variable with its values')
+  .meta({ id: 'WriteEntry' })
 
 /** Values of a variable, by the fields of a write. */
-export const valueTexts = z.object({
-  value: field.value.optional().describe('Value of a secret; absent for an ab_roll'),
-  valueA: field.value.optional().describe('Value A of an ab_roll; absent for a secret'),
-  valueB: field.value.optional().describe('Value B of an ab_roll; absent for a secret'),
-})
+export const valueTexts = z
+  .object({
+    value: field.value.optional().describe('Value of a secret; absent for an ab_roll'),
+    valueA: field.value.optional().describe('Value A of an ab_roll; absent for a secret'),
+    valueB: field.value.optional().describe('Value B of an ab_roll; absent for a secret'),
+  })
+  .meta({ id: 'ValueTexts', description: 'Values of a variable, by the fields of a write' })
 
-const kind = z.enum(kindNames).describe('Kind of the variable')
+const kind = z.enum(kindNames).describe('Kind of the variable').meta({ id: 'Kind' })
 const declaredType = field.declaredType
   .optional()
   .describe('Type that the value, a string on the wire, parses as; absent: string')
 
 /** A variable in the answer of an evaluation. */
-export const evaluated = z.object({
-  name: field.name,
-  kind,
-  value: field.value,
-  declaredType,
-  decision: z.enum(['a', 'b']).optional().describe('Side that an ab_roll chose; absent for a secret'),
-  label: z
-    .string()
-    .optional()
-    .describe('Label of the side, for a request with explain; absent if the roll has no labels'),
-  step: z
-    .enum(['pin', 'rule', 'chance'])
-    .optional()
-    .describe('What decided an ab_roll, for a request with explain; absent without it'),
-  rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decided'),
-  chance: field.chance
-    .optional()
-    .describe('Probability of value A that decided, of the rule or of the roll; absent if none decided'),
-})
+export const evaluated = z
+  .object({
+    name: field.name,
+    kind,
+    value: field.value,
+    declaredType,
+    decision: z.enum(['a', 'b']).optional().describe('Side that an ab_roll chose; absent for a secret'),
+    label: z
+      .string()
+      .optional()
+      .describe('Label of the side, for a request with explain; absent if the roll has no labels'),
+    step: z
+      .enum(['pin', 'rule', 'chance'])
+      .optional()
+      .describe('What decided an ab_roll, for a request with explain; absent without it'),
+    rule: z.number().int().min(1).optional().describe('Number of the targeting rule, from 1; absent if none decided'),
+    chance: field.chance
+      .optional()
+      .describe('Probability of value A that decided, of the rule or of the roll; absent if none decided'),
+  })
+  .meta({ id: 'EvaluatedVariable', description: 'A variable in the answer of an evaluation' })
 
 const pinCount = z.number().int().min(0)
+const pinCounts = z
+  .object({ a: pinCount.describe('Number of seeds that get A'), b: pinCount.describe('Number of seeds that get B') })
+  .meta({ id: 'PinCounts', description: 'How many seeds are pinned to each side' })
 
 /** A variable without its values. */
-export const described = z.object({
-  name: field.name,
-  kind,
-  declaredType,
-  chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent for a secret'),
-  exposure: field.exposure.optional().describe(`${field.exposure.description}; absent: secret`),
-  description: field.description.optional().describe(`${field.description.description}; absent: none`),
-  labels: field.labels.optional().describe(`${field.labels.description}; absent: none`),
-  rules: field.rules.optional().describe(`${field.rules.description}; absent: none`),
-  pinned: z
-    .object({ a: pinCount.describe('Number of seeds that get A'), b: pinCount.describe('Number of seeds that get B') })
-    .optional()
-    .describe('How many seeds are pinned to each side; absent: none'),
-})
+export const described = z
+  .object({
+    name: field.name,
+    kind,
+    declaredType,
+    chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent for a secret'),
+    exposure: field.exposure.optional().describe(`${field.exposure.description}; absent: secret`),
+    description: field.description.optional().describe(`${field.description.description}; absent: none`),
+    labels: field.labels.optional().describe(`${field.labels.description}; absent: none`),
+    rules: field.rules.optional().describe(`${field.rules.description}; absent: none`),
+    pinned: pinCounts.optional().describe('How many seeds are pinned to each side; absent: none'),
+  })
+  .meta({ id: 'DescribedVariable', description: 'A variable without its values' })
 
 const updatedAtMs = field.timeMs.describe('When it was last written, Unix time in milliseconds')
 
 /** A variable in a list, without its values. */
-export const listed = described.extend({
-  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-  updatedAtMs,
-  lastEvaluatedDay: z
-    .string()
-    .optional()
-    .describe(
-      'Last UTC day on which a value was served: YYYY-MM-DD; absent: not since it was created, or not within 400 days',
-    ),
-})
+export const listed = described
+  .extend({
+    createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+    updatedAtMs,
+    lastEvaluatedDay: z
+      .string()
+      .optional()
+      .describe(
+        'Last UTC day on which a value was served: YYYY-MM-DD; absent: not since it was created, or not within 400 days',
+      ),
+  })
+  .meta({ id: 'ListedVariable', description: 'A variable in a list, without its values' })
 
 const digest = z
   .string()
   .describe('HMAC-SHA-256 of the value with a key of the organization, 43 characters of base64url')
 
+const digests = z
+  .object({
+    value: digest.optional().describe('secret only; absent if the value does not open'),
+    a: digest.optional().describe('ab_roll only; absent if the value does not open'),
+    b: digest.optional().describe('ab_roll only; absent if the value does not open'),
+    pins: digest.optional().describe('Of all pins together; absent if there are none, or if they do not open'),
+  })
+  .describe('Digest of each value')
+  .meta({ id: 'Digests' })
+
 /**
  * A variable with a digest of each of its values. Within one organization, equal digests mean equal values. A value that
  * does not open has no digest.
  */
-export const digested = described.extend({
-  digests: z
-    .object({
-      value: digest.optional().describe('secret only; absent if the value does not open'),
-      a: digest.optional().describe('ab_roll only; absent if the value does not open'),
-      b: digest.optional().describe('ab_roll only; absent if the value does not open'),
-      pins: digest.optional().describe('Of all pins together; absent if there are none, or if they do not open'),
-    })
-    .describe('Digest of each value'),
-})
+const digested = described.extend({ digests })
+
+/** What is known of a variable at a revision, apart from its name. */
+export const state = digested
+  .omit({ name: true })
+  .meta({ id: 'VariableState', description: 'State of a variable at a revision, with digests in place of values' })
 
 /** A variable in a list with digests of its values, and its last write. */
-export const digestEntry = digested.extend({ updatedAtMs, updatedBy: field.author })
+export const digestEntry = digested
+  .extend({ updatedAtMs, updatedBy: field.author })
+  .meta({ id: 'DigestEntry', description: 'A variable with digests of its values, and its last write' })
 
 /** A variable in a write. */
 export type WriteEntry = z.output<typeof writeEntry>
 /** A variable in the answer of an evaluation. */
-export type Evaluated = z.output<typeof evaluated>
+export type EvaluatedVariable = z.output<typeof evaluated>
 /** A variable without its values. */
-export type Described = z.output<typeof described>
+export type DescribedVariable = z.output<typeof described>
 /** A variable in a list, without its values. */
-export type Listed = z.output<typeof listed>
+export type ListedVariable = z.output<typeof listed>
 /** A variable with digests of its values. */
 export type Digested = z.output<typeof digested>
 /** A variable in a list with digests of its values, and its last write. */

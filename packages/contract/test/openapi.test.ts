@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { endpoints, errors, errorsOf, exportFormat, openapi } from '@rollkey/contract'
+import { resolve, withoutReferences } from '../../server/testkit/references.ts'
 import { dialects } from '../src/dialects.ts'
 
 interface Parameter {
@@ -13,17 +14,22 @@ interface Operation {
   readonly operationId: string
   readonly parameters: Parameter[]
   readonly requestBody?: unknown
-  readonly security: Record<string, unknown>[]
+  readonly tags: string[]
+  /** Absent: that of the document. */
+  readonly security?: Record<string, unknown>[]
   readonly responses: Record<string, { readonly description: string; readonly 'x-error-codes'?: string[] }>
 }
 interface Document {
   readonly openapi: string
   readonly info: { readonly title: string; readonly version: string }
+  readonly tags: readonly { readonly name: string }[]
+  readonly security: Record<string, unknown>[]
   readonly paths: Record<string, Record<string, Operation>>
   readonly components: { readonly securitySchemes: Record<string, unknown> }
 }
 
-const document = JSON.parse(JSON.stringify(openapi())) as Document
+const published: unknown = JSON.parse(JSON.stringify(openapi()))
+const document = withoutReferences(published) as Document
 const operations = Object.entries(endpoints).map(([name, endpoint]) => {
   const operation = document.paths[endpoint.path]?.[endpoint.method.toLowerCase()]
   if (!operation) throw new Error(`${name} is missing`)
@@ -39,18 +45,10 @@ function valuesAt(key: string, node: unknown): unknown[] {
   ])
 }
 
-/** Resolves a reference within the document (RFC 6901). */
-function resolve(reference: string): unknown {
-  const [hash, ...steps] = reference.split('/')
-  if (hash !== '#') return undefined
-  const keys = steps.map((step) => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'))
-  return keys.reduce<unknown>((node, key) => (node as Record<string, unknown> | undefined)?.[key], document)
-}
-
 describe('openapi.json', () => {
   test('is generated from the contract', () => {
     const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8')) as unknown
-    expect(committed, 'openapi.json is out of date: run npm run generate').toEqual(document)
+    expect(committed, 'openapi.json is out of date: run npm run generate').toEqual(published)
   })
 
   test('is OpenAPI 3.1 with a title and a version', () => {
@@ -59,15 +57,27 @@ describe('openapi.json', () => {
   })
 
   test('resolves every reference', () => {
-    const references = valuesAt('$ref', document) as string[]
+    const references = valuesAt('$ref', published) as string[]
     expect(references.length).toBeGreaterThan(0)
-    for (const reference of references) expect(resolve(reference), reference).toBeTypeOf('object')
+    for (const reference of references) expect(resolve(published, reference), reference).toBeTypeOf('object')
   })
 
   test('has one operation per endpoint, also of other standards, whose id is the name of the row', () => {
     const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((each) => each.operationId))
     expect(ids.toSorted()).toEqual(Object.keys({ ...endpoints, ...dialects }).toSorted())
     for (const { name, operation } of operations) expect(operation.operationId).toBe(name)
+  })
+
+  test('has a tag for each operation, and operations for each tag', () => {
+    const used = Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags))
+    expect([...new Set(used)]).toEqual(document.tags.map(({ name }) => name))
+  })
+
+  test('names each shape that it describes twice', () => {
+    const texts = valuesAt('properties', published).map((properties) => JSON.stringify(properties))
+    // Fewer fields beside each other are hardly a shape with a name.
+    const shapes = texts.filter((text) => Object.keys(JSON.parse(text) as object).length > 3)
+    expect(shapes.filter((text, index) => shapes.indexOf(text) !== index)).toEqual([])
   })
 
   test('lists the errors of each operation by status', () => {
@@ -92,7 +102,10 @@ describe('openapi.json', () => {
   })
 
   test('describes every field of the API and of an export', () => {
-    const schemas = { ...document, export: z.toJSONSchema(exportFormat, { io: 'input', unrepresentable: 'any' }) }
+    const schemas = {
+      document,
+      export: withoutReferences(z.toJSONSchema(exportFormat, { io: 'input', unrepresentable: 'any' })),
+    }
     const fields = valuesAt('properties', schemas).flatMap((properties) => Object.entries(properties as object))
     expect(fields.length).toBeGreaterThan(300)
     const bare = fields.filter(([, schema]) => !(schema as { description?: string }).description)
@@ -119,10 +132,10 @@ describe('openapi.json', () => {
   })
 
   test('requires only credentials that it defines', () => {
-    const named = (valuesAt('security', document.paths) as object[][]).flat().flatMap((each) => Object.keys(each))
+    const named = (valuesAt('security', document) as object[][]).flat().flatMap((each) => Object.keys(each))
     expect([...new Set(named)].toSorted()).toEqual(Object.keys(document.components.securitySchemes).toSorted())
     for (const { endpoint, operation } of operations) {
-      expect(operation.security.length > 0).toBe(endpoint.auth !== 'none')
+      expect((operation.security ?? document.security).length > 0).toBe(endpoint.auth !== 'none')
     }
   })
 })

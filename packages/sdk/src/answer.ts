@@ -1,7 +1,8 @@
 /** Turns an HTTP reply into an answer of the contract, or into the error that it carries. */
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
 import type { OpenReply, Reply } from './transport.ts'
-import { errorCodes, type Answer, type OperationName } from './wire.ts'
+import { errorCodes } from './wire-tables.ts'
+import type { Answer, OperationName } from './wire.ts'
 
 /** Statuses of a proxy that cannot reach the service behind it. Those over 511 are of Cloudflare. */
 const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504, 520, 521, 522, 523, 524])

@@ -2,7 +2,7 @@
 import { isRandom, limits } from '@rollkey/contract/rules'
 import type { Connection } from './connection.ts'
 import { RollkeyError, type RollkeyErrorCode } from './errors.ts'
-import type { Evaluated } from './inspection.ts'
+import type { EvaluatedVariable } from './wire.ts'
 import { onWire } from './stage-ref.ts'
 import type { AskedRoll } from './roll.ts'
 import type { StageRef } from './types.ts'
@@ -14,8 +14,8 @@ interface BatchEntry extends AskedRoll {
 /** One entry of a batch. Callers that ask for the same entry share it. */
 class PendingEntry {
   readonly entry: BatchEntry
-  readonly result: Promise<Evaluated>
-  resolve!: (evaluated: Evaluated) => void
+  readonly result: Promise<EvaluatedVariable>
+  resolve!: (evaluated: EvaluatedVariable) => void
   reject!: (error: unknown) => void
 
   constructor(entry: BatchEntry) {
@@ -52,7 +52,7 @@ export class Batches {
   }
 
   /** Evaluates a variable with the next batch. Throws RollkeyError. */
-  evaluate(stageRef: StageRef, name: string, roll: AskedRoll): Promise<Evaluated> {
+  evaluate(stageRef: StageRef, name: string, roll: AskedRoll): Promise<EvaluatedVariable> {
     const queue = this.#queueOf(stageRef)
     // Each caller gets its own random roll.
     const key = isRandom(roll) ? Symbol(name) : JSON.stringify([name, roll.seed, roll.key, roll.context, roll.explain])
@@ -82,7 +82,7 @@ export class Batches {
   async #settle(stageRef: StageRef, pending: readonly PendingEntry[]): Promise<void> {
     try {
       const results = await this.#evaluate(stageRef, pending)
-      for (const [index, pendingEntry] of pending.entries()) pendingEntry.resolve(results[index] as Evaluated)
+      for (const [index, pendingEntry] of pending.entries()) pendingEntry.resolve(results[index] as EvaluatedVariable)
     } catch (error) {
       if (pending.length > 1 && concernsOneEntry(error)) {
         const half = Math.ceil(pending.length / 2)
@@ -93,7 +93,7 @@ export class Batches {
     }
   }
 
-  async #evaluate(stageRef: StageRef, pending: readonly PendingEntry[]): Promise<readonly Evaluated[]> {
+  async #evaluate(stageRef: StageRef, pending: readonly PendingEntry[]): Promise<readonly EvaluatedVariable[]> {
     const entries = pending.map(({ entry: wanted }) => wanted)
     const [first, ...more] = entries
     if (first && more.length === 0) return [await this.#connection.call('evaluate', { ...onWire(stageRef), ...first })]

@@ -6,7 +6,8 @@ import type { Batches } from './batch.ts'
 import type { Connection } from './connection.ts'
 import { Entries, foundOf as asLookup, type Entry } from './entries.ts'
 import { RollkeyError } from './errors.ts'
-import type { Evaluated, Lookup } from './inspection.ts'
+import type { Lookup } from './inspection.ts'
+import type { EvaluatedVariable } from './wire.ts'
 import { Outages } from './outages.ts'
 import type { Revisions, StageRevision } from './revisions.ts'
 import { SnapshotKeeper } from './snapshot.ts'
@@ -98,7 +99,7 @@ export class Cache {
 }
 
 /** Returns the error if the cache may keep it. Throws any other. */
-function asNotFound(error: unknown): Evaluated | RollkeyError {
+function asNotFound(error: unknown): EvaluatedVariable | RollkeyError {
   if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND') return error
   throw error
 }

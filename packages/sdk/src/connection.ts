@@ -6,7 +6,8 @@ import { delayMs, mayRetry, retryRules, type RetryRules } from './retry.ts'
 import { tokenSource } from './tokens.ts'
 import { Transport, type Message, type Reply } from './transport.ts'
 import type { ClientOptions, TokenSource } from './types.ts'
-import { operations, type Answer, type OperationName, type Request } from './wire.ts'
+import { operations } from './wire-tables.ts'
+import type { Answer, OperationName, Request } from './wire.ts'
 
 /** Options of a connection. Public endpoints need no token. */
 export type ConnectionOptions = Pick<ClientOptions, 'url' | 'retry' | 'timeoutMs' | 'allowHttp' | 'fetch'> &

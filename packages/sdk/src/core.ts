@@ -10,7 +10,7 @@ export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from '.
 export type { ChangeEvent, EventListener } from './live/project-events.ts'
 export type { RetryOptions, TokenSource } from './types.ts'
 export type { Fetch, FetchInit, FetchReply } from './transport.ts'
-export type { Answer, OperationName, Request } from './wire.ts'
+export type * from './wire.ts'
 
 /** Options of `createApi`: those of `createClient` that concern the connection. */
 export interface ApiOptions extends ConnectionOptions {}

@@ -1,14 +1,15 @@
 /** Evaluated variables by stage, name and roll. Evicts the least recently used one first. */
 import { isRandom, isRolled } from '@rollkey/contract/rules'
 import { RollkeyError } from './errors.ts'
-import type { Evaluated, Lookup } from './inspection.ts'
+import type { Lookup } from './inspection.ts'
+import type { EvaluatedVariable } from './wire.ts'
 import type { AskedRoll } from './roll.ts'
 import type { StageRef } from './types.ts'
 
 /** A cached evaluation. */
 export interface Entry {
   /** The value, or the error that says that there is no such variable, which is cached too. */
-  readonly outcome: Evaluated | RollkeyError
+  readonly outcome: EvaluatedVariable | RollkeyError
   /** The revision seen before the evaluation began, so never newer than the outcome. Undefined if none was seen. */
   readonly revision: number | undefined
   /** When the evaluation began. Unix time in milliseconds. */

@@ -1,4 +1,4 @@
-import { errorCodes } from './wire.ts'
+import { errorCodes } from './wire-tables.ts'
 
 /** Errors that happen in the client, so the service has no codes for them. */
 const clientCodes = {

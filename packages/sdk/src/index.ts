@@ -12,7 +12,7 @@ export type {
 } from '@rollkey/contract/rules'
 export { createClient } from './client.ts'
 export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
-export type { Management, Place, Principal } from './management.ts'
+export type { Management, Place } from './management.ts'
 export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from './errors.ts'
 export { nearest } from './nearest.ts'
 export { trustTokens, type TrustTokensOptions } from './trust-tokens.ts'
@@ -35,9 +35,8 @@ export type {
   TokenSource,
   WatchOptions,
   Write,
-  WriteEntry,
 } from './types.ts'
 export type { Fetch, FetchInit, FetchReply } from './transport.ts'
 // With a star, or the declarations of users could not add to `Variables`.
 export type * from './variables.ts'
-export type { Answer, OperationName, Request } from './wire.ts'
+export type * from './wire.ts'

@@ -2,13 +2,11 @@
 import { parseDeclared } from '@rollkey/contract/rules'
 import { RollkeyError } from './errors.ts'
 import type { Inspection } from './types.ts'
-import type { Answer } from './wire.ts'
-
-export type Evaluated = Answer<'evaluateBatch'>['results'][number]
+import type { EvaluatedVariable } from './wire.ts'
 
 /** An evaluated variable and its source. */
 export interface Lookup {
-  readonly evaluated: Evaluated
+  readonly evaluated: EvaluatedVariable
   readonly source: Inspection['source']
 }
 

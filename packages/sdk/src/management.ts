@@ -1,11 +1,8 @@
 /** Management of the organization, which tools and people need rather than programs. */
-import type { Answer, OperationName, Request } from './wire.ts'
+import type { Answer, OperationName, Principal, Request } from './wire.ts'
 
 /** The fields of a request without the stage reference, which the client adds. */
 type Fields<Name extends OperationName> = Omit<Request<Name>, 'orgSlug' | 'projectSlug' | 'stageSlug'>
-
-/** A person, a group or a service token. `email` is a person by their email, who may not have joined yet. */
-export type Principal = Request<'accessGrant'>['principal']
 
 /** The organization if it names no project, a project if it names no stage, otherwise a stage. */
 export type Place = Pick<Request<'accessGrant'>, 'projectSlug' | 'stageSlug'>

@@ -2,7 +2,7 @@
 import type { Entries } from './entries.ts'
 import { RollkeyError } from './errors.ts'
 import type { Host } from './host.ts'
-import type { Evaluated } from './inspection.ts'
+import type { EvaluatedVariable } from './wire.ts'
 import type { Snapshot } from './types.ts'
 
 /** Minimum interval between two saves, in milliseconds. */
@@ -12,7 +12,7 @@ interface Contents {
   readonly version: 1
   /** Address of the service. The cache never uses the values of another service. */
   readonly url: string
-  readonly entries: readonly (readonly [key: string, evaluated: Evaluated])[]
+  readonly entries: readonly (readonly [key: string, evaluated: EvaluatedVariable])[]
 }
 
 export class SnapshotKeeper {

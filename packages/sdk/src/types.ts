@@ -3,7 +3,7 @@ import type { Context, DeclaredType, Kind, Value } from '@rollkey/contract/rules
 import type { Management } from './management.ts'
 import type { Fetch } from './transport.ts'
 import type { Name, ValueOf } from './variables.ts'
-import type { Answer, Request } from './wire.ts'
+import type { Answer, Request, WriteEntry } from './wire.ts'
 
 /** The slugs that identify a stage. */
 export interface StageRef {
@@ -169,9 +169,6 @@ export interface PullResult {
   /** The revision of the stage. */
   readonly revision: number
 }
-
-/** A variable to create or update: a secret or an A/B roll. */
-export type WriteEntry = NonNullable<Request<'write'>['entries']>[number]
 
 /** Attributes to set, at least one. */
 export type AttributeSettings = Pick<Request<'attributes'>, 'exposure' | 'description'>

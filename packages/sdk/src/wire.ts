@@ -1,6 +1,1102 @@
 /** The wire contract, generated from packages/contract by `npm run generate`. Do not edit. */
 
-import type { Context, DeclaredType, Pins, TargetingRule } from '@rollkey/contract/rules'
+import type {
+  ChangeState,
+  Context,
+  DeclaredType,
+  Exposure,
+  FreezeWindow,
+  Kind,
+  MachineRole,
+  Pins,
+  RampStep,
+  TargetingRule,
+  Verb,
+} from '@rollkey/contract/rules'
+
+/** Who could do something with a stage, and what gave it. */
+export interface AccessHolder {
+  /** A person, a group, a service token or a trust. */
+  readonly principal: NamedPrincipal
+  /** Group that had the grant; absent: the principal itself. */
+  readonly via?: string | undefined
+  /** Slug of the project; absent: the whole organization. */
+  readonly projectSlug?: string | undefined
+  /** Slug of the stage; absent: the whole project. */
+  readonly stageSlug?: string | undefined
+  /** Role that gave the verb. */
+  readonly role: string
+}
+
+/** What gives verbs at a place. */
+export interface AccessSource {
+  /** default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant. */
+  readonly from: 'default' | 'owner' | 'admin' | 'token' | 'trust' | 'grant'
+  /** Who has the grant: the principal or one of its groups; absent: no grant. */
+  readonly principal?: NamedPrincipal | undefined
+  /** Slug of the project; absent: the whole organization. */
+  readonly projectSlug?: string | undefined
+  /** Slug of the stage; absent: the whole project. */
+  readonly stageSlug?: string | undefined
+  /** Role that gives the verbs; absent for owner and admin. */
+  readonly role?: string | undefined
+  /** Verbs that it gives at the place; may be none, if the stage is protected. */
+  readonly verbs: readonly Verb[]
+  /** When the grant ends, Unix time in milliseconds; absent: never. */
+  readonly expiresAtMs?: number | undefined
+}
+
+/** Approvals and rejections of a change. */
+export interface Approvals {
+  /** Number of approvals that the stage requires. */
+  readonly required: number
+  /** Ids of the people whose approvals count now. */
+  readonly approvers: readonly string[]
+  /** Ids of the people whose rejections count now. */
+  readonly rejectors: readonly string[]
+  /** Whether the approvals suffice and no one has rejected it. */
+  readonly isApproved: boolean
+}
+
+/** Action of the audit log. */
+export type AuditAction =
+  | 'variable.create'
+  | 'variable.update'
+  | 'variable.delete'
+  | 'variable.expose'
+  | 'write'
+  | 'chance'
+  | 'copy'
+  | 'restore'
+  | 'change.propose'
+  | 'change.edit'
+  | 'change.reschedule'
+  | 'change.approve'
+  | 'change.reject'
+  | 'change.apply'
+  | 'change.step'
+  | 'change.skip'
+  | 'change.pause'
+  | 'change.resume'
+  | 'change.abort'
+  | 'change.fail'
+  | 'change.withdraw'
+  | 'reveal'
+  | 'token.create'
+  | 'token.rotate'
+  | 'token.revoke'
+  | 'trust.create'
+  | 'trust.update'
+  | 'trust.delete'
+  | 'trust.exchange'
+  | 'client-key.create'
+  | 'client-key.revoke'
+  | 'device.approve'
+  | 'device.deny'
+  | 'device.exchange'
+  | 'session.refresh'
+  | 'session.confirm'
+  | 'session.revoke'
+  | 'logout'
+  | 'setup'
+  | 'project.create'
+  | 'project.update'
+  | 'project.delete'
+  | 'stage.create'
+  | 'stage.update'
+  | 'stage.order'
+  | 'stage.protect'
+  | 'stage.rules'
+  | 'stage.delete'
+  | 'organization.create'
+  | 'organization.update'
+  | 'organization.delete'
+  | 'export'
+  | 'access.grant'
+  | 'access.revoke'
+  | 'group.create'
+  | 'group.update'
+  | 'group.delete'
+  | 'group.join'
+  | 'group.leave'
+  | 'role.set'
+  | 'role.delete'
+  | 'member.add'
+  | 'member.role'
+  | 'member.remove'
+  | 'invitation.create'
+  | 'invitation.accept'
+  | 'invitation.reject'
+  | 'invitation.cancel'
+  | 'sign-in'
+  | 'sign-in.failed'
+  | 'sign-out'
+  | 'password.change'
+  | 'password.reset'
+  | 'password.link'
+  | 'passkey.add'
+  | 'passkey.remove'
+  | 'second-factor.add'
+  | 'second-factor.codes'
+  | 'second-factor.remove'
+  | 'sign-in-method.add'
+  | 'sign-in-method.remove'
+  | 'signing-keys.revoke'
+  | 'refusal'
+  | 'key.rotate'
+  | 'key.rewrap'
+  | 'backup.restore'
+
+/** An entry of the audit log. */
+export interface AuditEntry {
+  /** Number of the entry within the organization: 1, 2, 3 … without gaps. */
+  readonly seq: number
+  /** Unix time in milliseconds. */
+  readonly atMs: number
+  /** What was done. */
+  readonly action: AuditAction
+  /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, the client key or the trust, or operator. Absent, like all fields that follow, if the details were deleted after their retention period. */
+  readonly actor?: string | undefined
+  /** Kind of credential; service: a service token or a token of a trust; system: the service acted by itself; absent if the details were deleted. */
+  readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'system' | undefined
+  /** Client as a text for people, such as: cli session laptop; for system: the reason; absent if the details were deleted. */
+  readonly client?: string | undefined
+  /** Project of the action; absent if it has none. */
+  readonly projectSlug?: string | undefined
+  /** Stage of the action; absent if it has none. */
+  readonly stageSlug?: string | undefined
+  /** Names of the variables; absent if there are none, or more than 100. */
+  readonly names?: readonly string[] | undefined
+  /** Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry; absent otherwise. */
+  readonly nameCount?: number | undefined
+  /** Revision of the stage that the action made or showed; absent if there is none. */
+  readonly revision?: number | undefined
+  /** Other object of the action: the id of a session, device code, user or passkey, or the email of an invitation, and after a space the role; for token.create, token.rotate, token.revoke and client-key.revoke: the id and, after a space, the name, which entries of older versions do not have; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before, with - for a new variable, and after; for variable.update without values: what changed, such as rules,pins; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, for change.propose also planned if it has a time and needs no approval, for change.edit also rebased if that was the edit, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none, and after one more space the reason of a bypass; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +, such as +name=deploy, and name=… without a sign if it keeps its name; what has a space is a JSON text after the sign; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key, its origins and, after name=, its name, which may have spaces; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
+  readonly subject?: string | undefined
+  /** Id of the request; absent if there was none. */
+  readonly requestId?: string | undefined
+}
+
+/** Billing events of a caller in a stage. */
+export interface CallerUsage {
+  /** Id of the user or the service token; absent for the last counts of an older version. */
+  readonly caller?: string | undefined
+  /** Kind of credential; absent with caller. */
+  readonly how?: 'provider' | 'session' | 'service' | undefined
+  /** Slug of the project; absent for pulls of a stage that did not exist. */
+  readonly projectSlug?: string | undefined
+  /** Slug of the stage; absent for pulls of a stage that did not exist. */
+  readonly stageSlug?: string | undefined
+  /** Number of billing events. */
+  readonly evaluations: number
+}
+
+/** A change of a stage with what it does and its reviews. */
+export interface Change {
+  /** Id of the change. */
+  readonly id: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** State of the change. */
+  readonly state: ChangeState
+  /** Why it is proposed. */
+  readonly reason: string
+  /** Id of the user, the service token or the trust that proposed it. */
+  readonly proposedBy: string
+  /** Client as a text for people, such as: cli session laptop. */
+  readonly proposedWith: string
+  /** When it was proposed, Unix time in milliseconds. */
+  readonly proposedAtMs: number
+  /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** Variables that it touches, at most 100, ordered by name. */
+  readonly names: readonly string[]
+  /** Number of all variables that it touches. */
+  readonly nameCount: number
+  /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+  readonly applyAtMs?: number | undefined
+  /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+  readonly steps?: readonly RampStep[] | undefined
+  /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+  readonly stepsDone?: number | undefined
+  /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+  readonly guard?: RampGuard | undefined
+  /** Days of the week on which no step falls after a pause; absent: none. */
+  readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
+  /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+  readonly dueAtMs?: number | undefined
+  /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+  readonly zone?: string | undefined
+  /** Approvals and rejections of a change. */
+  readonly approvals: Approvals
+  /** Whether it still needs a review that the caller can give. */
+  readonly needsYou: boolean
+  /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+  readonly conflictAt?: number | undefined
+  /** When it was settled, Unix time in milliseconds; absent: not yet. */
+  readonly settledAtMs?: number | undefined
+  /** Id of the user or machine that settled it; absent: not settled, or the service. */
+  readonly settledBy?: string | undefined
+  /** Revision that it made; absent: none. */
+  readonly appliedRevision?: number | undefined
+  /** Why it could not be applied at its time; absent: it could. */
+  readonly problem?: string | undefined
+  /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+  readonly bypass?: string | undefined
+  /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
+  readonly digest: string
+  /** Revision of the stage on which it is based. */
+  readonly baseRevision: number
+  /** Revision of the stage now. */
+  readonly revision: number
+  /** Where proposed states come from. */
+  readonly source: {
+    /** Stage from which variables were copied; absent: none. */
+    readonly copy?: StageSlugs | undefined
+    /** Revision whose state is restored; absent: none. */
+    readonly restore?: number | undefined
+  }
+  /** What it does, ordered by name. */
+  readonly items: readonly ChangeItem[]
+  /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
+  readonly frozenUntilMs?: number | undefined
+  /** Reviews, also those that an edit voided, oldest first. */
+  readonly reviews: readonly Review[]
+}
+
+/** What a change does to a variable. */
+export interface ChangeItem {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** What it does to the variable; chance: only its chance changes. */
+  readonly action: 'create' | 'update' | 'delete' | 'chance'
+  /** State after the change, with digests in place of values; absent for delete and chance. */
+  readonly after?: VariableState | undefined
+  /** Chance after the change; absent except for the action chance. */
+  readonly chance?: number | undefined
+  /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
+  readonly before?: VariableState | undefined
+  /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
+  readonly plain?: ValueTexts | undefined
+  /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
+  readonly changedAt?: number | undefined
+}
+
+/** A change of a stage. */
+export interface ChangeRef {
+  /** Slug of the organization of the token. */
+  readonly orgSlug: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Id of the change. */
+  readonly id: string
+}
+
+/** A claim. */
+export interface Claim {
+  /** Name of the claim, or the path of a nested one with dots. */
+  readonly name: string
+  /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
+  readonly value: string
+}
+
+/** A client key. */
+export interface ClientKey {
+  /** Id of the client key. */
+  readonly id: string
+  /** What the client key is for. */
+  readonly name: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
+  readonly origins: readonly string[]
+  /** Evaluations of a UTC month after which it is refused. */
+  readonly evaluationsPerMonth: number
+  /** The client key: svc_ck_…, which may be public. */
+  readonly key: string
+  /** Id of the user who created it at the identity provider. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+  readonly lastUsedAtMs?: number | undefined
+}
+
+/** A variable without its values. */
+export interface DescribedVariable {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: Kind
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Probability of value A, from 0 to 1; absent for a secret. */
+  readonly chance?: number | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** What the variable is for, at most 1,000 characters; absent: none. */
+  readonly description?: string | undefined
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+  readonly rules?: readonly TargetingRule[] | undefined
+  /** How many seeds are pinned to each side; absent: none. */
+  readonly pinned?: PinCounts | undefined
+}
+
+/** A variable with digests of its values, and its last write. */
+export interface DigestEntry {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: Kind
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Probability of value A, from 0 to 1; absent for a secret. */
+  readonly chance?: number | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** What the variable is for, at most 1,000 characters; absent: none. */
+  readonly description?: string | undefined
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+  readonly rules?: readonly TargetingRule[] | undefined
+  /** How many seeds are pinned to each side; absent: none. */
+  readonly pinned?: PinCounts | undefined
+  /** Digest of each value. */
+  readonly digests: Digests
+  /** When it was last written, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** Id of the user at the identity provider, of the service token or of the trust. */
+  readonly updatedBy: string
+}
+
+/** Digest of each value. */
+export interface Digests {
+  /** secret only; absent if the value does not open. */
+  readonly value?: string | undefined
+  /** ab_roll only; absent if the value does not open. */
+  readonly a?: string | undefined
+  /** ab_roll only; absent if the value does not open. */
+  readonly b?: string | undefined
+  /** Of all pins together; absent if there are none, or if they do not open. */
+  readonly pins?: string | undefined
+}
+
+/** A variable in the answer of an evaluation. */
+export interface EvaluatedVariable {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: Kind
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly value: string
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Side that an ab_roll chose; absent for a secret. */
+  readonly decision?: 'a' | 'b' | undefined
+  /** Label of the side, for a request with explain; absent if the roll has no labels. */
+  readonly label?: string | undefined
+  /** What decided an ab_roll, for a request with explain; absent without it. */
+  readonly step?: 'pin' | 'rule' | 'chance' | undefined
+  /** Number of the targeting rule, from 1; absent if none decided. */
+  readonly rule?: number | undefined
+  /** Probability of value A that decided, of the rule or of the roll; absent if none decided. */
+  readonly chance?: number | undefined
+}
+
+/** A role that a principal has at a place. */
+export interface Grant {
+  /** A person, a group, a service token or a trust. */
+  readonly principal: NamedPrincipal
+  /** Slug of the project; absent: the whole organization. */
+  readonly projectSlug?: string | undefined
+  /** Slug of the stage; absent: the whole project. */
+  readonly stageSlug?: string | undefined
+  /** Role: a built-in one, or one that the organization has added. */
+  readonly role: string
+  /** When the grant ends, Unix time in milliseconds; absent: never. */
+  readonly expiresAtMs?: number | undefined
+  /** When it was granted, Unix time in milliseconds. */
+  readonly grantedAtMs: number
+  /** Id of the user at the identity provider, of the service token or of the trust. */
+  readonly grantedBy: string
+}
+
+/** A group and its members. */
+export interface Group {
+  /** Id of the group. */
+  readonly id: string
+  /** Name of the group, unique within the organization. */
+  readonly name: string
+  /** Group at the identity provider, whose people are the members; absent: the members are kept here. */
+  readonly idpGroup?: string | undefined
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** Ordered by kind and id. */
+  readonly members: readonly {
+    /** Kind of the member; email: a person who is invited and has not joined yet. */
+    readonly kind: 'user' | 'email'
+    /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
+    readonly id: string
+    /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
+    readonly name?: string | undefined
+    /** Email of the person; absent with an external identity provider. */
+    readonly email?: string | undefined
+  }[]
+}
+
+/** A person. */
+export interface GroupMember {
+  /** Kind of the member; email: a person who is invited and has not joined yet. */
+  readonly kind: 'user' | 'email'
+  /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
+  readonly id: string
+}
+
+/** What a revision did to a variable, with the state after it. */
+export interface HistoryChange {
+  /** Kind of the variable; absent if it was deleted. */
+  readonly kind?: Kind | undefined
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Probability of value A, from 0 to 1; absent for a secret. */
+  readonly chance?: number | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** What the variable is for, at most 1,000 characters; absent: none. */
+  readonly description?: string | undefined
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+  readonly rules?: readonly TargetingRule[] | undefined
+  /** How many seeds are pinned to each side; absent: none. */
+  readonly pinned?: PinCounts | undefined
+  /** Digest of each value; absent if the variable was deleted. */
+  readonly digests?: Digests | undefined
+  /** Revision of the stage; 0: the stage does not exist. */
+  readonly revision: number
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** What the revision did to the variable. */
+  readonly change: 'created' | 'updated' | 'deleted' | 'restored'
+  /** Absent if there was none or if it is older than the history. */
+  readonly before?: VariableState | undefined
+  /** When the revision was made, Unix time in milliseconds. */
+  readonly writtenAtMs: number
+  /** Id of the user at the identity provider, of the service token or of the trust. */
+  readonly writtenBy: string
+  /** Client as a text for people, such as: cli session laptop; absent if it is unknown. */
+  readonly client?: string | undefined
+}
+
+/** Which changes of a stage to list. */
+export interface HistoryFilter {
+  /** Slug of the organization of the token. */
+  readonly orgSlug: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Only changes of this variable; absent: of all. */
+  readonly name?: string | undefined
+  /** Only revisions before this one; absent: from the newest. */
+  readonly before?: number | undefined
+  /** Maximum number of changes. @default 50 */
+  readonly limit?: number | undefined
+}
+
+/** Names of the two sides, each at most 64 characters. */
+export interface Labels {
+  /** Name of side A. */
+  readonly a: string
+  /** Name of side B. */
+  readonly b: string
+}
+
+/** A change of a stage in a list. */
+export interface ListedChange {
+  /** Id of the change. */
+  readonly id: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** State of the change. */
+  readonly state: ChangeState
+  /** Why it is proposed. */
+  readonly reason: string
+  /** Id of the user, the service token or the trust that proposed it. */
+  readonly proposedBy: string
+  /** Client as a text for people, such as: cli session laptop. */
+  readonly proposedWith: string
+  /** When it was proposed, Unix time in milliseconds. */
+  readonly proposedAtMs: number
+  /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** Variables that it touches, at most 100, ordered by name. */
+  readonly names: readonly string[]
+  /** Number of all variables that it touches. */
+  readonly nameCount: number
+  /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
+  readonly applyAtMs?: number | undefined
+  /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
+  readonly steps?: readonly RampStep[] | undefined
+  /** Number of its steps that are written or skipped; absent: it is not a ramp. */
+  readonly stepsDone?: number | undefined
+  /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+  readonly guard?: RampGuard | undefined
+  /** Days of the week on which no step falls after a pause; absent: none. */
+  readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
+  /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
+  readonly dueAtMs?: number | undefined
+  /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
+  readonly zone?: string | undefined
+  /** Approvals and rejections of a change. */
+  readonly approvals: Approvals
+  /** Whether it still needs a review that the caller can give. */
+  readonly needsYou: boolean
+  /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
+  readonly conflictAt?: number | undefined
+  /** When it was settled, Unix time in milliseconds; absent: not yet. */
+  readonly settledAtMs?: number | undefined
+  /** Id of the user or machine that settled it; absent: not settled, or the service. */
+  readonly settledBy?: string | undefined
+  /** Revision that it made; absent: none. */
+  readonly appliedRevision?: number | undefined
+  /** Why it could not be applied at its time; absent: it could. */
+  readonly problem?: string | undefined
+  /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
+  readonly bypass?: string | undefined
+}
+
+/** A client key and its use. */
+export interface ListedClientKey {
+  /** Id of the client key. */
+  readonly id: string
+  /** What the client key is for. */
+  readonly name: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
+  readonly origins: readonly string[]
+  /** Evaluations of a UTC month after which it is refused. */
+  readonly evaluationsPerMonth: number
+  /** The client key: svc_ck_…, which may be public. */
+  readonly key: string
+  /** Id of the user who created it at the identity provider. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+  readonly lastUsedAtMs?: number | undefined
+  /** Evaluations of this UTC month, up to some seconds ago. */
+  readonly evaluationsThisMonth: number
+}
+
+/** A roll of a stage, and how it was served. */
+export interface ListedRoll {
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Probability of value A, from 0 to 1. */
+  readonly chance: number
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was last written, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that. */
+  readonly chanceSinceMs: number
+  /** In the last 30 UTC days, today included. */
+  readonly served: ServedCounts
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** How many seeds are pinned to each side; absent: none. */
+  readonly pinned?: PinCounts | undefined
+  /** Number of targeting rules; absent: none. */
+  readonly ruleCount?: number | undefined
+  /** By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days. */
+  readonly sinceChance: ServedCounts
+}
+
+/** A service token and the status of its creator. */
+export interface ListedServiceToken {
+  /** Id of the service token. */
+  readonly id: string
+  /** What the token is for. */
+  readonly name: string
+  /** The only project in its scope; absent: all. */
+  readonly projectSlug?: string | undefined
+  /** The only stage in its scope; absent: all. */
+  readonly stageSlug?: string | undefined
+  /** What it may do within its scope. */
+  readonly role: MachineRole
+  /** Whether it may not write. */
+  readonly readOnly: boolean
+  /** Whether it may read the history and, unless it is read-only, restore. */
+  readonly history: boolean
+  /** Id of the user who created it at the identity provider, or operator. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it expires, Unix time in milliseconds. */
+  readonly expiresAtMs: number
+  /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+  readonly lastUsedAtMs?: number | undefined
+  /** When the former secret ends, which still works after a rotation, Unix time in milliseconds; absent: only one secret works. */
+  readonly formerExpiresAtMs?: number | undefined
+  /** Whether its creator is still a member; unknown if the identity provider cannot be reached. */
+  readonly creator: 'member' | 'left' | 'operator' | 'unknown'
+}
+
+/** A variable in a list, without its values. */
+export interface ListedVariable {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: Kind
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Probability of value A, from 0 to 1; absent for a secret. */
+  readonly chance?: number | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** What the variable is for, at most 1,000 characters; absent: none. */
+  readonly description?: string | undefined
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+  readonly rules?: readonly TargetingRule[] | undefined
+  /** How many seeds are pinned to each side; absent: none. */
+  readonly pinned?: PinCounts | undefined
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was last written, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** Last UTC day on which a value was served: YYYY-MM-DD; absent: not since it was created, or not within 400 days. */
+  readonly lastEvaluatedDay?: string | undefined
+}
+
+/** Verbs that a principal loses. */
+export interface LostAccess {
+  /** Who loses verbs; absent: every member, by the default role. */
+  readonly principal?: NamedPrincipal | undefined
+  /** Verbs that they lose. */
+  readonly verbs: readonly Verb[]
+}
+
+/** A person, a group, a service token or a trust. */
+export interface NamedPrincipal {
+  /** Kind of the principal; email: a person who is invited and has not joined yet. */
+  readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+  /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
+  readonly id: string
+  /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
+  readonly name?: string | undefined
+  /** Email of the person; absent with an external identity provider. */
+  readonly email?: string | undefined
+}
+
+/** The request was fulfilled. */
+export interface Ok {
+  /** Always true, since errors have another status. */
+  readonly ok: true
+}
+
+/** How many seeds are pinned to each side. */
+export interface PinCounts {
+  /** Number of seeds that get A. */
+  readonly a: number
+  /** Number of seeds that get B. */
+  readonly b: number
+}
+
+/** Plan of the organization. */
+export interface Plan {
+  /** Name of the plan. */
+  readonly name: 'unlimited' | 'free'
+  /** Maximum billing events per UTC calendar month; absent: unlimited. */
+  readonly evaluationsPerMonth?: number | undefined
+  /** Maximum bytes of all sealed values; absent: unlimited. */
+  readonly storageBytes?: number | undefined
+}
+
+/** A person, a group, a service token or a trust. */
+export interface Principal {
+  /** Kind of the principal; email: a person who is invited and has not joined yet. */
+  readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
+  /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
+  readonly id: string
+}
+
+/** A project and its stages. */
+export interface Project {
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Name for people. */
+  readonly name: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was archived, Unix time in milliseconds; absent if it is not. */
+  readonly archivedAtMs?: number | undefined
+  /** Number of different names of variables in the stages, without archived stages. */
+  readonly variables: number
+  /** In the order of the project. */
+  readonly stages: readonly Stage[]
+}
+
+/** A roll whose chance changes step by step. */
+export interface Ramp {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Its steps, in the order of their times. */
+  readonly steps: readonly RampStep[]
+  /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+  readonly guard?: RampGuard | undefined
+  /** Days of the week on which no step falls after a pause; absent: none. */
+  readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
+}
+
+/** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
+export interface RampGuard {
+  /** hold: the ramp is paused; abort: it ends at abortTo. */
+  readonly onMisfit: 'hold' | 'abort'
+  /** Probability of value A after an abort, from 0 to 1; absent: 0. */
+  readonly abortTo?: number | undefined
+}
+
+/** A revision of a stage, and the first of its changes. */
+export interface RecentRevision {
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Revision of the stage; 0: the stage does not exist. */
+  readonly revision: number
+  /** When the revision was made, Unix time in milliseconds. */
+  readonly writtenAtMs: number
+  /** Id of the user at the identity provider, of the service token or of the trust. */
+  readonly writtenBy: string
+  /** Client as a text for people, such as: cli session laptop. */
+  readonly client: string
+  /** The first changes by name; fewer if they are older than the history. */
+  readonly changes: readonly {
+    /** Name of the variable, unique within the stage, case sensitive. */
+    readonly name: string
+    /** What the revision did to the variable. */
+    readonly change: 'created' | 'updated' | 'deleted' | 'restored'
+    /** Probability of value A after the revision; absent unless it is a roll. */
+    readonly chance?: number | undefined
+    /** Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it. */
+    readonly chanceBefore?: number | undefined
+  }[]
+  /** Number of all variables that the revision changed. */
+  readonly changeCount: number
+}
+
+/** A review of a change. */
+export interface Review {
+  /** Id of the person at the identity provider. */
+  readonly reviewer: string
+  /** What they said. */
+  readonly verdict: 'approve' | 'reject'
+  /** Why; absent: no comment. */
+  readonly comment?: string | undefined
+  /** When, Unix time in milliseconds. */
+  readonly reviewedAtMs: number
+  /** Whether it is about what the change proposes now: an edit voids it. */
+  readonly isCurrent: boolean
+  /** Whether it counts now: it is current, and the person may approve. */
+  readonly counts: boolean
+}
+
+/** A role and what it allows. */
+export interface Role {
+  /** Role: a built-in one, or one that the organization has added. */
+  readonly name: string
+  /** What is allowed: list, read, write, approve, manage, in this order. */
+  readonly verbs: readonly Verb[]
+  /** Whether every organization has it, so that it cannot be changed. */
+  readonly isBuiltIn: boolean
+}
+
+/** An A/B roll in a write. */
+export interface RollEntry {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: 'ab_roll'
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly valueA: string
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly valueB: string
+  /** Probability of value A, from 0 to 1. */
+  readonly chance: number
+  /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+  readonly exposure?: (Exposure | null) | undefined
+  /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+  readonly description?: (string | null) | undefined
+  /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+  readonly labels?: (Labels | null) | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+  readonly rules?: (readonly TargetingRule[] | null) | undefined
+  /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+  readonly pins?: (Pins | null) | undefined
+}
+
+/** A secret in a write. */
+export interface SecretEntry {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Kind of the variable. */
+  readonly kind: 'secret'
+  /** Plaintext value, at most 65,536 bytes of UTF-8. */
+  readonly value: string
+  /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+  readonly exposure?: (Exposure | null) | undefined
+  /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+  readonly description?: (string | null) | undefined
+}
+
+/** How many times each side was served. */
+export interface ServedCounts {
+  /** How many times value A was served. */
+  readonly a: number
+  /** How many times value B was served. */
+  readonly b: number
+}
+
+/** A service token, without the token. */
+export interface ServiceToken {
+  /** Id of the service token. */
+  readonly id: string
+  /** What the token is for. */
+  readonly name: string
+  /** The only project in its scope; absent: all. */
+  readonly projectSlug?: string | undefined
+  /** The only stage in its scope; absent: all. */
+  readonly stageSlug?: string | undefined
+  /** What it may do within its scope. */
+  readonly role: MachineRole
+  /** Whether it may not write. */
+  readonly readOnly: boolean
+  /** Whether it may read the history and, unless it is read-only, restore. */
+  readonly history: boolean
+  /** Id of the user who created it at the identity provider, or operator. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it expires, Unix time in milliseconds. */
+  readonly expiresAtMs: number
+  /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
+  readonly lastUsedAtMs?: number | undefined
+}
+
+/** A session of a command-line client. */
+export interface Session {
+  /** Id of the session. */
+  readonly id: string
+  /** Id of the user at the identity provider. */
+  readonly idpUserId: string
+  /** Name of the client; absent if it gave none. */
+  readonly clientName?: string | undefined
+  /** When the session began, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When the session was last used, Unix time in milliseconds, give or take some seconds. */
+  readonly lastUsedAtMs: number
+  /** When the refresh token expires, Unix time in milliseconds. */
+  readonly refreshTokenExpiresAtMs: number
+  /** Whether it is the session of this request. */
+  readonly isCurrent: boolean
+}
+
+/** A stage of a project. */
+export interface Stage {
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+  /** Revision of the stage; 0: the stage does not exist. */
+  readonly revision: number
+  /** Name for people. */
+  readonly name: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was archived, Unix time in milliseconds; absent if it is not. */
+  readonly archivedAtMs?: number | undefined
+  /** Whether the stage is marked as production. */
+  readonly isProduction: boolean
+  /** The stage takes access to its values only from grants on itself; absent unless it is protected. */
+  readonly isProtected?: true | undefined
+  /** What the protected stage requires of changes; absent: nothing. */
+  readonly protection?:
+    | {
+        /** Number of people who must approve a change, 0 to 10; 0: writes need no approval. */
+        readonly approvals: number
+        /** Whether the one who proposed a change can be one of them. */
+        readonly selfApproval: boolean
+        /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may. */
+        readonly bypassRole: string | null
+        /** Verb that lets people and machines stop a roll without approval, also in a freeze. */
+        readonly stopVerb: 'write' | 'approve' | 'manage'
+        /** Times at which the stage does not change, at most 20. */
+        readonly freezes: readonly FreezeWindow[]
+      }
+    | undefined
+  /** Number of variables. */
+  readonly variables: number
+  /** When the stage reached its revision, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+}
+
+/** A stage of the organization. */
+export interface StageSlugs {
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+}
+
+/** A trust in the tokens of an issuer. */
+export interface Trust {
+  /** Id of the trust. */
+  readonly id: string
+  /** What the trust is for. */
+  readonly name: string
+  /** Issuer of the tokens, exactly as their claim iss. */
+  readonly issuer: string
+  /** Audience that the tokens must name. */
+  readonly audience: string
+  /** Claims that a token must have, 1 to 20. */
+  readonly claims: readonly Claim[]
+  /** The only project in its scope; absent: all. */
+  readonly projectSlug?: string | undefined
+  /** The only stage in its scope; absent: all. */
+  readonly stageSlug?: string | undefined
+  /** What its tokens may do within the scope. */
+  readonly role: MachineRole
+  /** Whether it may read the history and, unless it is read-only, restore. */
+  readonly history: boolean
+  /** Lifetime of the access tokens, in seconds. */
+  readonly lifetimeSeconds: number
+  /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
+  readonly forks: boolean
+  /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
+  readonly jwks?: string | undefined
+  /** Id of the user who created it at the identity provider. */
+  readonly createdBy: string
+  /** When it was created, Unix time in milliseconds. */
+  readonly createdAtMs: number
+  /** When it was last changed, Unix time in milliseconds. */
+  readonly updatedAtMs: number
+  /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
+  readonly lastUsedAtMs?: number | undefined
+}
+
+/** A text of a token beside the one that the trust requires. */
+export interface TrustComparison {
+  /** What the trust requires. */
+  readonly expected: string
+  /** What the token has; other values than texts as JSON; absent: nothing. */
+  readonly actual?: string | undefined
+  /** Whether the token is what the trust requires. */
+  readonly matches: boolean
+}
+
+/** Values of a variable, by the fields of a write. */
+export interface ValueTexts {
+  /** Value of a secret; absent for an ab_roll. */
+  readonly value?: string | undefined
+  /** Value A of an ab_roll; absent for a secret. */
+  readonly valueA?: string | undefined
+  /** Value B of an ab_roll; absent for a secret. */
+  readonly valueB?: string | undefined
+}
+
+/** State of a variable at a revision, with digests in place of values. */
+export interface VariableState {
+  /** Kind of the variable. */
+  readonly kind: Kind
+  /** Type that the value, a string on the wire, parses as; absent: string. */
+  readonly declaredType?: DeclaredType | undefined
+  /** Probability of value A, from 0 to 1; absent for a secret. */
+  readonly chance?: number | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
+  readonly exposure?: Exposure | undefined
+  /** What the variable is for, at most 1,000 characters; absent: none. */
+  readonly description?: string | undefined
+  /** Names of the two sides, each at most 64 characters; absent: none. */
+  readonly labels?: Labels | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
+  readonly rules?: readonly TargetingRule[] | undefined
+  /** How many seeds are pinned to each side; absent: none. */
+  readonly pinned?: PinCounts | undefined
+  /** Digest of each value. */
+  readonly digests: Digests
+}
+
+/** A variable, and what of it changes. */
+export interface VariableUpdate {
+  /** Name of the variable, unique within the stage, case sensitive. */
+  readonly name: string
+  /** Probability of value A, from 0 to 1; absent: as stored. */
+  readonly chance?: number | undefined
+  /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
+  readonly labels?: (Labels | null) | undefined
+  /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
+  readonly rules?: (readonly TargetingRule[] | null) | undefined
+  /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
+  readonly pins?: (Pins | null) | undefined
+  /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
+  readonly pin?: Pins | undefined
+  /** Seeds to remove from the pins; absent: none. */
+  readonly unpin?: readonly string[] | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
+  readonly exposure?: (Exposure | null) | undefined
+  /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
+  readonly description?: (string | null) | undefined
+}
+
+/** A variable with its values. */
+export type WriteEntry = SecretEntry | RollEntry
+
+/** Names of the variables that a write changed, and the new revision. */
+export interface Written {
+  /** Names of the variables that the change created. */
+  readonly created: readonly string[]
+  /** Names of the variables that existed and were written. */
+  readonly updated: readonly string[]
+  /** Names of the variables that the change deleted. */
+  readonly deleted: readonly string[]
+  /** Revision of the stage; 0: the stage does not exist. */
+  readonly revision: number
+}
+
+/** The stage that a request is about. */
+interface InStage {
+  /** Slug of the organization of the token. */
+  readonly orgSlug: string
+  /** Slug of the project. */
+  readonly projectSlug: string
+  /** Slug of the stage, an environment of the project. */
+  readonly stageSlug: string
+}
 
 /** What every answer has. */
 interface Answered {
@@ -13,13 +1109,7 @@ interface Operations {
   /** Evaluate one variable. */
   evaluate: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
       /** Type that the variable must have; absent: any. */
@@ -34,37 +1124,12 @@ interface Operations {
       readonly explain?: boolean | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Name of the variable, unique within the stage, case sensitive. */
-      readonly name: string
-      /** Kind of the variable. */
-      readonly kind: 'secret' | 'ab_roll'
-      /** Plaintext value, at most 65,536 bytes of UTF-8. */
-      readonly value: string
-      /** Type that the value, a string on the wire, parses as; absent: string. */
-      readonly declaredType?: DeclaredType | undefined
-      /** Side that an ab_roll chose; absent for a secret. */
-      readonly decision?: 'a' | 'b' | undefined
-      /** Label of the side, for a request with explain; absent if the roll has no labels. */
-      readonly label?: string | undefined
-      /** What decided an ab_roll, for a request with explain; absent without it. */
-      readonly step?: 'pin' | 'rule' | 'chance' | undefined
-      /** Number of the targeting rule, from 1; absent if none decided. */
-      readonly rule?: number | undefined
-      /** Probability of value A that decided, of the rule or of the roll; absent if none decided. */
-      readonly chance?: number | undefined
-    } & Answered
+    response: EvaluatedVariable & Answered
   }
   /** Evaluate many variables in one billing event. */
   evaluateBatch: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Variables to evaluate. */
       readonly entries: readonly {
         /** Name of the variable, unique within the stage, case sensitive. */
@@ -86,38 +1151,13 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** One result for each entry, in the same order. */
-      readonly results: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** Kind of the variable. */
-        readonly kind: 'secret' | 'ab_roll'
-        /** Plaintext value, at most 65,536 bytes of UTF-8. */
-        readonly value: string
-        /** Type that the value, a string on the wire, parses as; absent: string. */
-        readonly declaredType?: DeclaredType | undefined
-        /** Side that an ab_roll chose; absent for a secret. */
-        readonly decision?: 'a' | 'b' | undefined
-        /** Label of the side, for a request with explain; absent if the roll has no labels. */
-        readonly label?: string | undefined
-        /** What decided an ab_roll, for a request with explain; absent without it. */
-        readonly step?: 'pin' | 'rule' | 'chance' | undefined
-        /** Number of the targeting rule, from 1; absent if none decided. */
-        readonly rule?: number | undefined
-        /** Probability of value A that decided, of the rule or of the roll; absent if none decided. */
-        readonly chance?: number | undefined
-      }[]
+      readonly results: readonly EvaluatedVariable[]
     } & Answered
   }
   /** Evaluate every variable of a stage. */
   pull: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Seed of a deterministic roll, such as a user id; absent: empty. */
       readonly seed?: string | undefined
       /** Namespace of the seed, such as an experiment; absent: empty. */
@@ -136,57 +1176,11 @@ interface Operations {
   /** List the variables of a stage without their values. */
   list: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-    }
+    request: InStage
     /** Body of the answer. */
     response: {
       /** Ordered by name. */
-      readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** Kind of the variable. */
-        readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, parses as; absent: string. */
-        readonly declaredType?: DeclaredType | undefined
-        /** Probability of value A, from 0 to 1; absent for a secret. */
-        readonly chance?: number | undefined
-        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-        /** What the variable is for, at most 1,000 characters; absent: none. */
-        readonly description?: string | undefined
-        /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?:
-          | {
-              /** Name of side A. */
-              readonly a: string
-              /** Name of side B. */
-              readonly b: string
-            }
-          | undefined
-        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-        readonly rules?: readonly TargetingRule[] | undefined
-        /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?:
-          | {
-              /** Number of seeds that get A. */
-              readonly a: number
-              /** Number of seeds that get B. */
-              readonly b: number
-            }
-          | undefined
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When it was last written, Unix time in milliseconds. */
-        readonly updatedAtMs: number
-        /** Last UTC day on which a value was served: YYYY-MM-DD; absent: not since it was created, or not within 400 days. */
-        readonly lastEvaluatedDay?: string | undefined
-      }[]
+      readonly variables: readonly ListedVariable[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -194,92 +1188,23 @@ interface Operations {
   /** Create, update and delete variables, all or nothing. */
   write: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** create_only: refuses entries that exist already. */
       readonly mode: 'upsert' | 'create_only'
       /** Variables to create or update. @default [] */
-      readonly entries?:
-        | readonly (
-            | {
-                /** Name of the variable, unique within the stage, case sensitive. */
-                readonly name: string
-                /** Kind of the variable. */
-                readonly kind: 'secret'
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly value: string
-                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-                readonly declaredType?: DeclaredType | undefined
-                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-                readonly description?: (string | null) | undefined
-              }
-            | {
-                /** Name of the variable, unique within the stage, case sensitive. */
-                readonly name: string
-                /** Kind of the variable. */
-                readonly kind: 'ab_roll'
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly valueA: string
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly valueB: string
-                /** Probability of value A, from 0 to 1. */
-                readonly chance: number
-                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-                readonly declaredType?: DeclaredType | undefined
-                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-                readonly description?: (string | null) | undefined
-                /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-                readonly labels?:
-                  | ({
-                      /** Name of side A. */
-                      readonly a: string
-                      /** Name of side B. */
-                      readonly b: string
-                    } | null)
-                  | undefined
-                /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-                readonly rules?: (readonly TargetingRule[] | null) | undefined
-                /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-                readonly pins?: (Pins | null) | undefined
-              }
-          )[]
-        | undefined
+      readonly entries?: readonly WriteEntry[] | undefined
       /** Names of variables to delete. @default [] */
       readonly deletes?: readonly string[] | undefined
       /** Write only if the stage is at this revision; absent: at any. */
       readonly ifRevision?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Names of the variables that the change created. */
-      readonly created: readonly string[]
-      /** Names of the variables that existed and were written. */
-      readonly updated: readonly string[]
-      /** Names of the variables that the change deleted. */
-      readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
-    } & Answered
+    response: Written & Answered
   }
   /** Set the chance of a roll without sending its values. */
   chance: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
       /** Probability of value A, from 0 to 1. */
@@ -296,26 +1221,13 @@ interface Operations {
   /** Set chance, labels, targeting rules or pins of a roll without sending its values. */
   roll: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
       /** Probability of value A, from 0 to 1; absent: as stored. */
       readonly chance?: number | undefined
       /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-      readonly labels?:
-        | ({
-            /** Name of side A. */
-            readonly a: string
-            /** Name of side B. */
-            readonly b: string
-          } | null)
-        | undefined
+      readonly labels?: (Labels | null) | undefined
       /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
       readonly rules?: (readonly TargetingRule[] | null) | undefined
       /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
@@ -336,13 +1248,7 @@ interface Operations {
   /** Show the pins of a roll to a person. */
   pins: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
     }
@@ -359,13 +1265,7 @@ interface Operations {
   /** Explain which step of a roll decides for a seed, key and context. */
   explain: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
       /** Seed of a deterministic roll, such as a user id; absent: empty. */
@@ -398,17 +1298,11 @@ interface Operations {
   /** Set the exposure or description of variables without sending their values, all or nothing. */
   attributes: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Names of variables. */
       readonly names: readonly string[]
       /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-      readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
+      readonly exposure?: (Exposure | null) | undefined
       /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
       readonly description?: (string | null) | undefined
       /** Set the attributes only if the stage is at this revision; absent: at any. */
@@ -427,19 +1321,9 @@ interface Operations {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
       /** Stage to copy from. */
-      readonly from: {
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Slug of the stage, an environment of the project. */
-        readonly stageSlug: string
-      }
+      readonly from: StageSlugs
       /** Stage to copy to. */
-      readonly to: {
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Slug of the stage, an environment of the project. */
-        readonly stageSlug: string
-      }
+      readonly to: StageSlugs
       /** Names of variables. */
       readonly names: readonly string[]
       /** Copy only if the stage of `to` is at this revision; absent: at any. */
@@ -448,80 +1332,19 @@ interface Operations {
       readonly fromRevision?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Names of the variables that the change created. */
-      readonly created: readonly string[]
-      /** Names of the variables that existed and were written. */
-      readonly updated: readonly string[]
-      /** Names of the variables that the change deleted. */
-      readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
-    } & Answered
+    response: Written & Answered
   }
   /** Reveal values to a person, both sides of a roll; each call is in the audit log. */
   reveal: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Names of variables. */
       readonly names: readonly string[]
     }
     /** Body of the answer. */
     response: {
       /** Variables in the form of a write. */
-      readonly variables: readonly (
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Kind of the variable. */
-            readonly kind: 'secret'
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly value: string
-            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-            readonly declaredType?: DeclaredType | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-          }
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Kind of the variable. */
-            readonly kind: 'ab_roll'
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly valueA: string
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly valueB: string
-            /** Probability of value A, from 0 to 1. */
-            readonly chance: number
-            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-            readonly declaredType?: DeclaredType | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-            readonly labels?:
-              | ({
-                  /** Name of side A. */
-                  readonly a: string
-                  /** Name of side B. */
-                  readonly b: string
-                } | null)
-              | undefined
-            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-            readonly rules?: (readonly TargetingRule[] | null) | undefined
-            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-            readonly pins?: (Pins | null) | undefined
-          }
-      )[]
+      readonly variables: readonly WriteEntry[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -529,64 +1352,11 @@ interface Operations {
   /** Show the values of all variables that are not secret to a person, both sides of a roll. */
   plain: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-    }
+    request: InStage
     /** Body of the answer. */
     response: {
       /** Variables whose exposure is plain or client, in the form of a write, ordered by name. */
-      readonly variables: readonly (
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Kind of the variable. */
-            readonly kind: 'secret'
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly value: string
-            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-            readonly declaredType?: DeclaredType | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-          }
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Kind of the variable. */
-            readonly kind: 'ab_roll'
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly valueA: string
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly valueB: string
-            /** Probability of value A, from 0 to 1. */
-            readonly chance: number
-            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-            readonly declaredType?: DeclaredType | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-            readonly labels?:
-              | ({
-                  /** Name of side A. */
-                  readonly a: string
-                  /** Name of side B. */
-                  readonly b: string
-                } | null)
-              | undefined
-            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-            readonly rules?: (readonly TargetingRule[] | null) | undefined
-            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-            readonly pins?: (Pins | null) | undefined
-          }
-      )[]
+      readonly variables: readonly WriteEntry[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -594,53 +1364,13 @@ interface Operations {
   /** Show the metadata of a stage for type generation. */
   manifest: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-    }
+    request: InStage
     /** Body of the answer. */
     response: {
       /** Version of this format. */
       readonly manifestVersion: 1
       /** Ordered by name. */
-      readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** Kind of the variable. */
-        readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, parses as; absent: string. */
-        readonly declaredType?: DeclaredType | undefined
-        /** Probability of value A, from 0 to 1; absent for a secret. */
-        readonly chance?: number | undefined
-        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-        /** What the variable is for, at most 1,000 characters; absent: none. */
-        readonly description?: string | undefined
-        /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?:
-          | {
-              /** Name of side A. */
-              readonly a: string
-              /** Name of side B. */
-              readonly b: string
-            }
-          | undefined
-        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-        readonly rules?: readonly TargetingRule[] | undefined
-        /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?:
-          | {
-              /** Number of seeds that get A. */
-              readonly a: number
-              /** Number of seeds that get B. */
-              readonly b: number
-            }
-          | undefined
-      }[]
+      readonly variables: readonly DescribedVariable[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -648,66 +1378,11 @@ interface Operations {
   /** List a digest of each value, keyed per organization, to compare stages without seeing a value. */
   digests: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-    }
+    request: InStage
     /** Body of the answer. */
     response: {
       /** Ordered by name. */
-      readonly variables: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** Kind of the variable. */
-        readonly kind: 'secret' | 'ab_roll'
-        /** Type that the value, a string on the wire, parses as; absent: string. */
-        readonly declaredType?: DeclaredType | undefined
-        /** Probability of value A, from 0 to 1; absent for a secret. */
-        readonly chance?: number | undefined
-        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-        /** What the variable is for, at most 1,000 characters; absent: none. */
-        readonly description?: string | undefined
-        /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?:
-          | {
-              /** Name of side A. */
-              readonly a: string
-              /** Name of side B. */
-              readonly b: string
-            }
-          | undefined
-        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-        readonly rules?: readonly TargetingRule[] | undefined
-        /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?:
-          | {
-              /** Number of seeds that get A. */
-              readonly a: number
-              /** Number of seeds that get B. */
-              readonly b: number
-            }
-          | undefined
-        /** Digest of each value. */
-        readonly digests: {
-          /** secret only; absent if the value does not open. */
-          readonly value?: string | undefined
-          /** ab_roll only; absent if the value does not open. */
-          readonly a?: string | undefined
-          /** ab_roll only; absent if the value does not open. */
-          readonly b?: string | undefined
-          /** Of all pins together; absent if there are none, or if they do not open. */
-          readonly pins?: string | undefined
-        }
-        /** When it was last written, Unix time in milliseconds. */
-        readonly updatedAtMs: number
-        /** Id of the user at the identity provider, of the service token or of the trust. */
-        readonly updatedBy: string
-      }[]
+      readonly variables: readonly DigestEntry[]
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -715,145 +1390,17 @@ interface Operations {
   /** List the changes of a stage or of a variable, with digests in place of values. */
   history: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Only changes of this variable; absent: of all. */
-      readonly name?: string | undefined
-      /** Only revisions before this one; absent: from the newest. */
-      readonly before?: number | undefined
-      /** Maximum number of changes. @default 50 */
-      readonly limit?: number | undefined
-    }
+    request: HistoryFilter
     /** Body of the answer. */
     response: {
       /** Newest first; all changes of a revision are included, even beyond the limit. */
-      readonly changes: readonly {
-        /** Kind of the variable; absent if it was deleted. */
-        readonly kind?: 'secret' | 'ab_roll' | undefined
-        /** Type that the value, a string on the wire, parses as; absent: string. */
-        readonly declaredType?: DeclaredType | undefined
-        /** Probability of value A, from 0 to 1; absent for a secret. */
-        readonly chance?: number | undefined
-        /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-        /** What the variable is for, at most 1,000 characters; absent: none. */
-        readonly description?: string | undefined
-        /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?:
-          | {
-              /** Name of side A. */
-              readonly a: string
-              /** Name of side B. */
-              readonly b: string
-            }
-          | undefined
-        /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-        readonly rules?: readonly TargetingRule[] | undefined
-        /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?:
-          | {
-              /** Number of seeds that get A. */
-              readonly a: number
-              /** Number of seeds that get B. */
-              readonly b: number
-            }
-          | undefined
-        /** Digest of each value; absent if the variable was deleted. */
-        readonly digests?:
-          | {
-              /** secret only; absent if the value does not open. */
-              readonly value?: string | undefined
-              /** ab_roll only; absent if the value does not open. */
-              readonly a?: string | undefined
-              /** ab_roll only; absent if the value does not open. */
-              readonly b?: string | undefined
-              /** Of all pins together; absent if there are none, or if they do not open. */
-              readonly pins?: string | undefined
-            }
-          | undefined
-        /** Revision of the stage; 0: the stage does not exist. */
-        readonly revision: number
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What the revision did to the variable. */
-        readonly change: 'created' | 'updated' | 'deleted' | 'restored'
-        /** Absent if there was none or if it is older than the history. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** When the revision was made, Unix time in milliseconds. */
-        readonly writtenAtMs: number
-        /** Id of the user at the identity provider, of the service token or of the trust. */
-        readonly writtenBy: string
-        /** Client as a text for people, such as: cli session laptop; absent if it is unknown. */
-        readonly client?: string | undefined
-      }[]
+      readonly changes: readonly HistoryChange[]
     } & Answered
   }
   /** Show the values of variables that are not secret before and after each change to a person. */
   plainHistory: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Only changes of this variable; absent: of all. */
-      readonly name?: string | undefined
-      /** Only revisions before this one; absent: from the newest. */
-      readonly before?: number | undefined
-      /** Maximum number of changes. @default 50 */
-      readonly limit?: number | undefined
-    }
+    request: HistoryFilter
     /** Body of the answer. */
     response: {
       /** The changes that env/history lists for the same request and that have values to show, in its order. */
@@ -863,27 +1410,9 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
         /** Values before the change; absent if there were none to show. */
-        readonly before?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
+        readonly before?: ValueTexts | undefined
         /** Values after the change; absent if there are none to show. */
-        readonly after?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
+        readonly after?: ValueTexts | undefined
       }[]
     } & Answered
   }
@@ -901,33 +1430,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Newest first. */
-      readonly revisions: readonly {
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Slug of the stage, an environment of the project. */
-        readonly stageSlug: string
-        /** Revision of the stage; 0: the stage does not exist. */
-        readonly revision: number
-        /** When the revision was made, Unix time in milliseconds. */
-        readonly writtenAtMs: number
-        /** Id of the user at the identity provider, of the service token or of the trust. */
-        readonly writtenBy: string
-        /** Client as a text for people, such as: cli session laptop. */
-        readonly client: string
-        /** The first changes by name; fewer if they are older than the history. */
-        readonly changes: readonly {
-          /** Name of the variable, unique within the stage, case sensitive. */
-          readonly name: string
-          /** What the revision did to the variable. */
-          readonly change: 'created' | 'updated' | 'deleted' | 'restored'
-          /** Probability of value A after the revision; absent unless it is a roll. */
-          readonly chance?: number | undefined
-          /** Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it. */
-          readonly chanceBefore?: number | undefined
-        }[]
-        /** Number of all variables that the revision changed. */
-        readonly changeCount: number
-      }[]
+      readonly revisions: readonly RecentRevision[]
       /** What to send as before for older revisions; absent if there are none. */
       readonly next?: number | undefined
     } & Answered
@@ -935,13 +1438,7 @@ interface Operations {
   /** Restore variables, or the whole stage, to their state at an earlier revision. */
   restore: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Revision to go back to. */
       readonly revision: number
       /** Only these variables; absent: the whole stage. */
@@ -950,27 +1447,12 @@ interface Operations {
       readonly ifRevision?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Names of the variables that the change created. */
-      readonly created: readonly string[]
-      /** Names of the variables that existed and were written. */
-      readonly updated: readonly string[]
-      /** Names of the variables that the change deleted. */
-      readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
-    } & Answered
+    response: Written & Answered
   }
   /** Show how often the values of a roll were served, by hour; the last seconds may be missing. */
   rollCounts: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name of the variable, unique within the stage, case sensitive. */
       readonly name: string
       /** First time, included, Unix time in milliseconds; absent: the earliest. */
@@ -989,23 +1471,9 @@ interface Operations {
         /** How many times value B was served. */
         readonly b: number
         /** How many of these a pin decided; absent: none. */
-        readonly pins?:
-          | {
-              /** How many times value A was served. */
-              readonly a: number
-              /** How many times value B was served. */
-              readonly b: number
-            }
-          | undefined
+        readonly pins?: ServedCounts | undefined
         /** How many of these a targeting rule decided; absent: none. */
-        readonly rules?:
-          | {
-              /** How many times value A was served. */
-              readonly a: number
-              /** How many times value B was served. */
-              readonly b: number
-            }
-          | undefined
+        readonly rules?: ServedCounts | undefined
         /** Probability of value A; absent if it changed within the hour. */
         readonly chance?: number | undefined
       }[]
@@ -1034,58 +1502,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Ordered by project, stage and name. */
-      readonly rolls: readonly {
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Slug of the stage, an environment of the project. */
-        readonly stageSlug: string
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** Type that the value, a string on the wire, parses as; absent: string. */
-        readonly declaredType?: DeclaredType | undefined
-        /** Probability of value A, from 0 to 1. */
-        readonly chance: number
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When it was last written, Unix time in milliseconds. */
-        readonly updatedAtMs: number
-        /** When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that. */
-        readonly chanceSinceMs: number
-        /** In the last 30 UTC days, today included. */
-        readonly served: {
-          /** How many times value A was served. */
-          readonly a: number
-          /** How many times value B was served. */
-          readonly b: number
-        }
-        /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?:
-          | {
-              /** Name of side A. */
-              readonly a: string
-              /** Name of side B. */
-              readonly b: string
-            }
-          | undefined
-        /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?:
-          | {
-              /** Number of seeds that get A. */
-              readonly a: number
-              /** Number of seeds that get B. */
-              readonly b: number
-            }
-          | undefined
-        /** Number of targeting rules; absent: none. */
-        readonly ruleCount?: number | undefined
-        /** By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days. */
-        readonly sinceChance: {
-          /** How many times value A was served. */
-          readonly a: number
-          /** How many times value B was served. */
-          readonly b: number
-        }
-      }[]
+      readonly rolls: readonly ListedRoll[]
       /** Whether there are more results. */
       readonly more: boolean
     } & Answered
@@ -1099,94 +1516,7 @@ interface Operations {
       /** Only entries of this user or service token; absent: of all. */
       readonly actor?: string | undefined
       /** Only entries of this action; absent: of all. */
-      readonly action?:
-        | 'variable.create'
-        | 'variable.update'
-        | 'variable.delete'
-        | 'variable.expose'
-        | 'write'
-        | 'chance'
-        | 'copy'
-        | 'restore'
-        | 'change.propose'
-        | 'change.edit'
-        | 'change.reschedule'
-        | 'change.approve'
-        | 'change.reject'
-        | 'change.apply'
-        | 'change.step'
-        | 'change.skip'
-        | 'change.pause'
-        | 'change.resume'
-        | 'change.abort'
-        | 'change.fail'
-        | 'change.withdraw'
-        | 'reveal'
-        | 'token.create'
-        | 'token.rotate'
-        | 'token.revoke'
-        | 'trust.create'
-        | 'trust.update'
-        | 'trust.delete'
-        | 'trust.exchange'
-        | 'client-key.create'
-        | 'client-key.revoke'
-        | 'device.approve'
-        | 'device.deny'
-        | 'device.exchange'
-        | 'session.refresh'
-        | 'session.confirm'
-        | 'session.revoke'
-        | 'logout'
-        | 'setup'
-        | 'project.create'
-        | 'project.update'
-        | 'project.delete'
-        | 'stage.create'
-        | 'stage.update'
-        | 'stage.order'
-        | 'stage.protect'
-        | 'stage.rules'
-        | 'stage.delete'
-        | 'organization.create'
-        | 'organization.update'
-        | 'organization.delete'
-        | 'export'
-        | 'access.grant'
-        | 'access.revoke'
-        | 'group.create'
-        | 'group.update'
-        | 'group.delete'
-        | 'group.join'
-        | 'group.leave'
-        | 'role.set'
-        | 'role.delete'
-        | 'member.add'
-        | 'member.role'
-        | 'member.remove'
-        | 'invitation.create'
-        | 'invitation.accept'
-        | 'invitation.reject'
-        | 'invitation.cancel'
-        | 'sign-in'
-        | 'sign-in.failed'
-        | 'sign-out'
-        | 'password.change'
-        | 'password.reset'
-        | 'password.link'
-        | 'passkey.add'
-        | 'passkey.remove'
-        | 'second-factor.add'
-        | 'second-factor.codes'
-        | 'second-factor.remove'
-        | 'sign-in-method.add'
-        | 'sign-in-method.remove'
-        | 'signing-keys.revoke'
-        | 'refusal'
-        | 'key.rotate'
-        | 'key.rewrap'
-        | 'backup.restore'
-        | undefined
+      readonly action?: AuditAction | undefined
       /** Only entries of this project; absent: of all. */
       readonly projectSlug?: string | undefined
       /** Only entries of stages with this slug; absent: of all. */
@@ -1205,184 +1535,17 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Newest first. */
-      readonly entries: readonly {
-        /** Number of the entry within the organization: 1, 2, 3 … without gaps. */
-        readonly seq: number
-        /** Unix time in milliseconds. */
-        readonly atMs: number
-        /** What was done. */
-        readonly action:
-          | 'variable.create'
-          | 'variable.update'
-          | 'variable.delete'
-          | 'variable.expose'
-          | 'write'
-          | 'chance'
-          | 'copy'
-          | 'restore'
-          | 'change.propose'
-          | 'change.edit'
-          | 'change.reschedule'
-          | 'change.approve'
-          | 'change.reject'
-          | 'change.apply'
-          | 'change.step'
-          | 'change.skip'
-          | 'change.pause'
-          | 'change.resume'
-          | 'change.abort'
-          | 'change.fail'
-          | 'change.withdraw'
-          | 'reveal'
-          | 'token.create'
-          | 'token.rotate'
-          | 'token.revoke'
-          | 'trust.create'
-          | 'trust.update'
-          | 'trust.delete'
-          | 'trust.exchange'
-          | 'client-key.create'
-          | 'client-key.revoke'
-          | 'device.approve'
-          | 'device.deny'
-          | 'device.exchange'
-          | 'session.refresh'
-          | 'session.confirm'
-          | 'session.revoke'
-          | 'logout'
-          | 'setup'
-          | 'project.create'
-          | 'project.update'
-          | 'project.delete'
-          | 'stage.create'
-          | 'stage.update'
-          | 'stage.order'
-          | 'stage.protect'
-          | 'stage.rules'
-          | 'stage.delete'
-          | 'organization.create'
-          | 'organization.update'
-          | 'organization.delete'
-          | 'export'
-          | 'access.grant'
-          | 'access.revoke'
-          | 'group.create'
-          | 'group.update'
-          | 'group.delete'
-          | 'group.join'
-          | 'group.leave'
-          | 'role.set'
-          | 'role.delete'
-          | 'member.add'
-          | 'member.role'
-          | 'member.remove'
-          | 'invitation.create'
-          | 'invitation.accept'
-          | 'invitation.reject'
-          | 'invitation.cancel'
-          | 'sign-in'
-          | 'sign-in.failed'
-          | 'sign-out'
-          | 'password.change'
-          | 'password.reset'
-          | 'password.link'
-          | 'passkey.add'
-          | 'passkey.remove'
-          | 'second-factor.add'
-          | 'second-factor.codes'
-          | 'second-factor.remove'
-          | 'sign-in-method.add'
-          | 'sign-in-method.remove'
-          | 'signing-keys.revoke'
-          | 'refusal'
-          | 'key.rotate'
-          | 'key.rewrap'
-          | 'backup.restore'
-        /** Id of the user at the identity provider (for system: the user whose session or account it was), id of the service token, the client key or the trust, or operator. Absent, like all fields that follow, if the details were deleted after their retention period. */
-        readonly actor?: string | undefined
-        /** Kind of credential; service: a service token or a token of a trust; system: the service acted by itself; absent if the details were deleted. */
-        readonly how?: 'provider' | 'session' | 'service' | 'operator' | 'system' | undefined
-        /** Client as a text for people, such as: cli session laptop; for system: the reason; absent if the details were deleted. */
-        readonly client?: string | undefined
-        /** Project of the action; absent if it has none. */
-        readonly projectSlug?: string | undefined
-        /** Stage of the action; absent if it has none. */
-        readonly stageSlug?: string | undefined
-        /** Names of the variables; absent if there are none, or more than 100. */
-        readonly names?: readonly string[] | undefined
-        /** Number of variables; for a refusal or failed sign-in: number of occurrences since the last entry; absent otherwise. */
-        readonly nameCount?: number | undefined
-        /** Revision of the stage that the action made or showed; absent if there is none. */
-        readonly revision?: number | undefined
-        /** Other object of the action: the id of a session, device code, user or passkey, or the email of an invitation, and after a space the role; for token.create, token.rotate, token.revoke and client-key.revoke: the id and, after a space, the name, which entries of older versions do not have; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before, with - for a new variable, and after; for variable.update without values: what changed, such as rules,pins; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, for change.propose also planned if it has a time and needs no approval, for change.edit also rebased if that was the edit, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none, and after one more space the reason of a bypass; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +, such as +name=deploy, and name=… without a sign if it keeps its name; what has a space is a JSON text after the sign; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key, its origins and, after name=, its name, which may have spaces; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
-        readonly subject?: string | undefined
-        /** Id of the request; absent if there was none. */
-        readonly requestId?: string | undefined
-      }[]
+      readonly entries: readonly AuditEntry[]
     } & Answered
   }
   /** Propose a change of a stage, to be reviewed and applied later. */
   changePropose: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Why, at most 1,000 characters. */
       readonly reason: string
       /** Variables to create or update; absent: none. */
-      readonly entries?:
-        | readonly (
-            | {
-                /** Name of the variable, unique within the stage, case sensitive. */
-                readonly name: string
-                /** Kind of the variable. */
-                readonly kind: 'secret'
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly value: string
-                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-                readonly declaredType?: DeclaredType | undefined
-                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-                readonly description?: (string | null) | undefined
-              }
-            | {
-                /** Name of the variable, unique within the stage, case sensitive. */
-                readonly name: string
-                /** Kind of the variable. */
-                readonly kind: 'ab_roll'
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly valueA: string
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly valueB: string
-                /** Probability of value A, from 0 to 1. */
-                readonly chance: number
-                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-                readonly declaredType?: DeclaredType | undefined
-                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-                readonly description?: (string | null) | undefined
-                /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-                readonly labels?:
-                  | ({
-                      /** Name of side A. */
-                      readonly a: string
-                      /** Name of side B. */
-                      readonly b: string
-                    } | null)
-                  | undefined
-                /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-                readonly rules?: (readonly TargetingRule[] | null) | undefined
-                /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-                readonly pins?: (Pins | null) | undefined
-              }
-          )[]
-        | undefined
+      readonly entries?: readonly WriteEntry[] | undefined
       /** Names of variables to delete; absent: none. */
       readonly deletes?: readonly string[] | undefined
       /** Rolls whose chance alone changes; absent: none. */
@@ -1395,45 +1558,12 @@ interface Operations {
           }[]
         | undefined
       /** Variables that change without their values; absent: none. */
-      readonly updates?:
-        | readonly {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Probability of value A, from 0 to 1; absent: as stored. */
-            readonly chance?: number | undefined
-            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-            readonly labels?:
-              | ({
-                  /** Name of side A. */
-                  readonly a: string
-                  /** Name of side B. */
-                  readonly b: string
-                } | null)
-              | undefined
-            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-            readonly rules?: (readonly TargetingRule[] | null) | undefined
-            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-            readonly pins?: (Pins | null) | undefined
-            /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
-            readonly pin?: Pins | undefined
-            /** Seeds to remove from the pins; absent: none. */
-            readonly unpin?: readonly string[] | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-          }[]
-        | undefined
+      readonly updates?: readonly VariableUpdate[] | undefined
       /** Variables to copy, with the values that they have now; absent: none. */
       readonly copy?:
         | {
             /** Stage to copy from. */
-            readonly from: {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
+            readonly from: StageSlugs
             /** Names of variables. */
             readonly names: readonly string[]
             /** Copy only if the stage of `from` is at this revision; absent: at any. */
@@ -1450,30 +1580,7 @@ interface Operations {
           }
         | undefined
       /** A roll whose chance changes step by step, without other content; absent: none. */
-      readonly ramp?:
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Its steps, in the order of their times. */
-            readonly steps: readonly {
-              /** Unix time in milliseconds. */
-              readonly atMs: number
-              /** Probability of value A from then on, from 0 to 1. */
-              readonly chance: number
-            }[]
-            /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-            readonly guard?:
-              | {
-                  /** hold: the ramp is paused; abort: it ends at abortTo. */
-                  readonly onMisfit: 'hold' | 'abort'
-                  /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-                  readonly abortTo?: number | undefined
-                }
-              | undefined
-            /** Days of the week on which no step falls after a pause; absent: none. */
-            readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-          }
-        | undefined
+      readonly ramp?: Ramp | undefined
       /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
       readonly applyAtMs?: number | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
@@ -1482,234 +1589,7 @@ interface Operations {
       readonly ifRevision?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** List the proposed changes of the organization, newest first. */
   changeList: {
@@ -1722,9 +1602,7 @@ interface Operations {
       /** Only changes of stages with this slug; absent: of all. */
       readonly stageSlug?: string | undefined
       /** Only changes in these states; absent: in all. */
-      readonly states?:
-        | readonly ('open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted')[]
-        | undefined
+      readonly states?: readonly ChangeState[] | undefined
       /** Only changes proposed before this one; absent: from the newest. */
       readonly before?: string | undefined
       /** Maximum number of changes. @default 100 */
@@ -1733,83 +1611,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Newest first. */
-      readonly changes: readonly {
-        /** Id of the change. */
-        readonly id: string
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Slug of the stage, an environment of the project. */
-        readonly stageSlug: string
-        /** State of the change. */
-        readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-        /** Why it is proposed. */
-        readonly reason: string
-        /** Id of the user, the service token or the trust that proposed it. */
-        readonly proposedBy: string
-        /** Client as a text for people, such as: cli session laptop. */
-        readonly proposedWith: string
-        /** When it was proposed, Unix time in milliseconds. */
-        readonly proposedAtMs: number
-        /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-        readonly updatedAtMs: number
-        /** Variables that it touches, at most 100, ordered by name. */
-        readonly names: readonly string[]
-        /** Number of all variables that it touches. */
-        readonly nameCount: number
-        /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-        readonly applyAtMs?: number | undefined
-        /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-        readonly steps?:
-          | readonly {
-              /** Unix time in milliseconds. */
-              readonly atMs: number
-              /** Probability of value A from then on, from 0 to 1. */
-              readonly chance: number
-            }[]
-          | undefined
-        /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-        readonly stepsDone?: number | undefined
-        /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-        readonly guard?:
-          | {
-              /** hold: the ramp is paused; abort: it ends at abortTo. */
-              readonly onMisfit: 'hold' | 'abort'
-              /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-              readonly abortTo?: number | undefined
-            }
-          | undefined
-        /** Days of the week on which no step falls after a pause; absent: none. */
-        readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-        /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-        readonly dueAtMs?: number | undefined
-        /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-        readonly zone?: string | undefined
-        /** Its approvals. */
-        readonly approvals: {
-          /** Number of approvals that the stage requires. */
-          readonly required: number
-          /** Ids of the people whose approvals count now. */
-          readonly approvers: readonly string[]
-          /** Ids of the people whose rejections count now. */
-          readonly rejectors: readonly string[]
-          /** Whether the approvals suffice and no one has rejected it. */
-          readonly isApproved: boolean
-        }
-        /** Whether it still needs a review that the caller can give. */
-        readonly needsYou: boolean
-        /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-        readonly conflictAt?: number | undefined
-        /** When it was settled, Unix time in milliseconds; absent: not yet. */
-        readonly settledAtMs?: number | undefined
-        /** Id of the user or machine that settled it; absent: not settled, or the service. */
-        readonly settledBy?: string | undefined
-        /** Revision that it made; absent: none. */
-        readonly appliedRevision?: number | undefined
-        /** Why it could not be applied at its time; absent: it could. */
-        readonly problem?: string | undefined
-        /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-        readonly bypass?: string | undefined
-      }[]
+      readonly changes: readonly ListedChange[]
       /** Whether there are more results. */
       readonly more: boolean
     } & Answered
@@ -1817,256 +1619,14 @@ interface Operations {
   /** Show a proposed change, with digests in place of values that are secret, and its reviews. */
   changeShow: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Id of the change. */
-      readonly id: string
-    }
+    request: ChangeRef
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** Reveal proposed values to a person, both sides of a roll; each call is in the audit log. */
   changeReveal: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Names of variables. */
@@ -2075,65 +1635,13 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Proposed variables in the form of a write. */
-      readonly variables: readonly (
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Kind of the variable. */
-            readonly kind: 'secret'
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly value: string
-            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-            readonly declaredType?: DeclaredType | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-          }
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Kind of the variable. */
-            readonly kind: 'ab_roll'
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly valueA: string
-            /** Plaintext value, at most 65,536 bytes of UTF-8. */
-            readonly valueB: string
-            /** Probability of value A, from 0 to 1. */
-            readonly chance: number
-            /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-            readonly declaredType?: DeclaredType | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-            readonly labels?:
-              | ({
-                  /** Name of side A. */
-                  readonly a: string
-                  /** Name of side B. */
-                  readonly b: string
-                } | null)
-              | undefined
-            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-            readonly rules?: (readonly TargetingRule[] | null) | undefined
-            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-            readonly pins?: (Pins | null) | undefined
-          }
-      )[]
+      readonly variables: readonly WriteEntry[]
     } & Answered
   }
   /** Edit a proposed change, or rebase it on the current revision; this voids its approvals. */
   changeEdit: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Edit only if this is its digest; absent: in any case. */
@@ -2141,55 +1649,7 @@ interface Operations {
       /** New reason; absent: as is. */
       readonly reason?: string | undefined
       /** Variables to create or update; absent: none. */
-      readonly entries?:
-        | readonly (
-            | {
-                /** Name of the variable, unique within the stage, case sensitive. */
-                readonly name: string
-                /** Kind of the variable. */
-                readonly kind: 'secret'
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly value: string
-                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-                readonly declaredType?: DeclaredType | undefined
-                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-                readonly description?: (string | null) | undefined
-              }
-            | {
-                /** Name of the variable, unique within the stage, case sensitive. */
-                readonly name: string
-                /** Kind of the variable. */
-                readonly kind: 'ab_roll'
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly valueA: string
-                /** Plaintext value, at most 65,536 bytes of UTF-8. */
-                readonly valueB: string
-                /** Probability of value A, from 0 to 1. */
-                readonly chance: number
-                /** Type that the value must parse as; absent in a write: as stored; absent in an answer: string. */
-                readonly declaredType?: DeclaredType | undefined
-                /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-                readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-                /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-                readonly description?: (string | null) | undefined
-                /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-                readonly labels?:
-                  | ({
-                      /** Name of side A. */
-                      readonly a: string
-                      /** Name of side B. */
-                      readonly b: string
-                    } | null)
-                  | undefined
-                /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-                readonly rules?: (readonly TargetingRule[] | null) | undefined
-                /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-                readonly pins?: (Pins | null) | undefined
-              }
-          )[]
-        | undefined
+      readonly entries?: readonly WriteEntry[] | undefined
       /** Names of variables to delete; absent: none. */
       readonly deletes?: readonly string[] | undefined
       /** Rolls whose chance alone changes; absent: none. */
@@ -2202,45 +1662,12 @@ interface Operations {
           }[]
         | undefined
       /** Variables that change without their values; absent: none. */
-      readonly updates?:
-        | readonly {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Probability of value A, from 0 to 1; absent: as stored. */
-            readonly chance?: number | undefined
-            /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-            readonly labels?:
-              | ({
-                  /** Name of side A. */
-                  readonly a: string
-                  /** Name of side B. */
-                  readonly b: string
-                } | null)
-              | undefined
-            /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-            readonly rules?: (readonly TargetingRule[] | null) | undefined
-            /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-            readonly pins?: (Pins | null) | undefined
-            /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
-            readonly pin?: Pins | undefined
-            /** Seeds to remove from the pins; absent: none. */
-            readonly unpin?: readonly string[] | undefined
-            /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-            readonly exposure?: ('secret' | 'plain' | 'client' | null) | undefined
-            /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-            readonly description?: (string | null) | undefined
-          }[]
-        | undefined
+      readonly updates?: readonly VariableUpdate[] | undefined
       /** Variables to copy, with the values that they have now; absent: none. */
       readonly copy?:
         | {
             /** Stage to copy from. */
-            readonly from: {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
+            readonly from: StageSlugs
             /** Names of variables. */
             readonly names: readonly string[]
             /** Copy only if the stage of `from` is at this revision; absent: at any. */
@@ -2257,273 +1684,17 @@ interface Operations {
           }
         | undefined
       /** A roll whose chance changes step by step, without other content; absent: none. */
-      readonly ramp?:
-        | {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Its steps, in the order of their times. */
-            readonly steps: readonly {
-              /** Unix time in milliseconds. */
-              readonly atMs: number
-              /** Probability of value A from then on, from 0 to 1. */
-              readonly chance: number
-            }[]
-            /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-            readonly guard?:
-              | {
-                  /** hold: the ramp is paused; abort: it ends at abortTo. */
-                  readonly onMisfit: 'hold' | 'abort'
-                  /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-                  readonly abortTo?: number | undefined
-                }
-              | undefined
-            /** Days of the week on which no step falls after a pause; absent: none. */
-            readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-          }
-        | undefined
+      readonly ramp?: Ramp | undefined
       /** Bases it on the current revision of the stage; absent: only new content does. */
       readonly rebase?: true | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** Approve or reject a proposed change. */
   changeReview: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
@@ -2534,245 +1705,12 @@ interface Operations {
       readonly comment?: string | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** Apply a proposed change, all or nothing. */
   changeApply: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Apply only if this is its digest; absent: in any case. */
@@ -2781,46 +1719,19 @@ interface Operations {
       readonly bypass?: string | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Names of the variables that the change created. */
-      readonly created: readonly string[]
-      /** Names of the variables that existed and were written. */
-      readonly updated: readonly string[]
-      /** Names of the variables that the change deleted. */
-      readonly deleted: readonly string[]
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
-    } & Answered
+    response: Written & Answered
   }
   /** Withdraw a proposed change and delete its proposed values. */
   changeWithdraw: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Id of the change. */
-      readonly id: string
-    }
+    request: ChangeRef
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Change when a proposed change is applied; this voids its approvals. */
   changeReschedule: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Reschedule only if this is its digest; absent: in any case. */
@@ -2828,988 +1739,43 @@ interface Operations {
       /** When it is applied by itself, Unix time in milliseconds; null: when someone applies it; absent: as is. */
       readonly applyAtMs?: (number | null) | undefined
       /** Steps of its ramp; absent: as they are. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
+      readonly steps?: readonly RampStep[] | undefined
       /** Named time zone in which people planned the times, such as Europe/Berlin; null: none; absent: as is. */
       readonly zone?: (string | null) | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** Pause a ramp: no further step is written until it is resumed. */
   changePause: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Id of the change. */
-      readonly id: string
-    }
+    request: ChangeRef
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** Resume a paused ramp; if it has missed a step, all further ones move by whole days. */
   changeResume: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Id of the change. */
-      readonly id: string
-    }
+    request: ChangeRef
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** Leave out the next step of a ramp; the further ones keep their times. */
   changeSkip: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Skip only if this many steps are written or skipped; absent: in any case. */
       readonly stepsDone?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the change. */
-      readonly id: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** State of the change. */
-      readonly state: 'open' | 'failed' | 'running' | 'paused' | 'applied' | 'withdrawn' | 'aborted'
-      /** Why it is proposed. */
-      readonly reason: string
-      /** Id of the user, the service token or the trust that proposed it. */
-      readonly proposedBy: string
-      /** Client as a text for people, such as: cli session laptop. */
-      readonly proposedWith: string
-      /** When it was proposed, Unix time in milliseconds. */
-      readonly proposedAtMs: number
-      /** When it was last moved, edited or reviewed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** Variables that it touches, at most 100, ordered by name. */
-      readonly names: readonly string[]
-      /** Number of all variables that it touches. */
-      readonly nameCount: number
-      /** When it is applied by itself, Unix time in milliseconds; absent: when someone applies it. */
-      readonly applyAtMs?: number | undefined
-      /** Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp. */
-      readonly steps?:
-        | readonly {
-            /** Unix time in milliseconds. */
-            readonly atMs: number
-            /** Probability of value A from then on, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
-      /** Number of its steps that are written or skipped; absent: it is not a ramp. */
-      readonly stepsDone?: number | undefined
-      /** What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written. */
-      readonly guard?:
-        | {
-            /** hold: the ramp is paused; abort: it ends at abortTo. */
-            readonly onMisfit: 'hold' | 'abort'
-            /** Probability of value A after an abort, from 0 to 1; absent: 0. */
-            readonly abortTo?: number | undefined
-          }
-        | undefined
-      /** Days of the week on which no step falls after a pause; absent: none. */
-      readonly notOn?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined
-      /** When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself. */
-      readonly dueAtMs?: number | undefined
-      /** Named time zone in which people planned the times, such as Europe/Berlin; absent: none. */
-      readonly zone?: string | undefined
-      /** Its approvals. */
-      readonly approvals: {
-        /** Number of approvals that the stage requires. */
-        readonly required: number
-        /** Ids of the people whose approvals count now. */
-        readonly approvers: readonly string[]
-        /** Ids of the people whose rejections count now. */
-        readonly rejectors: readonly string[]
-        /** Whether the approvals suffice and no one has rejected it. */
-        readonly isApproved: boolean
-      }
-      /** Whether it still needs a review that the caller can give. */
-      readonly needsYou: boolean
-      /** Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none. */
-      readonly conflictAt?: number | undefined
-      /** When it was settled, Unix time in milliseconds; absent: not yet. */
-      readonly settledAtMs?: number | undefined
-      /** Id of the user or machine that settled it; absent: not settled, or the service. */
-      readonly settledBy?: string | undefined
-      /** Revision that it made; absent: none. */
-      readonly appliedRevision?: number | undefined
-      /** Why it could not be applied at its time; absent: it could. */
-      readonly problem?: string | undefined
-      /** Why someone applied it without the required approvals or in a freeze; absent: no one did. */
-      readonly bypass?: string | undefined
-      /** Digest of everything that is proposed: values, attributes, reason, time and the revision it is based on. */
-      readonly digest: string
-      /** Revision of the stage on which it is based. */
-      readonly baseRevision: number
-      /** Revision of the stage now. */
-      readonly revision: number
-      /** Where proposed states come from. */
-      readonly source: {
-        /** Stage from which variables were copied; absent: none. */
-        readonly copy?:
-          | {
-              /** Slug of the project. */
-              readonly projectSlug: string
-              /** Slug of the stage, an environment of the project. */
-              readonly stageSlug: string
-            }
-          | undefined
-        /** Revision whose state is restored; absent: none. */
-        readonly restore?: number | undefined
-      }
-      /** What it does, ordered by name. */
-      readonly items: readonly {
-        /** Name of the variable, unique within the stage, case sensitive. */
-        readonly name: string
-        /** What it does to the variable; chance: only its chance changes. */
-        readonly action: 'create' | 'update' | 'delete' | 'chance'
-        /** State after the change, with digests in place of values; absent for delete and chance. */
-        readonly after?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Chance after the change; absent except for the action chance. */
-        readonly chance?: number | undefined
-        /** State now, with digests in place of values; absent if there is none, or if the change has settled. */
-        readonly before?:
-          | {
-              /** Kind of the variable. */
-              readonly kind: 'secret' | 'ab_roll'
-              /** Type that the value, a string on the wire, parses as; absent: string. */
-              readonly declaredType?: DeclaredType | undefined
-              /** Probability of value A, from 0 to 1; absent for a secret. */
-              readonly chance?: number | undefined
-              /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-              readonly exposure?: 'secret' | 'plain' | 'client' | undefined
-              /** What the variable is for, at most 1,000 characters; absent: none. */
-              readonly description?: string | undefined
-              /** Names of the two sides, each at most 64 characters; absent: none. */
-              readonly labels?:
-                | {
-                    /** Name of side A. */
-                    readonly a: string
-                    /** Name of side B. */
-                    readonly b: string
-                  }
-                | undefined
-              /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
-              readonly rules?: readonly TargetingRule[] | undefined
-              /** How many seeds are pinned to each side; absent: none. */
-              readonly pinned?:
-                | {
-                    /** Number of seeds that get A. */
-                    readonly a: number
-                    /** Number of seeds that get B. */
-                    readonly b: number
-                  }
-                | undefined
-              /** Digest of each value. */
-              readonly digests: {
-                /** secret only; absent if the value does not open. */
-                readonly value?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly a?: string | undefined
-                /** ab_roll only; absent if the value does not open. */
-                readonly b?: string | undefined
-                /** Of all pins together; absent if there are none, or if they do not open. */
-                readonly pins?: string | undefined
-              }
-            }
-          | undefined
-        /** Proposed values, if they are not secret, for people who may read the stage; absent if they are or were secret, exceed 256 KiB in total, or have settled, before a confirmation that env/plain requires, and in other answers than that of changes/show. */
-        readonly plain?:
-          | {
-              /** Value of a secret; absent for an ab_roll. */
-              readonly value?: string | undefined
-              /** Value A of an ab_roll; absent for a secret. */
-              readonly valueA?: string | undefined
-              /** Value B of an ab_roll; absent for a secret. */
-              readonly valueB?: string | undefined
-            }
-          | undefined
-        /** Revision that changed the variable after the one that the change is based on; absent: none, so it does not conflict. */
-        readonly changedAt?: number | undefined
-      }[]
-      /** End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen. */
-      readonly frozenUntilMs?: number | undefined
-      /** Reviews, also those that an edit voided, oldest first. */
-      readonly reviews: readonly {
-        /** Id of the person at the identity provider. */
-        readonly reviewer: string
-        /** What they said. */
-        readonly verdict: 'approve' | 'reject'
-        /** Why; absent: no comment. */
-        readonly comment?: string | undefined
-        /** When, Unix time in milliseconds. */
-        readonly reviewedAtMs: number
-        /** Whether it is about what the change proposes now: an edit voids it. */
-        readonly isCurrent: boolean
-        /** Whether it counts now: it is current, and the person may approve. */
-        readonly counts: boolean
-      }[]
-    } & Answered
+    response: Change & Answered
   }
   /** End a ramp and set the chance of its roll. */
   changeAbort: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Id of the change. */
       readonly id: string
       /** Probability of value A from then on, from 0 to 1; in a freeze, or where changes need approval, at most what it is now. */
@@ -3831,61 +1797,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Ordered by slug. */
-      readonly projects: readonly {
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Name for people. */
-        readonly name: string
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When it was archived, Unix time in milliseconds; absent if it is not. */
-        readonly archivedAtMs?: number | undefined
-        /** Number of different names of variables in the stages, without archived stages. */
-        readonly variables: number
-        /** In the order of the project. */
-        readonly stages: readonly {
-          /** Slug of the stage, an environment of the project. */
-          readonly stageSlug: string
-          /** Revision of the stage; 0: the stage does not exist. */
-          readonly revision: number
-          /** Name for people. */
-          readonly name: string
-          /** When it was created, Unix time in milliseconds. */
-          readonly createdAtMs: number
-          /** When it was archived, Unix time in milliseconds; absent if it is not. */
-          readonly archivedAtMs?: number | undefined
-          /** Whether the stage is marked as production. */
-          readonly isProduction: boolean
-          /** The stage takes access to its values only from grants on itself; absent unless it is protected. */
-          readonly isProtected?: true | undefined
-          /** What the protected stage requires of changes; absent: nothing. */
-          readonly protection?:
-            | {
-                /** Number of people who must approve a change, 0 to 10; 0: writes need no approval. */
-                readonly approvals: number
-                /** Whether the one who proposed a change can be one of them. */
-                readonly selfApproval: boolean
-                /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may. */
-                readonly bypassRole: string | null
-                /** Verb that lets people and machines stop a roll without approval, also in a freeze. */
-                readonly stopVerb: 'write' | 'approve' | 'manage'
-                /** Times at which the stage does not change, at most 20. */
-                readonly freezes: readonly {
-                  /** Named time zone, such as Europe/Berlin. */
-                  readonly zone: string
-                  /** Start, every week (fri 17:00) or once (2026-12-20T17:00). */
-                  readonly from: string
-                  /** End, of the same form as the start. */
-                  readonly to: string
-                }[]
-              }
-            | undefined
-          /** Number of variables. */
-          readonly variables: number
-          /** When the stage reached its revision, Unix time in milliseconds. */
-          readonly updatedAtMs: number
-        }[]
-      }[]
+      readonly projects: readonly Project[]
     } & Answered
   }
   /** Create a project, with or without stages. */
@@ -3911,10 +1823,7 @@ interface Operations {
         | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Rename a project, archive it or restore it from the archive. */
   projectUpdate: {
@@ -3930,42 +1839,24 @@ interface Operations {
       readonly archived?: boolean | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Create a stage without variables, at revision 1, as the last one of its project. */
   stageCreate: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name for people; absent: the slug. */
       readonly name?: string | undefined
       /** Whether the stage is marked as production; absent: if its slug is prod, production or live. */
       readonly isProduction?: boolean | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Rename a stage, mark it as production, archive it or restore it from the archive. */
   stageUpdate: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Name for people; absent: as is. */
       readonly name?: string | undefined
       /** Archived: it can be evaluated but no longer written; absent: as is. */
@@ -3974,29 +1865,17 @@ interface Operations {
       readonly isProduction?: boolean | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Delete a stage with its variables, its history and the service tokens that are limited to it. */
   stageDelete: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** The slug again. */
       readonly confirm: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Delete a project with its stages, its data keys and the service tokens that are limited to it. */
   projectDelete: {
@@ -4010,10 +1889,7 @@ interface Operations {
       readonly confirm: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Set the order of the stages of a project. */
   stageOrder: {
@@ -4027,10 +1903,7 @@ interface Operations {
       readonly stageSlugs: readonly string[]
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Show the settings of the organization and its plan. */
   organization: {
@@ -4050,14 +1923,7 @@ interface Operations {
       /** What every member may do in the whole organization. */
       readonly defaultRole: 'developer' | 'viewer' | 'none'
       /** Plan of the organization. */
-      readonly plan: {
-        /** Name of the plan. */
-        readonly name: 'unlimited' | 'free'
-        /** Maximum billing events per UTC calendar month; absent: unlimited. */
-        readonly evaluationsPerMonth?: number | undefined
-        /** Maximum bytes of all sealed values; absent: unlimited. */
-        readonly storageBytes?: number | undefined
-      }
+      readonly plan: Plan
     } & Answered
   }
   /** Change the settings of the organization. */
@@ -4072,10 +1938,7 @@ interface Operations {
       readonly defaultRole?: 'developer' | 'viewer' | 'none' | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Show how members of the organization must sign in. */
   signInRules: {
@@ -4115,10 +1978,7 @@ interface Operations {
       readonly breakGlass?: readonly string[] | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Delete the organization with its projects, credentials and, at the embedded identity provider, members. */
   organizationDelete: {
@@ -4130,10 +1990,7 @@ interface Operations {
       readonly confirm: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Show the usage of the organization by month, day and stage, and the limits of its plan. */
   usage: {
@@ -4181,14 +2038,7 @@ interface Operations {
         }[]
       }
       /** Plan of the organization. */
-      readonly plan: {
-        /** Name of the plan. */
-        readonly name: 'unlimited' | 'free'
-        /** Maximum billing events per UTC calendar month; absent: unlimited. */
-        readonly evaluationsPerMonth?: number | undefined
-        /** Maximum bytes of all sealed values; absent: unlimited. */
-        readonly storageBytes?: number | undefined
-      }
+      readonly plan: Plan
     } & Answered
   }
   /** Show the number of evaluations by caller and stage, over UTC days of the last 400. */
@@ -4205,18 +2055,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Callers with the most evaluations first. */
-      readonly callers: readonly {
-        /** Id of the user or the service token; absent for the last counts of an older version. */
-        readonly caller?: string | undefined
-        /** Kind of credential; absent with caller. */
-        readonly how?: 'provider' | 'session' | 'service' | undefined
-        /** Slug of the project; absent for pulls of a stage that did not exist. */
-        readonly projectSlug?: string | undefined
-        /** Slug of the stage; absent for pulls of a stage that did not exist. */
-        readonly stageSlug?: string | undefined
-        /** Number of billing events. */
-        readonly evaluations: number
-      }[]
+      readonly callers: readonly CallerUsage[]
       /** Whether there are more results. */
       readonly more: boolean
     } & Answered
@@ -4281,33 +2120,19 @@ interface Operations {
         /** Name of the variable, unique within the stage, case sensitive. */
         readonly name: string
         /** Kind of the variable. */
-        readonly kind: 'secret' | 'ab_roll'
+        readonly kind: Kind
         /** Type that the value, a string on the wire, parses as; absent: string. */
         readonly declaredType?: DeclaredType | undefined
         /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: secret. */
-        readonly exposure?: 'secret' | 'plain' | 'client' | undefined
+        readonly exposure?: Exposure | undefined
         /** What the variable is for, at most 1,000 characters; absent: none. */
         readonly description?: string | undefined
         /** Names of the two sides, each at most 64 characters; absent: none. */
-        readonly labels?:
-          | {
-              /** Name of side A. */
-              readonly a: string
-              /** Name of side B. */
-              readonly b: string
-            }
-          | undefined
+        readonly labels?: Labels | undefined
         /** Targeting rules, of which the first match decides; only requests with a context can match; absent: none. */
         readonly rules?: readonly TargetingRule[] | undefined
         /** How many seeds are pinned to each side; absent: none. */
-        readonly pinned?:
-          | {
-              /** Number of seeds that get A. */
-              readonly a: number
-              /** Number of seeds that get B. */
-              readonly b: number
-            }
-          | undefined
+        readonly pinned?: PinCounts | undefined
         /** Slug of the project. */
         readonly projectSlug: string
         /** Slug of the stage, an environment of the project. */
@@ -4354,31 +2179,7 @@ interface Operations {
       /** What every member may do in the whole organization. */
       readonly defaultRole: 'developer' | 'viewer' | 'none'
       /** Ordered by place and principal; those that have expired are left out. */
-      readonly grants: readonly {
-        /** A person, a group, a service token or a trust. */
-        readonly principal: {
-          /** Kind of the principal; email: a person who is invited and has not joined yet. */
-          readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-          /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-          readonly id: string
-          /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
-          readonly name?: string | undefined
-          /** Email of the person; absent with an external identity provider. */
-          readonly email?: string | undefined
-        }
-        /** Slug of the project; absent: the whole organization. */
-        readonly projectSlug?: string | undefined
-        /** Slug of the stage; absent: the whole project. */
-        readonly stageSlug?: string | undefined
-        /** Role: a built-in one, or one that the organization has added. */
-        readonly role: string
-        /** When the grant ends, Unix time in milliseconds; absent: never. */
-        readonly expiresAtMs?: number | undefined
-        /** When it was granted, Unix time in milliseconds. */
-        readonly grantedAtMs: number
-        /** Id of the user at the identity provider, of the service token or of the trust. */
-        readonly grantedBy: string
-      }[]
+      readonly grants: readonly Grant[]
       /** Protected stages at the place or within it, ordered by slugs. */
       readonly protectedStages: readonly {
         /** Slug of the project. */
@@ -4395,12 +2196,7 @@ interface Operations {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
       /** A person, a group, a service token or a trust. */
-      readonly principal: {
-        /** Kind of the principal; email: a person who is invited and has not joined yet. */
-        readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-        /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-        readonly id: string
-      }
+      readonly principal: Principal
       /** Slug of the project; absent: the whole organization. */
       readonly projectSlug?: string | undefined
       /** Slug of the stage; absent: the whole project. */
@@ -4411,10 +2207,7 @@ interface Operations {
       readonly expiresAtMs?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Revoke the role that a principal was granted at a place. */
   accessRevoke: {
@@ -4423,22 +2216,14 @@ interface Operations {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
       /** A person, a group, a service token or a trust. */
-      readonly principal: {
-        /** Kind of the principal; email: a person who is invited and has not joined yet. */
-        readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-        /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-        readonly id: string
-      }
+      readonly principal: Principal
       /** Slug of the project; absent: the whole organization. */
       readonly projectSlug?: string | undefined
       /** Slug of the stage; absent: the whole project. */
       readonly stageSlug?: string | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Explain what a person, a group, a service token or a trust may do at a place, and why. */
   accessExplain: {
@@ -4447,14 +2232,7 @@ interface Operations {
       /** Slug of the organization of the token. */
       readonly orgSlug: string
       /** Person, group, service token or trust; absent: yourself. */
-      readonly principal?:
-        | {
-            /** Kind of the principal; email: a person who is invited and has not joined yet. */
-            readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-            /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-            readonly id: string
-          }
-        | undefined
+      readonly principal?: Principal | undefined
       /** Slug of the project; absent: the whole organization. */
       readonly projectSlug?: string | undefined
       /** Slug of the stage; absent: the whole project. */
@@ -4463,51 +2241,19 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** What is allowed: list, read, write, approve, manage, in this order. */
-      readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+      readonly verbs: readonly Verb[]
       /** Whether the place is a protected stage. */
       readonly isProtected: boolean
       /** Everything that applies to the place. */
-      readonly sources: readonly {
-        /** default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant. */
-        readonly from: 'default' | 'owner' | 'admin' | 'token' | 'trust' | 'grant'
-        /** Who has the grant: the principal or one of its groups; absent: no grant. */
-        readonly principal?:
-          | {
-              /** Kind of the principal; email: a person who is invited and has not joined yet. */
-              readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-              /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-              readonly id: string
-              /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
-              readonly name?: string | undefined
-              /** Email of the person; absent with an external identity provider. */
-              readonly email?: string | undefined
-            }
-          | undefined
-        /** Slug of the project; absent: the whole organization. */
-        readonly projectSlug?: string | undefined
-        /** Slug of the stage; absent: the whole project. */
-        readonly stageSlug?: string | undefined
-        /** Role that gives the verbs; absent for owner and admin. */
-        readonly role?: string | undefined
-        /** Verbs that it gives at the place; may be none, if the stage is protected. */
-        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
-        /** When the grant ends, Unix time in milliseconds; absent: never. */
-        readonly expiresAtMs?: number | undefined
-      }[]
+      readonly sources: readonly AccessSource[]
     } & Answered
   }
   /** Show who could read a stage, or do something else with it, now or at an earlier time. */
   accessHolders: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** What they could do. @default "read" */
-      readonly verb?: 'list' | 'read' | 'write' | 'approve' | 'manage' | undefined
+      readonly verb?: Verb | undefined
       /** Time, Unix time in milliseconds; absent: now. */
       readonly atMs?: number | undefined
     }
@@ -4520,27 +2266,7 @@ interface Operations {
       /** Whether every member had the verb, by the default role. */
       readonly members: boolean
       /** Everyone else who had it, once for each grant. */
-      readonly holders: readonly {
-        /** A person, a group, a service token or a trust. */
-        readonly principal: {
-          /** Kind of the principal; email: a person who is invited and has not joined yet. */
-          readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-          /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-          readonly id: string
-          /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
-          readonly name?: string | undefined
-          /** Email of the person; absent with an external identity provider. */
-          readonly email?: string | undefined
-        }
-        /** Group that had the grant; absent: the principal itself. */
-        readonly via?: string | undefined
-        /** Slug of the project; absent: the whole organization. */
-        readonly projectSlug?: string | undefined
-        /** Slug of the stage; absent: the whole project. */
-        readonly stageSlug?: string | undefined
-        /** Role that gave the verb. */
-        readonly role: string
-      }[]
+      readonly holders: readonly AccessHolder[]
     } & Answered
   }
   /** List the groups that matter where the caller manages, and their members. */
@@ -4553,27 +2279,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Ordered by name. */
-      readonly groups: readonly {
-        /** Id of the group. */
-        readonly id: string
-        /** Name of the group, unique within the organization. */
-        readonly name: string
-        /** Group at the identity provider, whose people are the members; absent: the members are kept here. */
-        readonly idpGroup?: string | undefined
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** Ordered by kind and id. */
-        readonly members: readonly {
-          /** Kind of the member; email: a person who is invited and has not joined yet. */
-          readonly kind: 'user' | 'email'
-          /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-          readonly id: string
-          /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
-          readonly name?: string | undefined
-          /** Email of the person; absent with an external identity provider. */
-          readonly email?: string | undefined
-        }[]
-      }[]
+      readonly groups: readonly Group[]
     } & Answered
   }
   /** Create a group of people. */
@@ -4607,10 +2313,7 @@ interface Operations {
       readonly idpGroup?: (string | null) | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Delete a group; its members lose what was granted to it. */
   groupDelete: {
@@ -4622,10 +2325,7 @@ interface Operations {
       readonly id: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Add people to a group and remove people from it, all or nothing. */
   groupMembers: {
@@ -4636,29 +2336,12 @@ interface Operations {
       /** Id of the group. */
       readonly id: string
       /** People to add. @default [] */
-      readonly add?:
-        | readonly {
-            /** Kind of the member; email: a person who is invited and has not joined yet. */
-            readonly kind: 'user' | 'email'
-            /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-            readonly id: string
-          }[]
-        | undefined
+      readonly add?: readonly GroupMember[] | undefined
       /** People to remove. @default [] */
-      readonly remove?:
-        | readonly {
-            /** Kind of the member; email: a person who is invited and has not joined yet. */
-            readonly kind: 'user' | 'email'
-            /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-            readonly id: string
-          }[]
-        | undefined
+      readonly remove?: readonly GroupMember[] | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** List the built-in roles and those that the organization has added. */
   roles: {
@@ -4670,14 +2353,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** The built-in ones first, then by name. */
-      readonly roles: readonly {
-        /** Role: a built-in one, or one that the organization has added. */
-        readonly name: string
-        /** What is allowed: list, read, write, approve, manage, in this order. */
-        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
-        /** Whether every organization has it, so that it cannot be changed. */
-        readonly isBuiltIn: boolean
-      }[]
+      readonly roles: readonly Role[]
     } & Answered
   }
   /** Add a role to the organization, or change what a role allows. */
@@ -4689,13 +2365,10 @@ interface Operations {
       /** Name of a role that the organization has added. */
       readonly name: string
       /** What is allowed: list, read, write, approve, manage, in this order. */
-      readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+      readonly verbs: readonly Verb[]
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Delete a role that the organization has added. */
   roleDelete: {
@@ -4707,21 +2380,12 @@ interface Operations {
       readonly name: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Protect a stage from access that was granted around it, or end the protection; shows who loses access. */
   stageProtect: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
+    request: InStage & {
       /** Whether the stage is protected. */
       readonly isProtected: boolean
       /** Number of people who must approve a change, 0 to 10; 0: writes need no approval; absent: as is. */
@@ -4733,39 +2397,14 @@ interface Operations {
       /** Verb that lets people and machines stop a roll without approval, also in a freeze; absent: as is. */
       readonly stopVerb?: 'write' | 'approve' | 'manage' | undefined
       /** Times at which the stage does not change, at most 20; absent: as is. */
-      readonly freezes?:
-        | readonly {
-            /** Named time zone, such as Europe/Berlin. */
-            readonly zone: string
-            /** Start, every week (fri 17:00) or once (2026-12-20T17:00). */
-            readonly from: string
-            /** End, of the same form as the start. */
-            readonly to: string
-          }[]
-        | undefined
+      readonly freezes?: readonly FreezeWindow[] | undefined
       /** Whether to change nothing and only show who would lose access. @default false */
       readonly dryRun?: boolean | undefined
     }
     /** Body of the answer. */
     response: {
       /** Those who lose verbs on the stage; people of a group are not listed one by one. */
-      readonly losing: readonly {
-        /** Who loses verbs; absent: every member, by the default role. */
-        readonly principal?:
-          | {
-              /** Kind of the principal; email: a person who is invited and has not joined yet. */
-              readonly kind: 'user' | 'group' | 'token' | 'trust' | 'email'
-              /** Id of the user at the identity provider, of the group, of the service token or of the trust; or the email. */
-              readonly id: string
-              /** Name of the group, the active service token, the trust or the person; absent for people of an external identity provider. */
-              readonly name?: string | undefined
-              /** Email of the person; absent with an external identity provider. */
-              readonly email?: string | undefined
-            }
-          | undefined
-        /** Verbs that they lose. */
-        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
-      }[]
+      readonly losing: readonly LostAccess[]
     } & Answered
   }
   /** Show the owner and the rights of the credential. */
@@ -4789,32 +2428,7 @@ interface Operations {
       /** Email of the person; absent unless the embedded provider stores the account. */
       readonly email?: string | undefined
       /** The service token; absent for people and for a token of a trust. */
-      readonly serviceToken?:
-        | {
-            /** Id of the service token. */
-            readonly id: string
-            /** What the token is for. */
-            readonly name: string
-            /** The only project in its scope; absent: all. */
-            readonly projectSlug?: string | undefined
-            /** The only stage in its scope; absent: all. */
-            readonly stageSlug?: string | undefined
-            /** What it may do within its scope. */
-            readonly role: 'viewer' | 'reader' | 'developer'
-            /** Whether it may not write. */
-            readonly readOnly: boolean
-            /** Whether it may read the history and, unless it is read-only, restore. */
-            readonly history: boolean
-            /** Id of the user who created it at the identity provider, or operator. */
-            readonly createdBy: string
-            /** When it was created, Unix time in milliseconds. */
-            readonly createdAtMs: number
-            /** When it expires, Unix time in milliseconds. */
-            readonly expiresAtMs: number
-            /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
-            readonly lastUsedAtMs?: number | undefined
-          }
-        | undefined
+      readonly serviceToken?: ServiceToken | undefined
       /** The trust whose token it is; absent for other credentials. */
       readonly trust?:
         | {
@@ -4827,7 +2441,7 @@ interface Operations {
             /** The only stage in its scope; absent: all. */
             readonly stageSlug?: string | undefined
             /** What it may do within its scope. */
-            readonly role: 'viewer' | 'reader' | 'developer'
+            readonly role: MachineRole
             /** Whether it may read the history and, unless it is read-only, restore. */
             readonly history: boolean
             /** When the token expires, Unix time in milliseconds. */
@@ -4841,7 +2455,7 @@ interface Operations {
         /** Slug of the stage; absent: the whole project. */
         readonly stageSlug?: string | undefined
         /** What is allowed: list, read, write, approve, manage, in this order. */
-        readonly verbs: readonly ('list' | 'read' | 'write' | 'approve' | 'manage')[]
+        readonly verbs: readonly Verb[]
       }[]
     } & Answered
   }
@@ -4858,7 +2472,7 @@ interface Operations {
       /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
       /** What it may do within its scope; absent: reader with readOnly, otherwise developer. */
-      readonly role?: 'viewer' | 'reader' | 'developer' | undefined
+      readonly role?: MachineRole | undefined
       /** Whether it may not write; not together with role; absent: no. */
       readonly readOnly?: boolean | undefined
       /** Whether it may read the history and restore. @default false */
@@ -4877,7 +2491,7 @@ interface Operations {
       /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
       /** What it may do within its scope. */
-      readonly role: 'viewer' | 'reader' | 'developer'
+      readonly role: MachineRole
       /** Whether it may not write. */
       readonly readOnly: boolean
       /** Whether it may read the history and, unless it is read-only, restore. */
@@ -4904,34 +2518,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Oldest first. */
-      readonly tokens: readonly {
-        /** Id of the service token. */
-        readonly id: string
-        /** What the token is for. */
-        readonly name: string
-        /** The only project in its scope; absent: all. */
-        readonly projectSlug?: string | undefined
-        /** The only stage in its scope; absent: all. */
-        readonly stageSlug?: string | undefined
-        /** What it may do within its scope. */
-        readonly role: 'viewer' | 'reader' | 'developer'
-        /** Whether it may not write. */
-        readonly readOnly: boolean
-        /** Whether it may read the history and, unless it is read-only, restore. */
-        readonly history: boolean
-        /** Id of the user who created it at the identity provider, or operator. */
-        readonly createdBy: string
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When it expires, Unix time in milliseconds. */
-        readonly expiresAtMs: number
-        /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
-        readonly lastUsedAtMs?: number | undefined
-        /** When the former secret ends, which still works after a rotation, Unix time in milliseconds; absent: only one secret works. */
-        readonly formerExpiresAtMs?: number | undefined
-        /** Whether its creator is still a member; unknown if the identity provider cannot be reached. */
-        readonly creator: 'member' | 'left' | 'operator' | 'unknown'
-      }[]
+      readonly tokens: readonly ListedServiceToken[]
     } & Answered
   }
   /** Replace the secret of a service token; only this answer contains the new one. */
@@ -4958,7 +2545,7 @@ interface Operations {
       /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
       /** What it may do within its scope. */
-      readonly role: 'viewer' | 'reader' | 'developer'
+      readonly role: MachineRole
       /** Whether it may not write. */
       readonly readOnly: boolean
       /** Whether it may read the history and, unless it is read-only, restore. */
@@ -4987,10 +2574,7 @@ interface Operations {
       readonly id: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Trust the tokens of an issuer that have certain claims. */
   trustCreate: {
@@ -5005,12 +2589,7 @@ interface Operations {
       /** Audience that tokens must name; absent: the public URL of the service. */
       readonly audience?: string | undefined
       /** Claims that a token must have, 1 to 20. */
-      readonly claims: readonly {
-        /** Name of the claim, or the path of a nested one with dots. */
-        readonly name: string
-        /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
-        readonly value: string
-      }[]
+      readonly claims: readonly Claim[]
       /** Whether runs for proposed changes get tokens; absent: no. */
       readonly forks?: boolean | undefined
       /** Public keys, as a JSON Web Key Set; absent: those of a known issuer. */
@@ -5020,52 +2599,14 @@ interface Operations {
       /** The only stage in its scope; absent: all. */
       readonly stageSlug?: string | undefined
       /** What its tokens may do within the scope. */
-      readonly role: 'viewer' | 'reader' | 'developer'
+      readonly role: MachineRole
       /** Whether it may read the history and, unless it is read-only, restore. @default false */
       readonly history?: boolean | undefined
       /** Lifetime of the access tokens, in seconds. @default 900 */
       readonly lifetimeSeconds?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the trust. */
-      readonly id: string
-      /** What the trust is for. */
-      readonly name: string
-      /** Issuer of the tokens, exactly as their claim iss. */
-      readonly issuer: string
-      /** Audience that the tokens must name. */
-      readonly audience: string
-      /** Claims that a token must have, 1 to 20. */
-      readonly claims: readonly {
-        /** Name of the claim, or the path of a nested one with dots. */
-        readonly name: string
-        /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
-        readonly value: string
-      }[]
-      /** The only project in its scope; absent: all. */
-      readonly projectSlug?: string | undefined
-      /** The only stage in its scope; absent: all. */
-      readonly stageSlug?: string | undefined
-      /** What its tokens may do within the scope. */
-      readonly role: 'viewer' | 'reader' | 'developer'
-      /** Whether it may read the history and, unless it is read-only, restore. */
-      readonly history: boolean
-      /** Lifetime of the access tokens, in seconds. */
-      readonly lifetimeSeconds: number
-      /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
-      readonly forks: boolean
-      /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
-      readonly jwks?: string | undefined
-      /** Id of the user who created it at the identity provider. */
-      readonly createdBy: string
-      /** When it was created, Unix time in milliseconds. */
-      readonly createdAtMs: number
-      /** When it was last changed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
-      readonly lastUsedAtMs?: number | undefined
-    } & Answered
+    response: Trust & Answered
   }
   /** List the trusts of the organization. */
   trustList: {
@@ -5077,45 +2618,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Oldest first. */
-      readonly trusts: readonly {
-        /** Id of the trust. */
-        readonly id: string
-        /** What the trust is for. */
-        readonly name: string
-        /** Issuer of the tokens, exactly as their claim iss. */
-        readonly issuer: string
-        /** Audience that the tokens must name. */
-        readonly audience: string
-        /** Claims that a token must have, 1 to 20. */
-        readonly claims: readonly {
-          /** Name of the claim, or the path of a nested one with dots. */
-          readonly name: string
-          /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
-          readonly value: string
-        }[]
-        /** The only project in its scope; absent: all. */
-        readonly projectSlug?: string | undefined
-        /** The only stage in its scope; absent: all. */
-        readonly stageSlug?: string | undefined
-        /** What its tokens may do within the scope. */
-        readonly role: 'viewer' | 'reader' | 'developer'
-        /** Whether it may read the history and, unless it is read-only, restore. */
-        readonly history: boolean
-        /** Lifetime of the access tokens, in seconds. */
-        readonly lifetimeSeconds: number
-        /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
-        readonly forks: boolean
-        /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
-        readonly jwks?: string | undefined
-        /** Id of the user who created it at the identity provider. */
-        readonly createdBy: string
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When it was last changed, Unix time in milliseconds. */
-        readonly updatedAtMs: number
-        /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
-        readonly lastUsedAtMs?: number | undefined
-      }[]
+      readonly trusts: readonly Trust[]
     } & Answered
   }
   /** Change a trust and end its tokens. */
@@ -5133,16 +2636,9 @@ interface Operations {
       /** New audience; absent: unchanged. */
       readonly audience?: string | undefined
       /** All claims that a token must have from now on; absent: unchanged. */
-      readonly claims?:
-        | readonly {
-            /** Name of the claim, or the path of a nested one with dots. */
-            readonly name: string
-            /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
-            readonly value: string
-          }[]
-        | undefined
+      readonly claims?: readonly Claim[] | undefined
       /** New role; absent: unchanged. */
-      readonly role?: 'viewer' | 'reader' | 'developer' | undefined
+      readonly role?: MachineRole | undefined
       /** Whether its tokens may read the history and restore; absent: unchanged. */
       readonly history?: boolean | undefined
       /** New lifetime of the access tokens, in seconds; absent: unchanged. */
@@ -5153,45 +2649,7 @@ interface Operations {
       readonly jwks?: (string | null) | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the trust. */
-      readonly id: string
-      /** What the trust is for. */
-      readonly name: string
-      /** Issuer of the tokens, exactly as their claim iss. */
-      readonly issuer: string
-      /** Audience that the tokens must name. */
-      readonly audience: string
-      /** Claims that a token must have, 1 to 20. */
-      readonly claims: readonly {
-        /** Name of the claim, or the path of a nested one with dots. */
-        readonly name: string
-        /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
-        readonly value: string
-      }[]
-      /** The only project in its scope; absent: all. */
-      readonly projectSlug?: string | undefined
-      /** The only stage in its scope; absent: all. */
-      readonly stageSlug?: string | undefined
-      /** What its tokens may do within the scope. */
-      readonly role: 'viewer' | 'reader' | 'developer'
-      /** Whether it may read the history and, unless it is read-only, restore. */
-      readonly history: boolean
-      /** Lifetime of the access tokens, in seconds. */
-      readonly lifetimeSeconds: number
-      /** Whether runs for pull requests, and for merge requests from forks, get tokens: anyone may cause them. */
-      readonly forks: boolean
-      /** Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer. */
-      readonly jwks?: string | undefined
-      /** Id of the user who created it at the identity provider. */
-      readonly createdBy: string
-      /** When it was created, Unix time in milliseconds. */
-      readonly createdAtMs: number
-      /** When it was last changed, Unix time in milliseconds. */
-      readonly updatedAtMs: number
-      /** When a token was last exchanged, Unix time in milliseconds; absent: never. */
-      readonly lastUsedAtMs?: number | undefined
-    } & Answered
+    response: Trust & Answered
   }
   /** Delete a trust and end its tokens. */
   trustDelete: {
@@ -5203,10 +2661,7 @@ interface Operations {
       readonly id: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Show what of a token a trust accepts, claim by claim. */
   trustTest: {
@@ -5226,12 +2681,7 @@ interface Operations {
             /** Audience that tokens must name; absent: the public URL of the service. */
             readonly audience?: string | undefined
             /** Claims that a token must have, 1 to 20. */
-            readonly claims: readonly {
-              /** Name of the claim, or the path of a nested one with dots. */
-              readonly name: string
-              /** Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it. */
-              readonly value: string
-            }[]
+            readonly claims: readonly Claim[]
             /** Whether runs for proposed changes get tokens; absent: no. */
             readonly forks?: boolean | undefined
             /** Public keys, as a JSON Web Key Set; absent: those of a known issuer. */
@@ -5248,23 +2698,9 @@ interface Operations {
       /** unavailable: the keys of the issuer cannot be fetched at the moment; unreadable: it is not a JWT that the service reads. */
       readonly signature: 'valid' | 'invalid' | 'unavailable' | 'unreadable'
       /** The claim iss. */
-      readonly issuer: {
-        /** What the trust requires. */
-        readonly expected: string
-        /** What the token has; other values than texts as JSON; absent: nothing. */
-        readonly actual?: string | undefined
-        /** Whether the token is what the trust requires. */
-        readonly matches: boolean
-      }
+      readonly issuer: TrustComparison
       /** The claim aud. */
-      readonly audience: {
-        /** What the trust requires. */
-        readonly expected: string
-        /** What the token has; other values than texts as JSON; absent: nothing. */
-        readonly actual?: string | undefined
-        /** Whether the token is what the trust requires. */
-        readonly matches: boolean
-      }
+      readonly audience: TrustComparison
       /** When the token is valid. */
       readonly times: {
         /** The claim iat, Unix time in milliseconds; absent: none. */
@@ -5299,43 +2735,16 @@ interface Operations {
   /** Create a client key, with which public programs evaluate the variables of a stage that are exposed to them. */
   keyCreate: {
     /** Body or query of the request. */
-    request: {
-      /** Slug of the organization of the token. */
-      readonly orgSlug: string
+    request: InStage & {
       /** What the client key is for. */
       readonly name: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
       /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
       readonly origins: readonly string[]
       /** Evaluations of a UTC month after which it is refused; absent: as many as the operator sets. */
       readonly evaluationsPerMonth?: number | undefined
     }
     /** Body of the answer. */
-    response: {
-      /** Id of the client key. */
-      readonly id: string
-      /** What the client key is for. */
-      readonly name: string
-      /** Slug of the project. */
-      readonly projectSlug: string
-      /** Slug of the stage, an environment of the project. */
-      readonly stageSlug: string
-      /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
-      readonly origins: readonly string[]
-      /** Evaluations of a UTC month after which it is refused. */
-      readonly evaluationsPerMonth: number
-      /** The client key: svc_ck_…, which may be public. */
-      readonly key: string
-      /** Id of the user who created it at the identity provider. */
-      readonly createdBy: string
-      /** When it was created, Unix time in milliseconds. */
-      readonly createdAtMs: number
-      /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
-      readonly lastUsedAtMs?: number | undefined
-    } & Answered
+    response: ClientKey & Answered
   }
   /** List the client keys of the organization that are not revoked. */
   keyList: {
@@ -5347,30 +2756,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Oldest first. */
-      readonly keys: readonly {
-        /** Id of the client key. */
-        readonly id: string
-        /** What the client key is for. */
-        readonly name: string
-        /** Slug of the project. */
-        readonly projectSlug: string
-        /** Slug of the stage, an environment of the project. */
-        readonly stageSlug: string
-        /** Origins whose web pages may use the key; * alone: all; empty: no web page, only apps. */
-        readonly origins: readonly string[]
-        /** Evaluations of a UTC month after which it is refused. */
-        readonly evaluationsPerMonth: number
-        /** The client key: svc_ck_…, which may be public. */
-        readonly key: string
-        /** Id of the user who created it at the identity provider. */
-        readonly createdBy: string
-        /** When it was created, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When it was last used, Unix time in milliseconds, give or take some seconds; absent: never. */
-        readonly lastUsedAtMs?: number | undefined
-        /** Evaluations of this UTC month, up to some seconds ago. */
-        readonly evaluationsThisMonth: number
-      }[]
+      readonly keys: readonly ListedClientKey[]
     } & Answered
   }
   /** Revoke a client key at once. */
@@ -5383,10 +2769,7 @@ interface Operations {
       readonly id: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Start the login of a command-line client. */
   deviceStart: {
@@ -5419,10 +2802,7 @@ interface Operations {
       readonly userCode: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Show a waiting login before the decision on it. */
   deviceShow: {
@@ -5451,10 +2831,7 @@ interface Operations {
       readonly userCode: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Poll whether the login was approved; the first answer after the approval contains the tokens. */
   devicePoll: {
@@ -5511,10 +2888,7 @@ interface Operations {
       readonly refreshToken: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** List the usable sessions of command-line clients, latest used first. */
   sessionList: {
@@ -5528,22 +2902,7 @@ interface Operations {
     /** Body of the answer. */
     response: {
       /** Latest used first. */
-      readonly sessions: readonly {
-        /** Id of the session. */
-        readonly id: string
-        /** Id of the user at the identity provider. */
-        readonly idpUserId: string
-        /** Name of the client; absent if it gave none. */
-        readonly clientName?: string | undefined
-        /** When the session began, Unix time in milliseconds. */
-        readonly createdAtMs: number
-        /** When the session was last used, Unix time in milliseconds, give or take some seconds. */
-        readonly lastUsedAtMs: number
-        /** When the refresh token expires, Unix time in milliseconds. */
-        readonly refreshTokenExpiresAtMs: number
-        /** Whether it is the session of this request. */
-        readonly isCurrent: boolean
-      }[]
+      readonly sessions: readonly Session[]
     } & Answered
   }
   /** End a session at once: your own or, as an owner or admin, any of the organization. */
@@ -5556,10 +2915,7 @@ interface Operations {
       readonly id: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Confirm that one of your command-line sessions is you, for 15 minutes. */
   sessionConfirm: {
@@ -5571,10 +2927,7 @@ interface Operations {
       readonly id: string
     }
     /** Body of the answer. */
-    response: {
-      /** Always true, since errors have another status. */
-      readonly ok: true
-    } & Answered
+    response: Ok & Answered
   }
   /** Show the session of the access token. */
   session: {
@@ -5688,182 +3041,3 @@ export type OperationName = keyof Operations
 export type Request<Name extends OperationName> = Operations[Name]['request']
 /** The answer of an endpoint. */
 export type Answer<Name extends OperationName> = Operations[Name]['response']
-
-/** Method and path of each endpoint, whether it needs no token, and whether a call is one billing event. */
-export const operations = {
-  evaluate: { method: 'POST', path: '/v1/env/evaluate', isPublic: false, metered: true },
-  evaluateBatch: { method: 'POST', path: '/v1/env/evaluate-batch', isPublic: false, metered: true },
-  pull: { method: 'POST', path: '/v1/env/pull', isPublic: false, metered: true },
-  list: { method: 'POST', path: '/v1/env/list', isPublic: false, metered: false },
-  write: { method: 'POST', path: '/v1/env/write', isPublic: false, metered: false },
-  chance: { method: 'POST', path: '/v1/env/chance', isPublic: false, metered: false },
-  roll: { method: 'POST', path: '/v1/env/roll', isPublic: false, metered: false },
-  pins: { method: 'POST', path: '/v1/env/pins', isPublic: false, metered: false },
-  explain: { method: 'POST', path: '/v1/env/explain', isPublic: false, metered: false },
-  attributes: { method: 'POST', path: '/v1/env/attributes', isPublic: false, metered: false },
-  copy: { method: 'POST', path: '/v1/env/copy', isPublic: false, metered: false },
-  reveal: { method: 'POST', path: '/v1/env/reveal', isPublic: false, metered: false },
-  plain: { method: 'POST', path: '/v1/env/plain', isPublic: false, metered: false },
-  manifest: { method: 'GET', path: '/v1/typegen/manifest', isPublic: false, metered: false },
-  digests: { method: 'POST', path: '/v1/env/digests', isPublic: false, metered: false },
-  history: { method: 'POST', path: '/v1/env/history', isPublic: false, metered: false },
-  plainHistory: { method: 'POST', path: '/v1/env/plain-history', isPublic: false, metered: false },
-  recentHistory: { method: 'POST', path: '/v1/history/recent', isPublic: false, metered: false },
-  restore: { method: 'POST', path: '/v1/env/restore', isPublic: false, metered: false },
-  rollCounts: { method: 'POST', path: '/v1/env/roll-counts', isPublic: false, metered: false },
-  rolls: { method: 'POST', path: '/v1/rolls/list', isPublic: false, metered: false },
-  audit: { method: 'POST', path: '/v1/audit/list', isPublic: false, metered: false },
-  changePropose: { method: 'POST', path: '/v1/changes/propose', isPublic: false, metered: false },
-  changeList: { method: 'POST', path: '/v1/changes/list', isPublic: false, metered: false },
-  changeShow: { method: 'POST', path: '/v1/changes/show', isPublic: false, metered: false },
-  changeReveal: { method: 'POST', path: '/v1/changes/reveal', isPublic: false, metered: false },
-  changeEdit: { method: 'POST', path: '/v1/changes/edit', isPublic: false, metered: false },
-  changeReview: { method: 'POST', path: '/v1/changes/review', isPublic: false, metered: false },
-  changeApply: { method: 'POST', path: '/v1/changes/apply', isPublic: false, metered: false },
-  changeWithdraw: { method: 'POST', path: '/v1/changes/withdraw', isPublic: false, metered: false },
-  changeReschedule: { method: 'POST', path: '/v1/changes/reschedule', isPublic: false, metered: false },
-  changePause: { method: 'POST', path: '/v1/changes/pause', isPublic: false, metered: false },
-  changeResume: { method: 'POST', path: '/v1/changes/resume', isPublic: false, metered: false },
-  changeSkip: { method: 'POST', path: '/v1/changes/skip', isPublic: false, metered: false },
-  changeAbort: { method: 'POST', path: '/v1/changes/abort', isPublic: false, metered: false },
-  projects: { method: 'POST', path: '/v1/projects/list', isPublic: false, metered: false },
-  projectCreate: { method: 'POST', path: '/v1/projects/create', isPublic: false, metered: false },
-  projectUpdate: { method: 'POST', path: '/v1/projects/update', isPublic: false, metered: false },
-  stageCreate: { method: 'POST', path: '/v1/stages/create', isPublic: false, metered: false },
-  stageUpdate: { method: 'POST', path: '/v1/stages/update', isPublic: false, metered: false },
-  stageDelete: { method: 'POST', path: '/v1/stages/delete', isPublic: false, metered: false },
-  projectDelete: { method: 'POST', path: '/v1/projects/delete', isPublic: false, metered: false },
-  stageOrder: { method: 'POST', path: '/v1/stages/order', isPublic: false, metered: false },
-  organization: { method: 'POST', path: '/v1/organization/show', isPublic: false, metered: false },
-  organizationUpdate: { method: 'POST', path: '/v1/organization/update', isPublic: false, metered: false },
-  signInRules: { method: 'POST', path: '/v1/organization/sign-in/show', isPublic: false, metered: false },
-  signInRulesSet: { method: 'POST', path: '/v1/organization/sign-in/set', isPublic: false, metered: false },
-  organizationDelete: { method: 'POST', path: '/v1/organization/delete', isPublic: false, metered: false },
-  usage: { method: 'POST', path: '/v1/usage/show', isPublic: false, metered: false },
-  usageCallers: { method: 'POST', path: '/v1/usage/callers', isPublic: false, metered: false },
-  attention: { method: 'POST', path: '/v1/organization/attention', isPublic: false, metered: false },
-  search: { method: 'POST', path: '/v1/env/search', isPublic: false, metered: false },
-  events: { method: 'GET', path: '/v1/events', isPublic: false, metered: false },
-  accessList: { method: 'POST', path: '/v1/access/list', isPublic: false, metered: false },
-  accessGrant: { method: 'POST', path: '/v1/access/grant', isPublic: false, metered: false },
-  accessRevoke: { method: 'POST', path: '/v1/access/revoke', isPublic: false, metered: false },
-  accessExplain: { method: 'POST', path: '/v1/access/explain', isPublic: false, metered: false },
-  accessHolders: { method: 'POST', path: '/v1/access/holders', isPublic: false, metered: false },
-  groups: { method: 'POST', path: '/v1/groups/list', isPublic: false, metered: false },
-  groupCreate: { method: 'POST', path: '/v1/groups/create', isPublic: false, metered: false },
-  groupUpdate: { method: 'POST', path: '/v1/groups/update', isPublic: false, metered: false },
-  groupDelete: { method: 'POST', path: '/v1/groups/delete', isPublic: false, metered: false },
-  groupMembers: { method: 'POST', path: '/v1/groups/members', isPublic: false, metered: false },
-  roles: { method: 'POST', path: '/v1/roles/list', isPublic: false, metered: false },
-  roleSet: { method: 'POST', path: '/v1/roles/set', isPublic: false, metered: false },
-  roleDelete: { method: 'POST', path: '/v1/roles/delete', isPublic: false, metered: false },
-  stageProtect: { method: 'POST', path: '/v1/stages/protect', isPublic: false, metered: false },
-  whoami: { method: 'GET', path: '/v1/whoami', isPublic: false, metered: false },
-  tokenCreate: { method: 'POST', path: '/v1/tokens/create', isPublic: false, metered: false },
-  tokenList: { method: 'POST', path: '/v1/tokens/list', isPublic: false, metered: false },
-  tokenRotate: { method: 'POST', path: '/v1/tokens/rotate', isPublic: false, metered: false },
-  tokenRevoke: { method: 'POST', path: '/v1/tokens/revoke', isPublic: false, metered: false },
-  trustCreate: { method: 'POST', path: '/v1/trusts/create', isPublic: false, metered: false },
-  trustList: { method: 'POST', path: '/v1/trusts/list', isPublic: false, metered: false },
-  trustUpdate: { method: 'POST', path: '/v1/trusts/update', isPublic: false, metered: false },
-  trustDelete: { method: 'POST', path: '/v1/trusts/delete', isPublic: false, metered: false },
-  trustTest: { method: 'POST', path: '/v1/trusts/test', isPublic: false, metered: false },
-  keyCreate: { method: 'POST', path: '/v1/keys/create', isPublic: false, metered: false },
-  keyList: { method: 'POST', path: '/v1/keys/list', isPublic: false, metered: false },
-  keyRevoke: { method: 'POST', path: '/v1/keys/revoke', isPublic: false, metered: false },
-  deviceStart: { method: 'POST', path: '/v1/cli/device/start', isPublic: true, metered: false },
-  deviceComplete: { method: 'POST', path: '/v1/cli/device/complete', isPublic: false, metered: false },
-  deviceShow: { method: 'POST', path: '/v1/cli/device/show', isPublic: false, metered: false },
-  deviceDeny: { method: 'POST', path: '/v1/cli/device/deny', isPublic: false, metered: false },
-  devicePoll: { method: 'POST', path: '/v1/cli/device/poll', isPublic: true, metered: false },
-  tokenRefresh: { method: 'POST', path: '/v1/cli/token/refresh', isPublic: true, metered: false },
-  logout: { method: 'POST', path: '/v1/cli/logout', isPublic: false, metered: false },
-  sessionList: { method: 'POST', path: '/v1/sessions/list', isPublic: false, metered: false },
-  sessionRevoke: { method: 'POST', path: '/v1/sessions/revoke', isPublic: false, metered: false },
-  sessionConfirm: { method: 'POST', path: '/v1/sessions/confirm', isPublic: false, metered: false },
-  session: { method: 'GET', path: '/v1/cli/session', isPublic: false, metered: false },
-  webSettings: { method: 'GET', path: '/v1/web/settings', isPublic: true, metered: false },
-  webSignIn: { method: 'POST', path: '/v1/web/sign-in', isPublic: true, metered: false },
-  webToken: { method: 'POST', path: '/v1/web/token', isPublic: true, metered: false },
-} as const satisfies Record<OperationName, object>
-
-/** Properties of each error code: HTTP status, whether the same request may succeed later, and advice. */
-export const errorCodes = {
-  UNAUTHORIZED: { status: 401, retry: 'no', advice: 'Obtain a new token.' },
-  INVALID_ORG_SCOPE: {
-    status: 403,
-    retry: 'no',
-    advice: 'Use the slug of the organization that the token belongs to.',
-  },
-  ORG_SCOPE_INVALID: { status: 403, retry: 'no', advice: 'Sign in again with an account that is a member.' },
-  FORBIDDEN: {
-    status: 403,
-    retry: 'no',
-    advice: 'Ask an owner or admin of the organization, or use a token with a wider scope.',
-  },
-  CONFIRMATION_REQUIRED: {
-    status: 403,
-    retry: 'no',
-    advice: 'Sign in again in the web application, then repeat the request.',
-  },
-  COMPANY_SIGN_IN_REQUIRED: {
-    status: 403,
-    retry: 'no',
-    advice:
-      'Sign out of the web application, then sign in with your company. If you cannot, ask an owner of the organization.',
-  },
-  APPROVAL_REQUIRED: {
-    status: 403,
-    retry: 'no',
-    advice: 'Propose the change, and ask someone with "approve" on the stage to review it.',
-  },
-  STAGE_FROZEN: {
-    status: 403,
-    retry: 'no',
-    advice: 'Wait until the end of the freeze, or propose the change now and apply it later.',
-  },
-  INVALID_JSON: { status: 400, retry: 'no', advice: 'Send one JSON object, encoded as UTF-8.' },
-  INVALID_REQUEST: { status: 400, retry: 'no', advice: 'Correct the field that the message names.' },
-  VARIABLE_NOT_FOUND: { status: 404, retry: 'no', advice: 'Check project, stage and name; names are case sensitive.' },
-  EVALUATION_FAILED: {
-    status: 500,
-    retry: 'backoff',
-    advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
-  },
-  USAGE_LIMIT_EXCEEDED: { status: 402, retry: 'no', advice: 'Upgrade the plan.' },
-  BILLING_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
-  DEVICE_CODE_NOT_FOUND: { status: 404, retry: 'no', advice: 'Start a new login.' },
-  DEVICE_CODE_EXPIRED: { status: 410, retry: 'no', advice: 'Start a new login.' },
-  USER_CODE_INVALID: {
-    status: 400,
-    retry: 'no',
-    advice: 'Send the code as the client shows it, in upper case and without a dash.',
-  },
-  INVALID_REFRESH_TOKEN: { status: 401, retry: 'no', advice: 'Start a new login.' },
-  NOT_FOUND: {
-    status: 404,
-    retry: 'no',
-    advice: 'Check the path and the names; the API is described at /openapi.json.',
-  },
-  METHOD_NOT_ALLOWED: { status: 405, retry: 'no', advice: 'Use the method that the Allow header names.' },
-  REQUEST_TIMEOUT: { status: 408, retry: 'backoff', advice: 'Send the whole request within 30 seconds.' },
-  REVISION_CONFLICT: {
-    status: 409,
-    retry: 'no',
-    advice: 'Read the stage again, then decide whether to repeat the request.',
-  },
-  CHANGE_CONFLICT: {
-    status: 409,
-    retry: 'no',
-    advice: 'Show the change again, then decide whether to repeat the request.',
-  },
-  PAYLOAD_TOO_LARGE: { status: 413, retry: 'no', advice: 'Split the request.' },
-  RATE_LIMITED: { status: 429, retry: 'backoff', advice: 'Wait for the time that the Retry-After header names.' },
-  HEADERS_TOO_LARGE: { status: 431, retry: 'no', advice: 'Send at most 16 KiB of headers.' },
-  INTERNAL: {
-    status: 500,
-    retry: 'backoff',
-    advice: 'Try again later. If the error persists, ask the operator to look up the request id in the log.',
-  },
-  SERVICE_UNAVAILABLE: { status: 503, retry: 'backoff', advice: 'Try again, waiting longer each time.' },
-} as const

@@ -25,7 +25,7 @@ test('every answer is documented with its request id, and later versions may add
 
 test('an undocumented field, status or code is reported', () => {
   expect(refusal('logout', 200, { ok: true })).toMatch(/requestId/)
-  expect(refusal('logout', 200, { ok: true, requestId, more: 1 })).toMatch(/additional properties/)
+  expect(refusal('logout', 200, { ok: true, requestId, more: 1 })).toMatch(/unevaluated properties/)
   expect(refusal('devicePoll', 200, { status: 'pending', requestId, more: 1 })).toMatch(/unevaluated properties/)
   expect(refusal('logout', 201, { ok: true, requestId })).toMatch(/status 201 is not documented/)
   const error = { code: 'VARIABLE_NOT_FOUND', message: 'No.', requestId }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { EndpointName } from '@rollkey/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import { withoutReferences } from './references.ts'
 
 type Json = Record<string, unknown>
 
@@ -17,14 +18,13 @@ interface Operation {
 
 interface Published {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
 
 /** An endpoint of the API, or one that follows another standard. */
 export type OperationName = EndpointName | 'tokenExchange' | 'ofrepEvaluate' | 'ofrepEvaluateAll'
 
 const file = new URL('../../contract/openapi.json', import.meta.url)
-const published = JSON.parse(readFileSync(file, 'utf8')) as Published
+const published = withoutReferences(JSON.parse(readFileSync(file, 'utf8'))) as Published
 const operations = new Map(
   Object.values(published.paths).flatMap((path) => Object.values(path).map((each) => [each.operationId, each])),
 )
@@ -65,9 +65,7 @@ const validators = new WeakMap<Json, readonly ValidateFunction[]>()
 function validatorsOf(name: OperationName, status: number): readonly ValidateFunction[] {
   const content = publishedOf(name, status).content?.['application/json']
   if (!content) throw new Error(`${name} ${status}: no JSON is documented`)
-  const { $ref } = content.schema
-  const schema = typeof $ref === 'string' ? published.components.schemas[$ref.split('/').at(-1) ?? ''] : content.schema
-  if (!schema) throw new Error(`${name} ${status}: ${String($ref)} does not exist`)
+  const { schema } = content
   const known = validators.get(schema)
   if (known) return known
   const made = [ajv.compile(schema), ajv.compile(closed(schema))]

@@ -1,10 +1,8 @@
-import type { Answer } from '@rollkey/sdk'
+import type { AccessSource } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import type { Cell } from '../frame/output.ts'
 import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
 import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
-
-type Source = Answer<'accessExplain'>['sources'][number]
 
 const help = 'rollkey access explain --help'
 const verbs = ['list', 'read', 'write', 'approve', 'manage'] as const
@@ -39,7 +37,7 @@ function marks(given: readonly string[]): Cell[] {
   return verbs.map((verb) => (given.includes(verb) ? { text: 'yes', style: 'green' } : '-'))
 }
 
-function sourceText({ from, principal, role, expiresAtMs }: Source): string {
+function sourceText({ from, principal, role, expiresAtMs }: AccessSource): string {
   const until = expiresAtMs === undefined ? '' : ` until ${new Date(expiresAtMs).toISOString()}`
   if (from === 'default') return `default role ${role}`
   if (from === 'token') return `role ${role} of the service token`

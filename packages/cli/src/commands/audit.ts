@@ -1,5 +1,5 @@
 import { limits } from '@rollkey/contract/rules'
-import type { Answer, Client } from '@rollkey/sdk'
+import type { AuditEntry, Client } from '@rollkey/sdk'
 import { listText } from '../diff/transfer.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -8,7 +8,6 @@ import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/pag
 import { parsePrincipal, placeText } from '../frame/principal.ts'
 import { pastTimeOf, timeText, zoneOf, zoneOption } from '../frame/time.ts'
 
-type Entry = Answer<'audit'>['entries'][number]
 type Filter = NonNullable<Parameters<Client['manage']['audit']>[0]>
 
 interface Options extends PageOptions {
@@ -61,8 +60,8 @@ export const audit = command<Options>({
       action: options.action as Filter['action'],
       actor: options.by === undefined ? undefined : await actorOf(client, people, options.by),
     }
-    const entries: Entry[] = []
-    const more = await readPages<Entry>(
+    const entries: AuditEntry[] = []
+    const more = await readPages<AuditEntry>(
       wanted,
       limits.auditEntries,
       async (last, limit) => (await client.manage.audit({ ...filter, before: last?.seq, limit })).entries,
@@ -125,7 +124,7 @@ interface Shown {
   readonly zone: string
 }
 
-function show(out: Output, entries: readonly Entry[], { people, zone }: Shown): void {
+function show(out: Output, entries: readonly AuditEntry[], { people, zone }: Shown): void {
   const rows = entries.map(
     ({ seq, atMs, action, actor, client, names = [], nameCount = 0, subject, ...at }): Cell[] => [
       String(seq),
@@ -141,7 +140,7 @@ function show(out: Output, entries: readonly Entry[], { people, zone }: Shown): 
 }
 
 /** Returns the color of an action: red for what ends something or was refused, yellow for what shows values or gives access. */
-function styleOf(action: Entry['action']): 'red' | 'yellow' | 'cyan' {
+function styleOf(action: AuditEntry['action']): 'red' | 'yellow' | 'cyan' {
   if (/delete|revoke|remove|refusal|failed|fail$|abort|deny|reject/.test(action)) return 'red'
   return /^(reveal|export|access|role|token|key)/.test(action) ? 'yellow' : 'cyan'
 }

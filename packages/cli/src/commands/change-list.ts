@@ -1,5 +1,5 @@
 import { changeStates, settledChangeStates } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk'
+import type { ListedChange } from '@rollkey/sdk'
 import { personText } from '../frame/change.ts'
 import { command } from '../frame/command.ts'
 import type { Cell } from '../frame/output.ts'
@@ -8,8 +8,6 @@ import { timeText } from '../frame/time.ts'
 interface Options {
   readonly all?: true
 }
-
-type Listed = Answer<'changeList'>['changes'][number]
 
 const openStates = changeStates.filter((state) => !settledChangeStates.includes(state))
 const shownNames = 3
@@ -48,12 +46,12 @@ export const changeList = command<Options>({
   },
 })
 
-function namesText({ names, nameCount }: Listed): string {
+function namesText({ names, nameCount }: ListedChange): string {
   const rest = nameCount - shownNames
   return rest > 0 ? `${names.slice(0, shownNames).join(', ')} and ${rest} more` : names.join(', ')
 }
 
-function stateCell({ state, needsYou, approvals, conflictAt, steps, stepsDone = 0 }: Listed): Cell {
+function stateCell({ state, needsYou, approvals, conflictAt, steps, stepsDone = 0 }: ListedChange): Cell {
   if (state === 'open' && conflictAt !== undefined) return { text: 'out of date', style: 'red' }
   if (needsYou) return { text: 'needs you', style: 'magenta' }
   if (state === 'failed') return { text: state, style: 'red' }

@@ -1,13 +1,11 @@
 import { differingAspects, limits } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk'
+import type { HistoryChange } from '@rollkey/sdk'
 import { percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
 import type { Cell } from '../frame/output.ts'
 import { pageOptions, readPages, wantedOf, type PageOptions } from '../frame/page.ts'
 import { timeText, zoneOf, zoneOption } from '../frame/time.ts'
-
-type Change = Answer<'history'>['changes'][number]
 
 interface Options extends PageOptions {
   readonly zone?: string
@@ -34,8 +32,8 @@ export const history = command<Options>({
     const zone = zoneOf(options.zone, help)
     const client = await context.stage()
     const [self, { variables }] = await Promise.all([client.whoami(), client.list()])
-    const changes: Change[] = []
-    const more = await readPages<Change>(
+    const changes: HistoryChange[] = []
+    const more = await readPages<HistoryChange>(
       wanted,
       limits.historyChanges,
       async (last, limit) => (await client.history({ name, before: last?.revision, limit })).changes,
@@ -61,14 +59,14 @@ export const history = command<Options>({
 const styles = { created: 'green', updated: 'yellow', deleted: 'red', restored: 'cyan' } as const
 
 /** Returns who made a change and with what. The client of a machine is its name. */
-function authorText({ writtenBy, client }: Change, self: string | undefined): string {
+function authorText({ writtenBy, client }: HistoryChange, self: string | undefined): string {
   if (/^(tok|tru)_/.test(writtenBy) && client !== undefined) return client
   const person = writtenBy === self ? 'you' : `user:${writtenBy}`
   return client === undefined ? person : `${person}, ${client}`
 }
 
 /** Returns what differs from before, such as `value, chance 10% → 25%`. */
-function detailText({ before, kind, digests, ...after }: Change): string {
+function detailText({ before, kind, digests, ...after }: HistoryChange): string {
   if (!before || !kind || !digests) return '-'
   return differingAspects(before, { ...after, kind, digests })
     .map((aspect) =>

@@ -1,10 +1,8 @@
 import { endedSide, limits, staleness } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk/core'
+import type { ListedVariable } from '@rollkey/sdk/core'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Output } from '../frame/output.ts'
-
-type ListedVariable = Answer<'list'>['variables'][number]
 
 interface Options {
   readonly stale?: string

@@ -1,4 +1,4 @@
-import type { Answer, Client } from '@rollkey/sdk'
+import type { Client, Project } from '@rollkey/sdk'
 import { freezeEndMs } from '@rollkey/contract/rules'
 import {
   copyNames,
@@ -21,8 +21,6 @@ interface Options extends ProposalOptions {
   readonly dryRun?: true
   readonly yes?: true
 }
-
-type Project = Answer<'projects'>['projects'][number]
 
 const help = 'rollkey promote --help'
 

@@ -1,5 +1,5 @@
 import { differingAspects, limits, restoreEffects, type Aspect, type RestoreEffect } from '@rollkey/contract/rules'
-import type { Answer, Client } from '@rollkey/sdk'
+import type { Client, HistoryChange } from '@rollkey/sdk'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
@@ -14,8 +14,6 @@ interface Options extends ProposalOptions {
   readonly dryRun?: true
   readonly yes?: true
 }
-
-type PastChange = Answer<'history'>['changes'][number]
 
 interface Effect {
   readonly name: string
@@ -92,8 +90,8 @@ async function previewOf(
 }
 
 /** Returns every change after a revision, the newest first. Throws USAGE if they are too many. */
-async function changesSince(client: Client, revision: number, name: string | undefined): Promise<PastChange[]> {
-  const changes: PastChange[] = []
+async function changesSince(client: Client, revision: number, name: string | undefined): Promise<HistoryChange[]> {
+  const changes: HistoryChange[] = []
   let before: number | undefined
   while (changes.length <= maxChanges) {
     const page = (await client.history({ name, before, limit: limits.historyChanges })).changes

@@ -1,12 +1,6 @@
 /** People, groups and service tokens, as commands accept and show them. */
-import { nearest, type Client, type Place, type Principal } from '@rollkey/sdk'
+import { nearest, type Client, type GroupMember, type NamedPrincipal, type Place, type Principal } from '@rollkey/sdk'
 import { exit, CliError, usage } from './cli-error.ts'
-
-/** A person, as a member of a group. */
-type Member = Principal & { readonly kind: 'user' | 'email' }
-
-/** A principal as answers name it. */
-type Named = Principal & { readonly name?: string | undefined; readonly email?: string | undefined }
 
 const groupId = /^grp_[\w-]{20}$/
 
@@ -34,7 +28,7 @@ export async function changeMembers(
   change: 'add' | 'remove',
   name: string,
   people: readonly string[],
-): Promise<{ readonly id: string; readonly members: readonly Member[] }> {
+): Promise<{ readonly id: string; readonly members: readonly GroupMember[] }> {
   const { id } = await findGroup(client, name)
   const help = `rollkey group ${change} --help`
   const members = await Promise.all(
@@ -68,7 +62,7 @@ function found<Item extends { readonly id: string; readonly name: string }>(
 }
 
 /** Returns a principal in a form that `parsePrincipal` accepts. */
-export function principalText({ kind, id, name, email }: Named): string {
+export function principalText({ kind, id, name, email }: NamedPrincipal): string {
   if (kind === 'email') return id
   if (kind === 'user') return email ?? `user:${id}`
   return `${kind}:${name ?? id}`

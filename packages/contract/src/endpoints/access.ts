@@ -27,6 +27,7 @@ const principal = z
     id: field.principalId,
   })
   .describe('A person, a group, a service token or a trust')
+  .meta({ id: 'Principal' })
 
 /** What answers add to a principal, for people. */
 const named = {
@@ -38,7 +39,10 @@ const named = {
     ),
   email: z.string().optional().describe('Email of the person; absent with an external identity provider'),
 }
-const namedPrincipal = principal.extend(named).describe('A person, a group, a service token or a trust')
+const namedPrincipal = principal
+  .extend(named)
+  .describe('A person, a group, a service token or a trust')
+  .meta({ id: 'NamedPrincipal' })
 
 /** A person, as a member of a group. */
 const person = z
@@ -49,23 +53,28 @@ const person = z
     id: field.principalId,
   })
   .describe('A person')
+  .meta({ id: 'GroupMember' })
 
 const expiresAtMs = field.timeMs.optional().describe('When the grant ends, Unix time in milliseconds; absent: never')
 
-const grant = z.object({
-  principal: namedPrincipal,
-  ...place,
-  role: field.accessRole,
-  expiresAtMs,
-  grantedAtMs: field.timeMs.describe('When it was granted, Unix time in milliseconds'),
-  grantedBy: field.author,
-})
+const grant = z
+  .object({
+    principal: namedPrincipal,
+    ...place,
+    role: field.accessRole,
+    expiresAtMs,
+    grantedAtMs: field.timeMs.describe('When it was granted, Unix time in milliseconds'),
+    grantedBy: field.author,
+  })
+  .meta({ id: 'Grant', description: 'A role that a principal has at a place' })
 
-const listedRole = z.object({
-  name: field.accessRole,
-  verbs: field.verbs,
-  isBuiltIn: z.boolean().describe('Whether every organization has it, so that it cannot be changed'),
-})
+const listedRole = z
+  .object({
+    name: field.accessRole,
+    verbs: field.verbs,
+    isBuiltIn: z.boolean().describe('Whether every organization has it, so that it cannot be changed'),
+  })
+  .meta({ id: 'Role', description: 'A role and what it allows' })
 
 const group = { id: field.groupId, name: field.groupName }
 
@@ -137,20 +146,22 @@ export const access = {
       isProtected: z.boolean().describe('Whether the place is a protected stage'),
       sources: z
         .array(
-          z.object({
-            from: z
-              .enum(['default', 'owner', 'admin', 'token', 'trust', 'grant'])
-              .describe(
-                'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant',
-              ),
-            principal: namedPrincipal
-              .optional()
-              .describe('Who has the grant: the principal or one of its groups; absent: no grant'),
-            ...place,
-            role: z.string().optional().describe('Role that gives the verbs; absent for owner and admin'),
-            verbs: field.verbs.describe('Verbs that it gives at the place; may be none, if the stage is protected'),
-            expiresAtMs,
-          }),
+          z
+            .object({
+              from: z
+                .enum(['default', 'owner', 'admin', 'token', 'trust', 'grant'])
+                .describe(
+                  'default: the role of every member; owner, admin: the role of the member; token: the role of the service token; trust: the role of the trust; grant: a grant',
+                ),
+              principal: namedPrincipal
+                .optional()
+                .describe('Who has the grant: the principal or one of its groups; absent: no grant'),
+              ...place,
+              role: z.string().optional().describe('Role that gives the verbs; absent for owner and admin'),
+              verbs: field.verbs.describe('Verbs that it gives at the place; may be none, if the stage is protected'),
+              expiresAtMs,
+            })
+            .meta({ id: 'AccessSource', description: 'What gives verbs at a place' }),
         )
         .describe('Everything that applies to the place'),
     }),
@@ -176,12 +187,14 @@ export const access = {
       members: z.boolean().describe('Whether every member had the verb, by the default role'),
       holders: z
         .array(
-          z.object({
-            principal: namedPrincipal,
-            via: field.groupId.optional().describe('Group that had the grant; absent: the principal itself'),
-            ...place,
-            role: z.string().describe('Role that gave the verb'),
-          }),
+          z
+            .object({
+              principal: namedPrincipal,
+              via: field.groupId.optional().describe('Group that had the grant; absent: the principal itself'),
+              ...place,
+              role: z.string().describe('Role that gave the verb'),
+            })
+            .meta({ id: 'AccessHolder', description: 'Who could do something with a stage, and what gave it' }),
         )
         .describe('Everyone else who had it, once for each grant'),
     }),
@@ -203,16 +216,18 @@ export const access = {
     response: z.object({
       groups: z
         .array(
-          z.object({
-            ...group,
-            idpGroup: field.idpGroup
-              .optional()
-              .describe(
-                'Group at the identity provider, whose people are the members; absent: the members are kept here',
-              ),
-            createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-            members: z.array(person.extend(named).describe('A person')).describe('Ordered by kind and id'),
-          }),
+          z
+            .object({
+              ...group,
+              idpGroup: field.idpGroup
+                .optional()
+                .describe(
+                  'Group at the identity provider, whose people are the members; absent: the members are kept here',
+                ),
+              createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+              members: z.array(person.extend(named).describe('A person')).describe('Ordered by kind and id'),
+            })
+            .meta({ id: 'Group', description: 'A group and its members' }),
         )
         .describe('Ordered by name'),
     }),
@@ -358,10 +373,14 @@ export const access = {
     response: z.object({
       losing: z
         .array(
-          z.object({
-            principal: namedPrincipal.optional().describe('Who loses verbs; absent: every member, by the default role'),
-            verbs: field.verbs.describe('Verbs that they lose'),
-          }),
+          z
+            .object({
+              principal: namedPrincipal
+                .optional()
+                .describe('Who loses verbs; absent: every member, by the default role'),
+              verbs: field.verbs.describe('Verbs that they lose'),
+            })
+            .meta({ id: 'LostAccess', description: 'Verbs that a principal loses' }),
         )
         .describe('Those who lose verbs on the stage; people of a group are not listed one by one'),
     }),

@@ -6,17 +6,18 @@ import { limits } from '../rules/limits.ts'
 import { weekdays } from '../rules/time-zones.ts'
 import {
   changesRoll,
-  digested,
   entryAttributes,
   hasOnePinChange,
   onePinChange,
   rollUpdate,
+  state,
   valueTexts,
   writeEntry,
 } from '../variables.ts'
-import { ok, stage, written, writeErrors, type Endpoint } from './endpoint.ts'
+import { ok, stage, stageOfOrg, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const change = { ...stage, id: field.changeId }
+const changeRef = z.object(change).describe('A change of a stage').meta({ id: 'ChangeRef' })
 const digest = z
   .string()
   .max(64)
@@ -29,7 +30,8 @@ const steps = z
         atMs: field.timeMs.describe('Unix time in milliseconds'),
         chance: field.chance.describe('Probability of value A from then on, from 0 to 1'),
       })
-      .describe('A step of a ramp'),
+      .describe('A step of a ramp')
+      .meta({ id: 'RampStep' }),
   )
   .min(1)
   .max(limits.rampSteps)
@@ -45,6 +47,7 @@ const guard = z
   .describe(
     'What happens before a step if chance alone does not explain which values were served since the last one; absent: the step is written',
   )
+  .meta({ id: 'RampGuard' })
 const notOn = z
   .array(z.enum(weekdays))
   .max(weekdays.length - 1)
@@ -62,10 +65,10 @@ const updates = z
         path: ['description'],
       })
       .refine(hasOnePinChange, onePinChange)
-      .describe('A variable, and what of it changes'),
+      .describe('A variable, and what of it changes')
+      .meta({ id: 'VariableUpdate' }),
   )
   .max(limits.entries)
-const stageSlugs = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
 
 /** What a change writes. Each variable is named once. */
 const content = {
@@ -75,7 +78,7 @@ const content = {
   updates: updates.optional().describe('Variables that change without their values; absent: none'),
   copy: z
     .object({
-      from: stageSlugs.describe('Stage to copy from'),
+      from: stageOfOrg.describe('Stage to copy from'),
       names: field.names(limits.entries),
       fromRevision: field.revision
         .optional()
@@ -97,6 +100,7 @@ const content = {
       guard: guard.optional(),
       notOn: notOn.optional(),
     })
+    .meta({ id: 'Ramp', description: 'A roll whose chance changes step by step' })
     .optional()
     .describe('A roll whose chance changes step by step, without other content; absent: none'),
 }
@@ -109,27 +113,25 @@ const isPresent = ({ entries, deletes, chances: ofRolls, updates: ofSome, copy, 
 interface CopyTarget {
   readonly projectSlug: string
   readonly stageSlug: string
-  readonly copy?: { readonly from: z.output<typeof stageSlugs> } | undefined
+  readonly copy?: { readonly from: z.output<typeof stageOfOrg> } | undefined
 }
 
 const copiesFromElsewhere = ({ projectSlug, stageSlug, copy }: CopyTarget): boolean =>
   copy?.from.projectSlug !== projectSlug || copy.from.stageSlug !== stageSlug
 const copiesFromItself = { message: 'must be another stage', path: ['copy', 'from'] }
 
-const state = z.enum(changeStates)
+const changeState = z.enum(changeStates).meta({ id: 'ChangeState' })
 const item = z
   .object({
     name: field.name,
     action: z
       .enum(['create', 'update', 'delete', 'chance'])
       .describe('What it does to the variable; chance: only its chance changes'),
-    after: digested
-      .omit({ name: true })
+    after: state
       .optional()
       .describe('State after the change, with digests in place of values; absent for delete and chance'),
     chance: field.chance.optional().describe('Chance after the change; absent except for the action chance'),
-    before: digested
-      .omit({ name: true })
+    before: state
       .optional()
       .describe('State now, with digests in place of values; absent if there is none, or if the change has settled'),
     plain: valueTexts
@@ -144,6 +146,7 @@ const item = z
       ),
   })
   .describe('What a change does to a variable')
+  .meta({ id: 'ChangeItem' })
 
 const review = z
   .object({
@@ -155,80 +158,86 @@ const review = z
     counts: z.boolean().describe('Whether it counts now: it is current, and the person may approve'),
   })
   .describe('A review of a change')
+  .meta({ id: 'Review' })
 
-const listedChange = z.object({
-  id: field.changeId,
-  projectSlug: field.projectSlug,
-  stageSlug: field.stageSlug,
-  state: state.describe('State of the change'),
-  reason: z.string().describe('Why it is proposed'),
-  proposedBy: field.author.describe('Id of the user, the service token or the trust that proposed it'),
-  proposedWith: z.string().describe('Client as a text for people, such as: cli session laptop'),
-  proposedAtMs: field.timeMs.describe('When it was proposed, Unix time in milliseconds'),
-  updatedAtMs: field.timeMs.describe('When it was last moved, edited or reviewed, Unix time in milliseconds'),
-  names: z.array(field.name).describe('Variables that it touches, at most 100, ordered by name'),
-  nameCount: z.number().int().describe('Number of all variables that it touches'),
-  applyAtMs: applyAtMs
-    .optional()
-    .describe('When it is applied by itself, Unix time in milliseconds; absent: when someone applies it'),
-  steps: steps
-    .optional()
-    .describe('Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp'),
-  stepsDone: z
-    .number()
-    .int()
-    .optional()
-    .describe('Number of its steps that are written or skipped; absent: it is not a ramp'),
-  guard: guard.optional(),
-  notOn: notOn.optional(),
-  dueAtMs: field.timeMs
-    .optional()
-    .describe(
-      'When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself',
-    ),
-  zone: zone.optional().describe(`${zone.description}; absent: none`),
-  approvals: z
-    .object({
-      required: z.number().int().describe('Number of approvals that the stage requires'),
-      approvers: z.array(z.string()).describe('Ids of the people whose approvals count now'),
-      rejectors: z.array(z.string()).describe('Ids of the people whose rejections count now'),
-      isApproved: z.boolean().describe('Whether the approvals suffice and no one has rejected it'),
-    })
-    .describe('Its approvals'),
-  needsYou: z.boolean().describe('Whether it still needs a review that the caller can give'),
-  conflictAt: field.revision
-    .optional()
-    .describe(
-      'Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none',
-    ),
-  settledAtMs: field.timeMs.optional().describe('When it was settled, Unix time in milliseconds; absent: not yet'),
-  settledBy: field.author
-    .optional()
-    .describe('Id of the user or machine that settled it; absent: not settled, or the service'),
-  appliedRevision: field.revision.optional().describe('Revision that it made; absent: none'),
-  problem: z.string().optional().describe('Why it could not be applied at its time; absent: it could'),
-  bypass: z
-    .string()
-    .optional()
-    .describe('Why someone applied it without the required approvals or in a freeze; absent: no one did'),
-})
+const listedChange = z
+  .object({
+    id: field.changeId,
+    projectSlug: field.projectSlug,
+    stageSlug: field.stageSlug,
+    state: changeState.describe('State of the change'),
+    reason: z.string().describe('Why it is proposed'),
+    proposedBy: field.author.describe('Id of the user, the service token or the trust that proposed it'),
+    proposedWith: z.string().describe('Client as a text for people, such as: cli session laptop'),
+    proposedAtMs: field.timeMs.describe('When it was proposed, Unix time in milliseconds'),
+    updatedAtMs: field.timeMs.describe('When it was last moved, edited or reviewed, Unix time in milliseconds'),
+    names: z.array(field.name).describe('Variables that it touches, at most 100, ordered by name'),
+    nameCount: z.number().int().describe('Number of all variables that it touches'),
+    applyAtMs: applyAtMs
+      .optional()
+      .describe('When it is applied by itself, Unix time in milliseconds; absent: when someone applies it'),
+    steps: steps
+      .optional()
+      .describe('Steps of its ramp; those that a pause has missed are moved by whole days; absent: it is not a ramp'),
+    stepsDone: z
+      .number()
+      .int()
+      .optional()
+      .describe('Number of its steps that are written or skipped; absent: it is not a ramp'),
+    guard: guard.optional(),
+    notOn: notOn.optional(),
+    dueAtMs: field.timeMs
+      .optional()
+      .describe(
+        'When the service applies it or its next step, at the end of a freeze if there is one, Unix time in milliseconds; absent: not by itself',
+      ),
+    zone: zone.optional().describe(`${zone.description}; absent: none`),
+    approvals: z
+      .object({
+        required: z.number().int().describe('Number of approvals that the stage requires'),
+        approvers: z.array(z.string()).describe('Ids of the people whose approvals count now'),
+        rejectors: z.array(z.string()).describe('Ids of the people whose rejections count now'),
+        isApproved: z.boolean().describe('Whether the approvals suffice and no one has rejected it'),
+      })
+      .describe('Approvals and rejections of a change')
+      .meta({ id: 'Approvals' }),
+    needsYou: z.boolean().describe('Whether it still needs a review that the caller can give'),
+    conflictAt: field.revision
+      .optional()
+      .describe(
+        'Latest revision that changed one of its variables after the one that the change is based on, so that it cannot be applied; absent: none',
+      ),
+    settledAtMs: field.timeMs.optional().describe('When it was settled, Unix time in milliseconds; absent: not yet'),
+    settledBy: field.author
+      .optional()
+      .describe('Id of the user or machine that settled it; absent: not settled, or the service'),
+    appliedRevision: field.revision.optional().describe('Revision that it made; absent: none'),
+    problem: z.string().optional().describe('Why it could not be applied at its time; absent: it could'),
+    bypass: z
+      .string()
+      .optional()
+      .describe('Why someone applied it without the required approvals or in a freeze; absent: no one did'),
+  })
+  .meta({ id: 'ListedChange', description: 'A change of a stage in a list' })
 
-const shownChange = listedChange.extend({
-  digest,
-  baseRevision: field.revision.describe('Revision of the stage on which it is based'),
-  revision: field.revision.describe('Revision of the stage now'),
-  source: z
-    .object({
-      copy: stageSlugs.optional().describe('Stage from which variables were copied; absent: none'),
-      restore: field.revision.optional().describe('Revision whose state is restored; absent: none'),
-    })
-    .describe('Where proposed states come from'),
-  items: z.array(item).describe('What it does, ordered by name'),
-  frozenUntilMs: field.timeMs
-    .optional()
-    .describe('End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen'),
-  reviews: z.array(review).describe('Reviews, also those that an edit voided, oldest first'),
-})
+const shownChange = listedChange
+  .extend({
+    digest,
+    baseRevision: field.revision.describe('Revision of the stage on which it is based'),
+    revision: field.revision.describe('Revision of the stage now'),
+    source: z
+      .object({
+        copy: stageOfOrg.optional().describe('Stage from which variables were copied; absent: none'),
+        restore: field.revision.optional().describe('Revision whose state is restored; absent: none'),
+      })
+      .describe('Where proposed states come from'),
+    items: z.array(item).describe('What it does, ordered by name'),
+    frozenUntilMs: field.timeMs
+      .optional()
+      .describe('End of the freeze of its stage, Unix time in milliseconds; absent: it is not frozen'),
+    reviews: z.array(review).describe('Reviews, also those that an edit voided, oldest first'),
+  })
+  .meta({ id: 'Change', description: 'A change of a stage with what it does and its reviews' })
 
 const bypass = field.reason
   .optional()
@@ -277,7 +286,7 @@ export const changes = {
       orgSlug: field.orgSlug,
       projectSlug: field.projectSlug.optional().describe('Only changes of this project; absent: of all'),
       stageSlug: field.stageSlug.optional().describe('Only changes of stages with this slug; absent: of all'),
-      states: z.array(state).min(1).optional().describe('Only changes in these states; absent: in all'),
+      states: z.array(changeState).min(1).optional().describe('Only changes in these states; absent: in all'),
       before: field.changeId.optional().describe('Only changes proposed before this one; absent: from the newest'),
       limit: z
         .number()
@@ -302,7 +311,7 @@ export const changes = {
     auth: 'caller',
     verb: 'list',
     expensive: true,
-    request: z.object(change),
+    request: changeRef,
     bodyBytes: limits.bodyBytes,
     response: shownChange,
     errors: ['NOT_FOUND'],
@@ -400,7 +409,7 @@ export const changes = {
     auth: 'caller',
     verb: 'write',
     changes: true,
-    request: z.object(change),
+    request: changeRef,
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
@@ -442,7 +451,7 @@ export const changes = {
     auth: 'caller',
     verb: 'write',
     changes: true,
-    request: z.object(change),
+    request: changeRef,
     bodyBytes: limits.bodyBytes,
     response: shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],
@@ -455,7 +464,7 @@ export const changes = {
     auth: 'caller',
     verb: 'write',
     changes: true,
-    request: z.object(change),
+    request: changeRef,
     bodyBytes: limits.bodyBytes,
     response: shownChange,
     errors: ['NOT_FOUND', 'CHANGE_CONFLICT'],

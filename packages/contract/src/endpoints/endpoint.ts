@@ -61,12 +61,14 @@ export interface Endpoint {
 }
 
 /** The answer of a write: names by change, and the new revision. */
-export const written = z.object({
-  created: z.array(field.name).describe('Names of the variables that the change created'),
-  updated: z.array(field.name).describe('Names of the variables that existed and were written'),
-  deleted: z.array(field.name).describe('Names of the variables that the change deleted'),
-  revision: field.revision,
-})
+export const written = z
+  .object({
+    created: z.array(field.name).describe('Names of the variables that the change created'),
+    updated: z.array(field.name).describe('Names of the variables that existed and were written'),
+    deleted: z.array(field.name).describe('Names of the variables that the change deleted'),
+    revision: field.revision,
+  })
+  .meta({ id: 'Written', description: 'Names of the variables that a write changed, and the new revision' })
 
 /** What a protected stage requires of changes. */
 export const protection = {
@@ -104,5 +106,12 @@ export const writeErrors = ['REVISION_CONFLICT', 'USAGE_LIMIT_EXCEEDED'] as cons
 
 /** The fields of a stage reference. */
 export const stage = { orgSlug: field.orgSlug, projectSlug: field.projectSlug, stageSlug: field.stageSlug }
+/** A stage of the organization. */
+export const stageOfOrg = z
+  .object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
+  .describe('A stage of the organization')
+  .meta({ id: 'StageSlugs' })
 
-export const ok = z.object({ ok: z.literal(true).describe('Always true, since errors have another status') })
+export const ok = z
+  .object({ ok: z.literal(true).describe('Always true, since errors have another status') })
+  .meta({ id: 'Ok', description: 'The request was fulfilled' })

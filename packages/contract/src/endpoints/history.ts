@@ -3,10 +3,8 @@ import { z } from 'zod'
 import { auditAction, auditEntry } from '../audit.ts'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import { digested, valueTexts } from '../variables.ts'
+import { state, valueTexts } from '../variables.ts'
 import { stage, written, writeErrors, type Endpoint } from './endpoint.ts'
-
-const state = digested.omit({ name: true })
 
 const { kind, digests, ...optional } = state.shape
 const { chance } = optional
@@ -16,23 +14,27 @@ const writtenAtMs = field.timeMs.describe('When the revision was made, Unix time
 const clientText = 'Client as a text for people, such as: cli session laptop'
 
 /** A change, with the state after it. */
-const change = z.object({
-  kind: kind.optional().describe('Kind of the variable; absent if it was deleted'),
-  ...optional,
-  digests: digests.optional().describe('Digest of each value; absent if the variable was deleted'),
-  revision: field.revision,
-  name: field.name,
-  change: effect,
-  before: state.optional().describe('Absent if there was none or if it is older than the history'),
-  writtenAtMs,
-  writtenBy: field.author,
-  client: z.string().optional().describe(`${clientText}; absent if it is unknown`),
-})
+const change = z
+  .object({
+    kind: kind.optional().describe('Kind of the variable; absent if it was deleted'),
+    ...optional,
+    digests: digests.optional().describe('Digest of each value; absent if the variable was deleted'),
+    revision: field.revision,
+    name: field.name,
+    change: effect,
+    before: state.optional().describe('Absent if there was none or if it is older than the history'),
+    writtenAtMs,
+    writtenBy: field.author,
+    client: z.string().optional().describe(`${clientText}; absent if it is unknown`),
+  })
+  .meta({ id: 'HistoryChange', description: 'What a revision did to a variable, with the state after it' })
 
-const servedCounts = z.object({
-  a: z.number().int().min(0).describe('How many times value A was served'),
-  b: z.number().int().min(0).describe('How many times value B was served'),
-})
+const servedCounts = z
+  .object({
+    a: z.number().int().min(0).describe('How many times value A was served'),
+    b: z.number().int().min(0).describe('How many times value B was served'),
+  })
+  .meta({ id: 'ServedCounts', description: 'How many times each side was served' })
 
 /** A time span, which includes its first time and excludes its last. */
 const span = {
@@ -41,18 +43,20 @@ const span = {
 }
 
 /** Which changes of a stage are meant. */
-const changesFilter = z.object({
-  ...stage,
-  name: field.name.optional().describe('Only changes of this variable; absent: of all'),
-  before: field.revision.optional().describe('Only revisions before this one; absent: from the newest'),
-  limit: z
-    .number()
-    .int()
-    .min(1)
-    .max(limits.historyChanges)
-    .default(limits.historyChangesByDefault)
-    .describe('Maximum number of changes'),
-})
+const changesFilter = z
+  .object({
+    ...stage,
+    name: field.name.optional().describe('Only changes of this variable; absent: of all'),
+    before: field.revision.optional().describe('Only revisions before this one; absent: from the newest'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(limits.historyChanges)
+      .default(limits.historyChangesByDefault)
+      .describe('Maximum number of changes'),
+  })
+  .meta({ id: 'HistoryFilter', description: 'Which changes of a stage to list' })
 
 export const history = {
   /** Lists what each revision changed, newest first, with digests in place of values. */
@@ -129,28 +133,30 @@ export const history = {
     response: z.object({
       revisions: z
         .array(
-          z.object({
-            projectSlug: field.projectSlug,
-            stageSlug: field.stageSlug,
-            revision: field.revision,
-            writtenAtMs,
-            writtenBy: field.author,
-            client: z.string().describe(clientText),
-            changes: z
-              .array(
-                z.object({
-                  name: field.name,
-                  change: effect,
-                  chance: chance.describe('Probability of value A after the revision; absent unless it is a roll'),
-                  chanceBefore: chance.describe(
-                    'Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it',
-                  ),
-                }),
-              )
-              .max(limits.recentChanges)
-              .describe('The first changes by name; fewer if they are older than the history'),
-            changeCount: z.number().int().min(0).describe('Number of all variables that the revision changed'),
-          }),
+          z
+            .object({
+              projectSlug: field.projectSlug,
+              stageSlug: field.stageSlug,
+              revision: field.revision,
+              writtenAtMs,
+              writtenBy: field.author,
+              client: z.string().describe(clientText),
+              changes: z
+                .array(
+                  z.object({
+                    name: field.name,
+                    change: effect,
+                    chance: chance.describe('Probability of value A after the revision; absent unless it is a roll'),
+                    chanceBefore: chance.describe(
+                      'Probability of value A before the revision; absent if it was not a roll, or if the history does not reach back to it',
+                    ),
+                  }),
+                )
+                .max(limits.recentChanges)
+                .describe('The first changes by name; fewer if they are older than the history'),
+              changeCount: z.number().int().min(0).describe('Number of all variables that the revision changed'),
+            })
+            .meta({ id: 'RecentRevision', description: 'A revision of a stage, and the first of its changes' }),
         )
         .describe('Newest first'),
       next: z
@@ -227,25 +233,27 @@ export const history = {
     response: z.object({
       rolls: z
         .array(
-          z.object({
-            projectSlug: field.projectSlug,
-            stageSlug: field.stageSlug,
-            name: field.name,
-            declaredType: optional.declaredType,
-            chance: field.chance,
-            createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-            updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
-            chanceSinceMs: field.timeMs.describe(
-              'When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that',
-            ),
-            served: servedCounts.describe('In the last 30 UTC days, today included'),
-            labels: optional.labels,
-            pinned: optional.pinned,
-            ruleCount: z.number().int().optional().describe('Number of targeting rules; absent: none'),
-            sinceChance: servedCounts.describe(
-              'By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days',
-            ),
-          }),
+          z
+            .object({
+              projectSlug: field.projectSlug,
+              stageSlug: field.stageSlug,
+              name: field.name,
+              declaredType: optional.declaredType,
+              chance: field.chance,
+              createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+              updatedAtMs: field.timeMs.describe('When it was last written, Unix time in milliseconds'),
+              chanceSinceMs: field.timeMs.describe(
+                'When the chance became what it is, Unix time in milliseconds; if the history does not reach back to it: the first time at which the chance is known to be that',
+              ),
+              served: servedCounts.describe('In the last 30 UTC days, today included'),
+              labels: optional.labels,
+              pinned: optional.pinned,
+              ruleCount: z.number().int().optional().describe('Number of targeting rules; absent: none'),
+              sinceChance: servedCounts.describe(
+                'By the chance, without pins and targeting rules, in the UTC hours since then that had no other chance, of the last 90 days',
+              ),
+            })
+            .meta({ id: 'ListedRoll', description: 'A roll of a stage, and how it was served' }),
         )
         .describe('Ordered by project, stage and name'),
       more: z.boolean().describe('Whether there are more results'),

@@ -12,20 +12,22 @@ const origins = z
 const evaluationsPerMonth = z.number().int().min(1).max(Number.MAX_SAFE_INTEGER)
 
 /** A client key. */
-const clientKey = z.object({
-  id: field.keyId,
-  name: field.keyName,
-  projectSlug: field.projectSlug,
-  stageSlug: field.stageSlug,
-  origins,
-  evaluationsPerMonth: evaluationsPerMonth.describe('Evaluations of a UTC month after which it is refused'),
-  key: z.string().describe('The client key: svc_ck_…, which may be public'),
-  createdBy: z.string().describe('Id of the user who created it at the identity provider'),
-  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-  lastUsedAtMs: field.timeMs
-    .optional()
-    .describe('When it was last used, Unix time in milliseconds, give or take some seconds; absent: never'),
-})
+const clientKey = z
+  .object({
+    id: field.keyId,
+    name: field.keyName,
+    projectSlug: field.projectSlug,
+    stageSlug: field.stageSlug,
+    origins,
+    evaluationsPerMonth: evaluationsPerMonth.describe('Evaluations of a UTC month after which it is refused'),
+    key: z.string().describe('The client key: svc_ck_…, which may be public'),
+    createdBy: z.string().describe('Id of the user who created it at the identity provider'),
+    createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+    lastUsedAtMs: field.timeMs
+      .optional()
+      .describe('When it was last used, Unix time in milliseconds, give or take some seconds; absent: never'),
+  })
+  .meta({ id: 'ClientKey', description: 'A client key' })
 
 export const keys = {
   /** Creates a client key. One for a protected stage needs a fresh confirmation. */
@@ -63,9 +65,11 @@ export const keys = {
     response: z.object({
       keys: z
         .array(
-          clientKey.extend({
-            evaluationsThisMonth: z.number().int().describe('Evaluations of this UTC month, up to some seconds ago'),
-          }),
+          clientKey
+            .extend({
+              evaluationsThisMonth: z.number().int().describe('Evaluations of this UTC month, up to some seconds ago'),
+            })
+            .meta({ id: 'ListedClientKey', description: 'A client key and its use' }),
         )
         .describe('Oldest first'),
     }),

@@ -19,6 +19,7 @@ const plan = z
     storageBytes: count.optional().describe('Maximum bytes of all sealed values; absent: unlimited'),
   })
   .describe('Plan of the organization')
+  .meta({ id: 'Plan' })
 
 const stage = { projectSlug: field.projectSlug, stageSlug: field.stageSlug }
 /** The stage that billing events belong to. */
@@ -206,18 +207,20 @@ export const organization = {
     response: z.object({
       callers: z
         .array(
-          z.object({
-            caller: z
-              .string()
-              .optional()
-              .describe('Id of the user or the service token; absent for the last counts of an older version'),
-            how: z
-              .enum(['provider', 'session', 'service'])
-              .optional()
-              .describe('Kind of credential; absent with caller'),
-            ...evaluatedStage,
-            evaluations,
-          }),
+          z
+            .object({
+              caller: z
+                .string()
+                .optional()
+                .describe('Id of the user or the service token; absent for the last counts of an older version'),
+              how: z
+                .enum(['provider', 'session', 'service'])
+                .optional()
+                .describe('Kind of credential; absent with caller'),
+              ...evaluatedStage,
+              evaluations,
+            })
+            .meta({ id: 'CallerUsage', description: 'Billing events of a caller in a stage' }),
         )
         .describe('Callers with the most evaluations first'),
       more: z.boolean().describe('Whether there are more results'),

@@ -25,6 +25,40 @@ const managed = {
     .describe('When it was archived, Unix time in milliseconds; absent if it is not'),
 }
 
+/** A stage in the list of projects. */
+const listedStage = z
+  .object({
+    stageSlug: field.stageSlug,
+    revision: field.revision,
+    ...managed,
+    isProduction,
+    isProtected: z
+      .literal(true)
+      .optional()
+      .describe('The stage takes access to its values only from grants on itself; absent unless it is protected'),
+    protection: z
+      .object(protection)
+      .optional()
+      .describe('What the protected stage requires of changes; absent: nothing'),
+    variables: z.number().int().min(0).describe('Number of variables'),
+    updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
+  })
+  .meta({ id: 'Stage', description: 'A stage of a project' })
+
+/** A project in the list of projects. */
+const listedProject = z
+  .object({
+    projectSlug: field.projectSlug,
+    ...managed,
+    variables: z
+      .number()
+      .int()
+      .min(0)
+      .describe('Number of different names of variables in the stages, without archived stages'),
+    stages: z.array(listedStage).describe('In the order of the project'),
+  })
+  .meta({ id: 'Project', description: 'A project and its stages' })
+
 /** The slug of what is deleted, repeated, so that no one deletes the wrong thing. */
 const confirm = z.string().describe('The slug again')
 
@@ -40,41 +74,7 @@ export const projects = {
     request: z.object({ orgSlug: field.orgSlug }),
     bodyBytes: limits.bodyBytes,
     response: z.object({
-      projects: z
-        .array(
-          z.object({
-            projectSlug: field.projectSlug,
-            ...managed,
-            variables: z
-              .number()
-              .int()
-              .min(0)
-              .describe('Number of different names of variables in the stages, without archived stages'),
-            stages: z
-              .array(
-                z.object({
-                  stageSlug: field.stageSlug,
-                  revision: field.revision,
-                  ...managed,
-                  isProduction,
-                  isProtected: z
-                    .literal(true)
-                    .optional()
-                    .describe(
-                      'The stage takes access to its values only from grants on itself; absent unless it is protected',
-                    ),
-                  protection: z
-                    .object(protection)
-                    .optional()
-                    .describe('What the protected stage requires of changes; absent: nothing'),
-                  variables: z.number().int().min(0).describe('Number of variables'),
-                  updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
-                }),
-              )
-              .describe('In the order of the project'),
-          }),
-        )
-        .describe('Ordered by slug'),
+      projects: z.array(listedProject).describe('Ordered by slug'),
     }),
     errors: [],
   },

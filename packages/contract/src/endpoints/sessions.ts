@@ -146,15 +146,17 @@ export const sessions = {
     response: z.object({
       sessions: z
         .array(
-          z.object({
-            id: field.sessionId,
-            idpUserId,
-            clientName,
-            createdAtMs: field.timeMs.describe('When the session began, Unix time in milliseconds'),
-            lastUsedAtMs,
-            refreshTokenExpiresAtMs,
-            isCurrent: z.boolean().describe('Whether it is the session of this request'),
-          }),
+          z
+            .object({
+              id: field.sessionId,
+              idpUserId,
+              clientName,
+              createdAtMs: field.timeMs.describe('When the session began, Unix time in milliseconds'),
+              lastUsedAtMs,
+              refreshTokenExpiresAtMs,
+              isCurrent: z.boolean().describe('Whether it is the session of this request'),
+            })
+            .meta({ id: 'Session', description: 'A session of a command-line client' }),
         )
         .describe('Latest used first'),
     }),

@@ -5,33 +5,37 @@ import { limits } from '../rules/limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
 /** A service token (docs/api.md, "Service tokens") without the token itself. */
-const serviceToken = z.object({
-  id: field.tokenId,
-  name: field.tokenName,
-  projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
-  stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
-  role: field.machineRole.describe('What it may do within its scope'),
-  readOnly: z.boolean().describe('Whether it may not write'),
-  history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
-  createdBy: z.string().describe('Id of the user who created it at the identity provider, or operator'),
-  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-  expiresAtMs: field.timeMs.describe('When it expires, Unix time in milliseconds'),
-  lastUsedAtMs: field.timeMs
-    .optional()
-    .describe('When it was last used, Unix time in milliseconds, give or take some seconds; absent: never'),
-})
+const serviceToken = z
+  .object({
+    id: field.tokenId,
+    name: field.tokenName,
+    projectSlug: field.projectSlug.optional().describe('The only project in its scope; absent: all'),
+    stageSlug: field.stageSlug.optional().describe('The only stage in its scope; absent: all'),
+    role: field.machineRole.describe('What it may do within its scope'),
+    readOnly: z.boolean().describe('Whether it may not write'),
+    history: z.boolean().describe('Whether it may read the history and, unless it is read-only, restore'),
+    createdBy: z.string().describe('Id of the user who created it at the identity provider, or operator'),
+    createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+    expiresAtMs: field.timeMs.describe('When it expires, Unix time in milliseconds'),
+    lastUsedAtMs: field.timeMs
+      .optional()
+      .describe('When it was last used, Unix time in milliseconds, give or take some seconds; absent: never'),
+  })
+  .meta({ id: 'ServiceToken', description: 'A service token, without the token' })
 
 /** A service token with the status of its creator. */
-const listedToken = serviceToken.extend({
-  formerExpiresAtMs: field.timeMs
-    .optional()
-    .describe(
-      'When the former secret ends, which still works after a rotation, Unix time in milliseconds; absent: only one secret works',
-    ),
-  creator: z
-    .enum(['member', 'left', 'operator', 'unknown'])
-    .describe('Whether its creator is still a member; unknown if the identity provider cannot be reached'),
-})
+const listedToken = serviceToken
+  .extend({
+    formerExpiresAtMs: field.timeMs
+      .optional()
+      .describe(
+        'When the former secret ends, which still works after a rotation, Unix time in milliseconds; absent: only one secret works',
+      ),
+    creator: z
+      .enum(['member', 'left', 'operator', 'unknown'])
+      .describe('Whether its creator is still a member; unknown if the identity provider cannot be reached'),
+  })
+  .meta({ id: 'ListedServiceToken', description: 'A service token and the status of its creator' })
 
 const expiresInDays = z
   .number()

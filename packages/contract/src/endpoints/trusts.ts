@@ -5,7 +5,7 @@ import { limits } from '../rules/limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
 const claims = z
-  .array(z.object({ name: field.claimName, value: field.claimValue }).describe('A claim'))
+  .array(z.object({ name: field.claimName, value: field.claimValue }).describe('A claim').meta({ id: 'Claim' }))
   .min(1)
   .max(limits.trustClaims)
   .describe('Claims that a token must have, 1 to 20')
@@ -29,32 +29,36 @@ const place = {
 }
 
 /** A trust. */
-const trust = z.object({
-  id: field.trustId,
-  name: field.trustName,
-  issuer: field.issuer,
-  audience: field.audience,
-  claims,
-  ...place,
-  role: field.machineRole.describe('What its tokens may do within the scope'),
-  history,
-  lifetimeSeconds,
-  forks,
-  jwks: jwks.optional().describe('Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer'),
-  createdBy: z.string().describe('Id of the user who created it at the identity provider'),
-  createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
-  updatedAtMs: field.timeMs.describe('When it was last changed, Unix time in milliseconds'),
-  lastUsedAtMs: field.timeMs
-    .optional()
-    .describe('When a token was last exchanged, Unix time in milliseconds; absent: never'),
-})
+const trust = z
+  .object({
+    id: field.trustId,
+    name: field.trustName,
+    issuer: field.issuer,
+    audience: field.audience,
+    claims,
+    ...place,
+    role: field.machineRole.describe('What its tokens may do within the scope'),
+    history,
+    lifetimeSeconds,
+    forks,
+    jwks: jwks.optional().describe('Public keys that were pasted, as a JSON Web Key Set; absent: those of the issuer'),
+    createdBy: z.string().describe('Id of the user who created it at the identity provider'),
+    createdAtMs: field.timeMs.describe('When it was created, Unix time in milliseconds'),
+    updatedAtMs: field.timeMs.describe('When it was last changed, Unix time in milliseconds'),
+    lastUsedAtMs: field.timeMs
+      .optional()
+      .describe('When a token was last exchanged, Unix time in milliseconds; absent: never'),
+  })
+  .meta({ id: 'Trust', description: 'A trust in the tokens of an issuer' })
 
 /** A text that a token has, next to the one that the trust requires. */
-const comparison = z.object({
-  expected: z.string().describe('What the trust requires'),
-  actual: z.string().optional().describe('What the token has; other values than texts as JSON; absent: nothing'),
-  matches: z.boolean().describe('Whether the token is what the trust requires'),
-})
+const comparison = z
+  .object({
+    expected: z.string().describe('What the trust requires'),
+    actual: z.string().optional().describe('What the token has; other values than texts as JSON; absent: nothing'),
+    matches: z.boolean().describe('Whether the token is what the trust requires'),
+  })
+  .meta({ id: 'TrustComparison', description: 'A text of a token beside the one that the trust requires' })
 
 /** The part of a trust that decides about tokens. */
 const rules = {

@@ -14,7 +14,7 @@ import {
   rollUpdate,
   writeEntry,
 } from '../variables.ts'
-import { stage, writeErrors, written, type Endpoint } from './endpoint.ts'
+import { stage, stageOfOrg, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional(), context: field.context.optional() }
 const evaluationEntry = {
@@ -50,13 +50,11 @@ const rollChange = z
   .refine(changesRoll, { message: 'must be stated, or labels, rules, pins, pin or unpin must be', path: ['chance'] })
   .refine(hasOnePinChange, onePinChange)
 
-const stageSlugs = z.object({ projectSlug: field.projectSlug, stageSlug: field.stageSlug })
-
 const copy = z
   .object({
     orgSlug: field.orgSlug,
-    from: stageSlugs.describe('Stage to copy from'),
-    to: stageSlugs.describe('Stage to copy to'),
+    from: stageOfOrg.describe('Stage to copy from'),
+    to: stageOfOrg.describe('Stage to copy to'),
     names: field.names(limits.entries),
     ifRevision: field.revision
       .optional()

@@ -3,7 +3,7 @@ import { Connection } from '../connection.ts'
 import type { TokenPair } from '../device.ts'
 import { RollkeyError } from '../errors.ts'
 import type { Fetch } from '../transport.ts'
-import { errorCodes } from '../wire.ts'
+import { errorCodes } from '../wire-tables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Session } from './session.ts'
 

@@ -16,7 +16,8 @@ import {
   type Problem,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
-import type { StageRef, Roll, Write, WriteEntry } from '../types.ts'
+import type { StageRef, Roll, Write } from '../types.ts'
+import type { WriteEntry } from '../wire.ts'
 
 export interface CheckedRequest extends Roll {
   readonly name: string

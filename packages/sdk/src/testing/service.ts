@@ -17,8 +17,8 @@ import {
   type DeclaredType,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
-import type { StageRef, Roll, WriteEntry } from '../types.ts'
-import type { Answer, OperationName, Request } from '../wire.ts'
+import type { StageRef, Roll } from '../types.ts'
+import type { Answer, DescribedVariable, Digests, OperationName, Project, Request, Stage, WriteEntry } from '../wire.ts'
 import {
   assertAttributes,
   assertEntryRequest,
@@ -47,7 +47,6 @@ type Supported =
   | 'manifest'
   | 'digests'
   | 'projects'
-type Described = Body<'manifest'>['variables'][number]
 
 export class StageService {
   readonly #org: string
@@ -210,7 +209,7 @@ export class StageService {
     )
   }
 
-  async #digests(variable: StoredVariable): Promise<Body<'digests'>['variables'][number]['digests']> {
+  async #digests(variable: StoredVariable): Promise<Digests> {
     const { kind, values, attributes, pins } = variable
     const texts = attributes.pinned ? [...values, JSON.stringify(pins)] : values
     const digests = await Promise.all(texts.map((text) => digestOf(this.#digestKey + text)))
@@ -218,7 +217,7 @@ export class StageService {
     return Object.fromEntries(digests.map((digest, index) => [roles[index], digest]))
   }
 
-  #projects(): Body<'projects'>['projects'] {
+  #projects(): Project[] {
     const rows = [...this.#stages]
       .filter(([, { revision }]) => revision > 0)
       .map(([key, stage]) => ({ at: JSON.parse(key) as [string, string], stage }))
@@ -238,7 +237,7 @@ export class StageService {
   }
 }
 
-function stageOf(stageSlug: string, stage: TestStage): Body<'projects'>['projects'][number]['stages'][number] {
+function stageOf(stageSlug: string, stage: TestStage): Stage {
   return {
     stageSlug,
     name: stageSlug,
@@ -249,7 +248,7 @@ function stageOf(stageSlug: string, stage: TestStage): Body<'projects'>['project
   }
 }
 
-function described({ name, kind, declaredType, attributes }: StoredVariable): Described {
+function described({ name, kind, declaredType, attributes }: StoredVariable): DescribedVariable {
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 

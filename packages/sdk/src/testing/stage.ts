@@ -11,7 +11,8 @@ import {
   type Kind,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
-import type { Write, WriteEntry } from '../types.ts'
+import type { Write } from '../types.ts'
+import type { WriteEntry } from '../wire.ts'
 
 export interface StoredVariable {
   readonly name: string

@@ -1,5 +1,5 @@
 /** Evaluation: find → check → choose → open → charge → answer, of one variable, a batch, or a whole stage (a pull). */
-import { decisionFields, limits, type Choice, type DeclaredType, type Evaluated } from '@rollkey/contract'
+import { decisionFields, limits, type Choice, type DeclaredType, type EvaluatedVariable } from '@rollkey/contract'
 import type { ReadSet } from '../consistency/read-set.ts'
 import { ApiError } from '../base/api-error.ts'
 import { largeBytes, TimeSlices } from '../concurrency/time-slices.ts'
@@ -101,7 +101,7 @@ export class Evaluation {
   }
 
   /** Returns the result of one variable. Throws ApiError or StaleRead. */
-  async evaluate(stageRef: StageRef, entry: EvaluationEntry, request: EvaluationRequest): Promise<Evaluated> {
+  async evaluate(stageRef: StageRef, entry: EvaluationEntry, request: EvaluationRequest): Promise<EvaluatedVariable> {
     // An await of what is there already would cost a promise and a turn of the queue.
     const found = this.#stages.find(stageRef, request.reads)
     const stage = found instanceof Promise ? await found : found
@@ -121,7 +121,7 @@ export class Evaluation {
     stageRef: StageRef,
     entries: readonly EvaluationEntry[],
     request: EvaluationRequest,
-  ): Promise<Evaluated[]> {
+  ): Promise<EvaluatedVariable[]> {
     const stage = await this.#stages.find(stageRef, request.reads)
     const variables = entries.map(({ name }) => stage.variables.get(name) ?? throwNotFound(name))
     variables.forEach((variable, index) => assertDeclaredType(variable, entries[index]?.declaredType))
@@ -222,7 +222,7 @@ export class Evaluation {
     return openOrFail(stage, this.#log, () => openOne(stage, variable, choice.index))
   }
 
-  #open(stage: Stage, chosen: readonly ChosenVariable[], entries: readonly EvaluationEntry[]): Evaluated[] {
+  #open(stage: Stage, chosen: readonly ChosenVariable[], entries: readonly EvaluationEntry[]): EvaluatedVariable[] {
     return openOrFail(stage, this.#log, () => {
       const open = openSome(stage, chosen.length)
       return chosen.map((each, at) => evaluatedOf(each, open(each.variable, each.choice.index), entries[at]))
@@ -233,10 +233,10 @@ export class Evaluation {
     stage: Stage,
     chosen: readonly ChosenVariable[],
     entries: readonly EvaluationEntry[],
-  ): Promise<Evaluated[]> {
+  ): Promise<EvaluatedVariable[]> {
     const open = openEachOnce(stage)
     const slices = new TimeSlices()
-    const results: Evaluated[] = []
+    const results: EvaluatedVariable[] = []
     for (const [at, each] of chosen.entries()) {
       const value = openOrFail(stage, this.#log, () => open(each.variable, each.choice.index))
       results.push(evaluatedOf(each, value, entries[at]))
@@ -290,9 +290,9 @@ function evaluatedOf(
   { variable, choice: { decision, step } }: ChosenVariable,
   value: string,
   entry: EvaluationEntry | undefined,
-): Evaluated {
+): EvaluatedVariable {
   const { name, kind, declaredType, attributes } = variable
-  const evaluated: Mutable<Evaluated> = { name, kind, value }
+  const evaluated: Mutable<EvaluatedVariable> = { name, kind, value }
   if (declaredType) evaluated.declaredType = declaredType
   if (decision) evaluated.decision = decision
   if (!entry?.explain || !decision || !step) return evaluated

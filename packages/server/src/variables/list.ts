@@ -1,14 +1,14 @@
 /** The list of variables, without their values. */
-import type { Described, Listed } from '@rollkey/contract'
+import type { DescribedVariable, ListedVariable } from '@rollkey/contract'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 
-export function describeVariable({ name, kind, declaredType, attributes }: StoredVariable): Described {
+export function describeVariable({ name, kind, declaredType, attributes }: StoredVariable): DescribedVariable {
   return { name, kind, ...(declaredType && { declaredType }), ...attributes }
 }
 
 /** Describes a variable in the form of a write, without its values and pins. */
-export function describeEntry(variable: StoredVariable): Omit<Described, 'pinned'> {
+export function describeEntry(variable: StoredVariable): Omit<DescribedVariable, 'pinned'> {
   const { pinned: _, ...entry } = describeVariable(variable)
   return entry
 }
@@ -17,8 +17,8 @@ export function describeEntry(variable: StoredVariable): Omit<Described, 'pinned
 export function listVariables(
   { variables, revision }: Stage,
   lastEvaluatedDays: ReadonlyMap<string, string>,
-): { variables: Listed[]; revision: number } {
-  const listed = [...variables.values()].map((variable): Listed => {
+): { variables: ListedVariable[]; revision: number } {
+  const listed = [...variables.values()].map((variable): ListedVariable => {
     const lastEvaluatedDay = lastEvaluatedDays.get(variable.name)
     return {
       ...describeVariable(variable),

@@ -2,6 +2,7 @@
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { z } from 'zod'
 import type { Random } from '../../testkit/random.ts'
+import { withoutReferences } from '../../testkit/references.ts'
 
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json }
 
@@ -22,13 +23,12 @@ interface Schema {
 const schemas = new Map(
   Object.entries(endpoints).map(([name, { request }]) => [
     name,
-    z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' }) as Schema,
+    withoutReferences(z.toJSONSchema(request, { io: 'input', unrepresentable: 'any' })) as Schema,
   ]),
 )
 
 export function validInput(name: EndpointName, random: Random, pools: Pools): { [name: string]: Json } {
-  const schema = schemas.get(name) ?? {}
-  return objectOf(schema, random, pools)
+  return objectOf(schemas.get(name) ?? {}, random, pools)
 }
 
 function objectOf({ properties = {}, required = [] }: Schema, random: Random, pools: Pools): { [name: string]: Json } {

@@ -1,11 +1,11 @@
-import type { Listed } from '@rollkey/contract'
+import type { ListedVariable } from '@rollkey/contract'
 import { expect, it } from 'vitest'
 import { unusedIn } from './unused.ts'
 
 const readAtMs = Date.UTC(2026, 10, 30)
 
 function read(days: Record<string, string | undefined>) {
-  const variables = Object.entries(days).map(([name, lastEvaluatedDay]): Listed => ({
+  const variables = Object.entries(days).map(([name, lastEvaluatedDay]): ListedVariable => ({
     name,
     kind: 'secret',
     createdAtMs: 0,

@@ -1,10 +1,10 @@
 /** Which variables of a project nothing uses. */
-import type { Listed } from '@rollkey/contract'
+import type { ListedVariable } from '@rollkey/contract'
 import { staleness } from '@rollkey/contract/rules'
 
 /** The variables of a stage with their last use. */
 export interface Uses {
-  readonly variables: readonly Listed[]
+  readonly variables: readonly ListedVariable[]
   readonly readAtMs: number
 }
 

@@ -1,4 +1,4 @@
-import type { Evaluated } from '@rollkey/contract'
+import type { EvaluatedVariable } from '@rollkey/contract'
 import { largeBytes, TimeSlices } from '../../concurrency/time-slices.ts'
 import type { Handler } from '../handler.ts'
 import { JsonText } from '../reply.ts'
@@ -17,7 +17,7 @@ export const evaluateBatch =
   }
 
 /** Returns the results as pieces of JSON. Equal results share a piece, so a batch that repeats a value takes little memory. */
-async function textOf(results: readonly Evaluated[]): Promise<Buffer[]> {
+async function textOf(results: readonly EvaluatedVariable[]): Promise<Buffer[]> {
   const known = new Map<string, Buffer>()
   const pieces: Buffer[] = []
   const comma = Buffer.from(',')
