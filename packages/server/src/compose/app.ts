@@ -13,7 +13,6 @@ import { Housekeeping } from './housekeeping.ts'
 import { commandLinePages } from '../http/pages/command-line.ts'
 import { operationPages } from '../http/pages/operations.ts'
 import { Cors } from '../http/cors.ts'
-import { createHandlers } from '../http/endpoints/index.ts'
 import { Funnel } from '../http/funnel.ts'
 import type { DialectRoute } from '../http/dialect.ts'
 import { oauthRoutes } from '../http/oauth/routes.ts'
@@ -163,7 +162,7 @@ async function serve(platform: Platform, { server, metricsServer }: Servers, url
   const stepServices = { authentication, access, validator, clock, stages: services.stages, ...limits, cors }
   const funnel = new Funnel({
     ...stepServices,
-    handlers: createHandlers({ ...services, authentication, clock, publicUrl, web, personOf }),
+    services: { ...services, authentication, clock, publicUrl, web, personOf },
     dialects: dialectsOf(services, stepServices, publicUrl),
     observer: metrics,
     refusals: services.refusals,

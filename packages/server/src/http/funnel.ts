@@ -13,12 +13,14 @@ import { reasonOf, type Log } from '../base/log.ts'
 import { ReadSet } from '../consistency/read-set.ts'
 import { retryUntilFresh } from '../consistency/read-validator.ts'
 import { EventStream } from './event-stream.ts'
-import type { Handlers } from './handler.ts'
+import { handlers } from './endpoints/index.ts'
+import type { Handler } from './handler.ts'
 import { apiDialect, type DialectRoute } from './dialect.ts'
 import { RequestContext } from './request-context.ts'
 import { allow } from './steps/allow.ts'
 import { byAuthorization } from './steps/authenticate.ts'
 import { stepsOf, type StepServices } from './steps/index.ts'
+import type { Services } from './services.ts'
 import type { Step } from './steps/step.ts'
 
 type Route = Omit<DialectRoute, 'path'>
@@ -29,7 +31,8 @@ export interface Observer {
 }
 
 export interface FunnelParts extends StepServices {
-  readonly handlers: Handlers
+  /** What the handlers call. */
+  readonly services: Services
   /** Paths outside `/v1`. */
   readonly dialects: readonly DialectRoute[]
   readonly observer: Observer
@@ -52,7 +55,9 @@ export class Funnel {
   constructor(parts: FunnelParts) {
     this.#parts = parts
     for (const [name, endpoint] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
-      const steps = [...stepsOf(name, endpoint, parts), parts.handlers[name] as Step]
+      const handler = handlers[name] as Handler<EndpointName>
+      const handle: Step = (context) => handler(parts.services, context)
+      const steps = [...stepsOf(name, endpoint, parts), handle]
       const { auth } = endpoint
       const identify = auth === 'none' ? {} : { identify: byAuthorization(auth, parts.authentication) }
       this.#routes.set(endpoint.path, { name, endpoint, steps, dialect: apiDialect, ...identify })

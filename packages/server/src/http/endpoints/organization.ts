@@ -1,10 +1,95 @@
-import type { Handler } from '../handler.ts'
-import type { Services } from '../services.ts'
+/** Handlers of the organization as a whole. */
+import { parseCursor } from '../../live/cursor.ts'
+import { type VisibleStages, visibleStages } from '../../live/subscriber.ts'
+import { assertWholeOrganization } from '../../sessions/token-scope.ts'
+import { noProject } from '../../stages/projects.ts'
+import { changeRequestOf } from '../change-request-of.ts'
+import { EventStream } from '../event-stream.ts'
+import type { Handlers } from '../handler.ts'
+import { jsonPieces } from '../json-pieces.ts'
+import { JsonText } from '../reply.ts'
+import type { Place } from '@rollkey/contract'
 
-export const organization =
-  ({ organizations, usage }: Services): Handler<'organization'> =>
-  async ({ caller: { orgId, orgSlug } }) => ({
+export const organizationHandlers = {
+  organization: async ({ organizations, usage }, { caller: { orgId, orgSlug } }) => ({
     orgSlug,
     ...(await organizations.settingsOf(orgId)),
     plan: usage.plan,
-  })
+  }),
+  organizationUpdate: async ({ authentication, organizations, defaults }, context) => {
+    const { actor, body } = context
+    const { createsOnWrite, defaultRole } = body
+    if (createsOnWrite !== undefined) await organizations.update(actor, createsOnWrite)
+    if (defaultRole !== undefined) await defaults.setRole(changeRequestOf(context, authentication), defaultRole)
+    return { ok: true }
+  },
+  signInRules: async ({ companySignInRules }, { permissions: { policy }, caller: { orgSlug } }) =>
+    companySignInRules.show(policy, orgSlug),
+  signInRulesSet: async ({ access, companySignInRules }, { actor, caller: { orgId, idpOrgId }, body, reads }) => {
+    await companySignInRules.set({ actor, idpOrgId }, await access.policyOf(orgId, reads), body)
+    return { ok: true }
+  },
+  organizationDelete: async ({ deletion }, { actor, caller }) => {
+    await deletion.organization(actor, caller.idpOrgId)
+    return { ok: true }
+  },
+  usage: async ({ usage: service }, { caller: { orgId, session }, permissions, body }) => {
+    if (session?.scope) assertWholeOrganization(session.scope)
+    // Events without a stage would show that the organization has more than the caller may list.
+    const isVisible = ({ projectSlug, stageSlug }: Place): boolean =>
+      projectSlug !== undefined && permissions.isVisible({ projectSlug, stageSlug })
+    const { months, days, ...rest } = await service.show(
+      orgId,
+      body,
+      permissions.allows('list', {}) ? undefined : isVisible,
+    )
+    const head = `${JSON.stringify({ months }).slice(0, -1)},"days":[`
+    return new JsonText(head, await jsonPieces(days), `],${JSON.stringify(rest).slice(1, -1)}`)
+  },
+  usageCallers: ({ usage }, { caller: { orgId }, body: { from, to } }) => usage.callers(orgId, { from, to }),
+  attention: async (
+    { authentication, missingVariables, rolls, serviceTokens },
+    { caller, reads, permissions: byGrants },
+  ) => {
+    const { orgId, session } = caller
+    const permissions = session?.scope ? byGrants : byGrants.withRole(await authentication.roleOf(caller, reads))
+    const isVisible = (place: Place): boolean => permissions.isVisible(place)
+    const maySeeTokens = permissions.allowsSomewhere('manage')
+    const mayManage = (place: Place): boolean => permissions.allows('manage', place)
+    return {
+      missing: await missingVariables.list(orgId, isVisible),
+      ...(maySeeTokens && { expiringTokens: await serviceTokens.expiring(orgId, mayManage) }),
+      misfits: await rolls.misfits(orgId, isVisible),
+    }
+  },
+  search: ({ search: service }, { caller: { orgId }, permissions, body }) =>
+    service.find(orgId, body, (place) => permissions.isVisible(place)),
+  events: async ({ projects, subscriptions, clock }, context) => {
+    const { caller, body, request } = context
+    const { projectSlug, since } = body
+    let { permissions } = context
+    let stages = visibleStages(permissions.stagesOf(projectSlug))
+    // The permissions change while the stream is open.
+    const visible = (): VisibleStages => {
+      if (permissions !== context.permissions) {
+        permissions = context.permissions
+        stages = visibleStages(permissions.stagesOf(projectSlug))
+      }
+      return stages
+    }
+    const assertVisible = (): void => {
+      if (!context.permissions.isVisible({ projectSlug })) throw noProject(projectSlug)
+    }
+    assertVisible()
+    // A browser that reconnects sends the original URL, and the newer id as a header.
+    const lastEventId = request.headers['last-event-id']
+    const text = lastEventId === undefined ? since : String(lastEventId)
+    const filter = {
+      orgId: caller.orgId,
+      projectId: await projects.idOf(caller.orgId, projectSlug),
+      since: text === undefined ? undefined : parseCursor(text),
+      visible,
+    }
+    return new EventStream(subscriptions, filter, clock, assertVisible)
+  },
+} satisfies Partial<Handlers>

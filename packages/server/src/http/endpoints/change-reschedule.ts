@@ -1,9 +1,0 @@
-import { changeCallerOf } from '../change-caller.ts'
-import type { Handler } from '../handler.ts'
-import type { Services } from '../services.ts'
-import { stageRefOf } from '../stage-ref.ts'
-
-export const changeReschedule =
-  ({ changes }: Services): Handler<'changeReschedule'> =>
-  (context) =>
-    changes.reschedule(changeCallerOf(context), stageRefOf(context, context.body), context.body)
