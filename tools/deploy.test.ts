@@ -7,16 +7,33 @@ import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { limits } from '@rollkey/contract'
 import { drainMs, workerStopMs } from '../packages/server/src/compose/stop-limits.ts'
+import server from '../packages/server/package.json' with { type: 'json' }
 import { settings } from '../packages/server/src/settings.ts'
 import { useFolder } from '../packages/server/testkit/folder.ts'
-import { embedded, onPostgres } from './kubernetes.ts'
 
 const folder = path.resolve(import.meta.dirname, '../deploy')
+const kubernetesFiles = ['kubernetes/embedded.yaml', 'kubernetes/postgres.yaml']
 const temporary = useFolder()
 const ajv = new Ajv({ strict: false, validateFormats: false, validateSchema: false })
 
+interface PodOwner {
+  readonly spec: {
+    readonly template: {
+      readonly spec: {
+        readonly containers: readonly { readonly env: unknown }[]
+        readonly volumes: unknown
+        readonly topologySpreadConstraints?: unknown
+      }
+    }
+  }
+}
+
 function read(file: string): string {
   return readFileSync(path.join(folder, file), 'utf8')
+}
+
+function manifestsIn(text: string): Record<string, unknown>[] {
+  return parseAllDocuments(text).map((each) => each.toJS() as Record<string, unknown>)
 }
 
 function schemaOf(name: string): object {
@@ -57,20 +74,26 @@ describe('Kubernetes', () => {
     return validate(manifest) === true ? undefined : validate.errors
   }
 
-  test.each([
-    ['embedded.yaml', embedded],
-    ['postgres.yaml', onPostgres],
-  ])('%s has the form of its kinds', (file, manifests) => {
-    const documents = parseAllDocuments(read(`kubernetes/${file}`)).map(
-      (each) => each.toJS() as Record<string, unknown>,
-    )
-    expect(documents).toEqual(JSON.parse(JSON.stringify(manifests)))
-    expect(documents.map(errorsOf)).toEqual(documents.map(() => undefined))
+  test.each(kubernetesFiles)('%s has the form of its kinds, and the image of this version', (file) => {
+    const text = read(file)
+    const errors = manifestsIn(text).map(errorsOf)
+    expect(errors.length).toBeGreaterThan(3)
+    expect(errors).toEqual(errors.map(() => undefined))
+    expect(text).toContain(`image: rollkey/server:${server.version}\n`)
   })
 
   test('a field that does not exist is found, however deep it is', () => {
-    const text = JSON.stringify(onPostgres[0]).replace('allowPrivilegeEscalation', 'allowsPrivilegeEscalation')
-    expect(errorsOf(JSON.parse(text) as Record<string, unknown>)).toBeDefined()
+    const text = read('kubernetes/postgres.yaml').replace('allowPrivilegeEscalation', 'allowsPrivilegeEscalation')
+    expect(manifestsIn(text).map(errorsOf).filter(Boolean)).toHaveLength(1)
+  })
+
+  test('both files protect and probe the pod in the same way', () => {
+    const pods = kubernetesFiles.map((file) => {
+      const [deployment] = manifestsIn(read(file)).filter(({ kind }) => kind === 'Deployment') as unknown as [PodOwner]
+      const { containers, volumes: _, topologySpreadConstraints: __, ...pod } = deployment.spec.template.spec
+      return { pod, containers: containers.map(({ env: ___, ...rest }) => rest) }
+    })
+    expect(pods[1]).toEqual(pods[0])
   })
 })
 
@@ -153,13 +176,10 @@ describe('each file waits for a stop longer than it takes', () => {
     expect(Math.min(...waits)).toBeGreaterThan(longestSec)
   })
 
-  test.each([
-    ['embedded.yaml', embedded],
-    ['postgres.yaml', onPostgres],
-  ])('%s, where the wait before the signal is part of the time', (_, manifests) => {
-    const texts = JSON.stringify(manifests)
-    const [, grace] = /"terminationGracePeriodSeconds":(\d+)/.exec(texts) ?? []
-    const [, before] = /"preStop":\{"sleep":\{"seconds":(\d+)\}\}/.exec(texts) ?? []
+  test.each(kubernetesFiles)('%s, where the wait before the signal is part of the time', (file) => {
+    const text = read(file)
+    const [, grace] = /terminationGracePeriodSeconds: (\d+)/.exec(text) ?? []
+    const [, before] = /preStop:\s+sleep:\s+seconds: (\d+)/.exec(text) ?? []
     expect(Number(grace) - Number(before)).toBeGreaterThan(longestSec)
   })
 })

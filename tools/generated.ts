@@ -7,7 +7,6 @@ import type { OperatorCommand } from '../packages/server/src/operator/command.ts
 import { commands } from '../packages/server/src/operator/commands.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
-import { kubernetesPages } from './kubernetes.ts'
 import { manualPages } from './man.ts'
 import { wire, wireTables } from './wire.ts'
 
@@ -106,6 +105,5 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },
     ...manualPages(),
-    ...kubernetesPages(),
   ]
 }
