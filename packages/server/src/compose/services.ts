@@ -57,6 +57,7 @@ import { TokenExchange } from '../trusts/exchange.ts'
 import { TrustedIssuers } from '../trusts/issuer-keys.ts'
 import { Trusts } from '../trusts/trusts.ts'
 import { VariableWriter } from '../variables/write.ts'
+import { pauseRamps } from '../changes/pause-ramps.ts'
 
 /** Creates the services that identify callers, keep sessions and hold keys. */
 async function openBaseServices(platform: Platform) {
@@ -195,7 +196,7 @@ function variableServices(
     subscriptions,
     usage,
     stages,
-    writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize, turns }),
+    writer: new VariableWriter({ sql, stages, keyring, meter, clock, maxSize, turns, onRolls: pauseRamps }),
     ...evaluationServices({ sql, stages, meter, keyring, clock, log }),
     ...kindsOfChanges,
     rolls: new Rolls(sql, clock),

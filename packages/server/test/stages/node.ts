@@ -18,7 +18,9 @@ import type { Change } from '../../src/variables/changes/change.ts'
 import { changeOfEntries, type EntriesRequest } from '../../src/variables/changes/entries.ts'
 import type { StageSize } from '../../src/stages/stage-size.ts'
 import { Stages, type StageRef } from '../../src/stages/stages.ts'
-import { VariableWriter, type WriteResult } from '../../src/variables/write.ts'
+import { pauseRamps } from '../../src/changes/pause-ramps.ts'
+import type { WriteResult } from '../../src/variables/plan-write.ts'
+import { VariableWriter } from '../../src/variables/write.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { temporaryJournal, temporaryStore } from '../storage/temporary.ts'
 
@@ -77,7 +79,7 @@ export async function newNode(
     : new JournalCounter({ ...parts, journal: journal as UsageJournal })
   const ledger = new Ledger(counter, plan)
   const turns = new FairQueue()
-  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, maxSize, turns })
+  const writer = new VariableWriter({ sql, stages, keyring, meter: ledger, clock, maxSize, turns, onRolls: pauseRamps })
   const make = (change: Change, address = live) => writer.write(address, actor, change)
   return {
     keyring,

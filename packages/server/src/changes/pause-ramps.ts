@@ -1,0 +1,22 @@
+/** Ramps stop where someone changes the chance of their roll by hand. */
+import { moveChange, noteMove } from '../storage/changes.ts'
+import { runningRamps } from '../storage/due-changes.ts'
+import type { OnRolls, WriteEvent } from '../variables/commit-write.ts'
+
+/** Pauses the ramps of rolls whose chance a write changes by hand. The stage is locked, as everything that moves a change locks it first. */
+export const pauseRamps: OnRolls = async (
+  tx,
+  { projectSlug, stageSlug },
+  { stageId, revision, nowMs },
+  { names, step },
+) => {
+  const events: WriteEvent[] = []
+  const problem = `Revision ${revision} changed the chance by hand: resume the ramp, or abort it.`
+  for (const { id, name } of await runningRamps(tx, stageId)) {
+    if (id === step || !names.includes(name)) continue
+    if (!(await moveChange(tx, 'pause', { id, problem, nowMs }))) continue
+    if (events.length === 0) await noteMove(tx, stageId)
+    events.push({ action: 'change.pause', projectSlug, stageSlug, names: [name], revision, subject: id })
+  }
+  return events
+}

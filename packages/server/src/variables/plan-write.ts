@@ -1,0 +1,203 @@
+/** Decides what a write does to a stage in memory, and seals it: nothing is stored yet. */
+import { compareCodePoints, isMoreExposed, type Attributes, type Exposure } from '@rollkey/contract'
+import type { Clock } from '../base/clock.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
+import type { Keyring } from '../crypto/keyring.ts'
+import { Sealer } from '../crypto/seal.ts'
+import type { Actor } from '../storage/actor.ts'
+import type { Origin, VariableState, WriteContext } from '../storage/variables.ts'
+import type { Placement, PlannedProject } from '../stages/placement.ts'
+import { assertFits, textBytesOf, type StageSize } from '../stages/stage-size.ts'
+import type { StoredVariable } from '../stages/stored-variable.ts'
+import { withChanges, type Stage, type StageRef } from '../stages/stages.ts'
+import type { Change, Effect } from './changes/change.ts'
+import { reseal } from './values.ts'
+
+/** The result of a write, with names in wire order. */
+export interface WriteResult {
+  readonly created: string[]
+  readonly updated: string[]
+  readonly deleted: string[]
+  readonly revision: number
+}
+
+/** The target of a write: what exists, and what the write must create first. */
+export interface Target extends PlannedProject {
+  readonly stageId: string
+  /** The revision that the write makes. */
+  readonly revision: number
+  /** The stage; undefined if the write creates it. */
+  readonly stage: Stage | undefined
+  readonly sealer: Sealer
+}
+
+/** Variables that the write shows to more readers, with the exposure before and after. A new variable had none: `-`. */
+interface Exposed {
+  readonly names: readonly string[]
+  readonly from: Exposure | '-'
+  readonly to: Exposure
+}
+
+export interface WritePlan {
+  readonly target: Target
+  readonly puts: readonly { readonly state: VariableState; readonly origin: Origin }[]
+  /** Billed bytes after minus before. */
+  readonly growth: number
+  /** Bytes of descriptions after minus before. */
+  readonly textGrowth: number
+  readonly exposed: readonly Exposed[]
+  /** Chances before and after. */
+  readonly chances: readonly number[]
+  /** Names of existing rolls whose chance changes, or that end. */
+  readonly rolls: readonly string[]
+  readonly result: WriteResult
+}
+
+/** A write that someone asked for. */
+export interface RequestedWrite {
+  readonly actor: Actor
+  readonly change: Change
+}
+
+/** A write that is decided and sealed. */
+export interface PlannedWrite<Write extends RequestedWrite = RequestedWrite> {
+  readonly write: Write
+  readonly plan: WritePlan
+  readonly at: WriteContext
+  /** The stage after the write; undefined if it has to be read again. */
+  readonly after: Stage | undefined
+}
+
+const noVariables: ReadonlyMap<string, StoredVariable> = new Map()
+
+export class WritePlanner {
+  readonly #keyring: Keyring
+  readonly #placement: Placement
+  readonly #clock: Clock
+  readonly #maxSize: StageSize
+
+  constructor(parts: { keyring: Keyring; placement: Placement; clock: Clock; maxSize: StageSize }) {
+    this.#keyring = parts.keyring
+    this.#placement = parts.placement
+    this.#clock = parts.clock
+    this.#maxSize = parts.maxSize
+  }
+
+  /** Plans a write. Returns undefined if it changes nothing. Throws ApiError. */
+  async plan<Write extends RequestedWrite>(
+    stageRef: StageRef,
+    stage: Stage | undefined,
+    write: Write,
+  ): Promise<PlannedWrite<Write> | undefined> {
+    const { change, actor } = write
+    const effect = await change.decide(stage)
+    if (effect.puts.length === 0 && effect.deletes.length === 0) return undefined
+    const plan = await planWrite(await this.#target(stageRef, stage), effect, change.action)
+    this.#assertFits(stage, plan)
+    const { stageId, revision } = plan.target
+    const at = { stageId, revision, by: actor.id, client: actor.client, nowMs: this.#clock.now() }
+    const puts = plan.puts.map(({ state }) => state)
+    return { write, plan, at, after: stage && withChanges(stage, { ...at, puts, deletes: plan.result.deleted }) }
+  }
+
+  async #target(stageRef: StageRef, stage: Stage | undefined): Promise<Target> {
+    if (stage) {
+      const { projectId, stageId, sealer, revision } = stage
+      return { projectId, newKey: undefined, stageId, revision: revision + 1, stage, sealer }
+    }
+    const { projectId, newKey } = await this.#placement.planProject(stageRef)
+    const { id: stageId, revision } = await this.#placement.planStage(projectId, stageRef.stageSlug)
+    const context = { orgId: stageRef.orgId, projectId, stageId }
+    const sealer = newKey ? new Sealer(context, [newKey.key]) : await this.#keyring.sealerOf(context)
+    return { projectId, newKey, stageId, revision, stage, sealer }
+  }
+
+  /** Throws INVALID_REQUEST for a stage too large. The check is exact: the commit moves the stage from exactly this revision. */
+  #assertFits(stage: Stage | undefined, { growth, textGrowth, result: { created, deleted } }: WritePlan): void {
+    const before = { variables: stage?.variables.size ?? 0, bytes: (stage?.bytes ?? 0) + (stage?.textBytes ?? 0) }
+    const after = {
+      variables: before.variables + created.length - deleted.length,
+      bytes: before.bytes + growth + textGrowth,
+    }
+    assertFits(before, after, this.#maxSize)
+  }
+}
+
+/** Seals what a write puts, in slices. */
+async function planWrite(target: Target, { puts, deletes }: Effect, action: Change['action']): Promise<WritePlan> {
+  const before = target.stage?.variables ?? noVariables
+  const names = puts.map(({ name }) => name).toSorted(compareCodePoints)
+  const prepared: { readonly state: VariableState; readonly origin: Origin }[] = []
+  const slices = new TimeSlices()
+  for (const { name, seal } of puts) {
+    if (slices.isOver) await slices.next()
+    const origin: Origin = action === 'restore' ? 'restored' : before.has(name) ? 'updated' : 'created'
+    const state = seal(target.sealer)
+    // A restored payload may be sealed with a retired key.
+    prepared.push({ state: { ...state, sealed: reseal(target.sealer, state) ?? state.sealed }, origin })
+  }
+  const sizeBefore = [...deletes, ...names].reduce((sum, name) => sum + (before.get(name)?.size ?? 0), 0)
+  const sizeAfter = prepared.reduce((sum, { state }) => sum + state.sealed.length, 0)
+  const attributes = new Map(
+    prepared.map(({ state }) => [state.name, JSON.parse(state.attributes) as Attributes] as const),
+  )
+  const textBefore = [...deletes, ...names].reduce(
+    (sum, name) => sum + textBytesOf(before.get(name)?.attributes ?? {}),
+    0,
+  )
+  const textAfter = [...attributes.values()].reduce((sum, each) => sum + textBytesOf(each), 0)
+  return {
+    target,
+    puts: prepared,
+    growth: sizeAfter - sizeBefore,
+    textGrowth: textAfter - textBefore,
+    exposed: exposedBy(before, attributes),
+    chances: chancesOf(before, attributes),
+    rolls: rollsChanged(before, attributes, deletes),
+    result: {
+      created: names.filter((name) => !before.has(name)),
+      updated: names.filter((name) => before.has(name)),
+      deleted: deletes.toSorted(compareCodePoints),
+      revision: target.revision,
+    },
+  }
+}
+
+/** Returns the chance of each variable before and after, without those that have none. */
+function chancesOf(
+  before: ReadonlyMap<string, StoredVariable>,
+  attributes: ReadonlyMap<string, Attributes>,
+): readonly number[] {
+  return [...attributes]
+    .flatMap(([name, { chance }]) => [before.get(name)?.attributes.chance, chance])
+    .filter((chance) => chance !== undefined)
+}
+
+function rollsChanged(
+  before: ReadonlyMap<string, StoredVariable>,
+  attributes: ReadonlyMap<string, Attributes>,
+  deletes: readonly string[],
+): readonly string[] {
+  const chanceOf = (name: string): number | undefined => before.get(name)?.attributes.chance
+  return [...attributes.keys(), ...deletes].filter(
+    (name) => chanceOf(name) !== undefined && chanceOf(name) !== attributes.get(name)?.chance,
+  )
+}
+
+/** Returns the variables that become visible to more readers, and the new ones that client programs see. */
+function exposedBy(
+  before: ReadonlyMap<string, StoredVariable>,
+  attributes: ReadonlyMap<string, Attributes>,
+): readonly Exposed[] {
+  const raised = [...attributes].flatMap(([name, { exposure: to = 'secret' }]) => {
+    const stored = before.get(name)
+    const from: Exposed['from'] = stored ? (stored.attributes.exposure ?? 'secret') : '-'
+    const isRaised = from === '-' ? to === 'client' : isMoreExposed(to, from)
+    return isRaised ? [{ name, from, to }] : []
+  })
+  const groups = Map.groupBy(raised, ({ from, to }) => `${from} ${to}`)
+  return [...groups.values()].map((group) => ({
+    ...(group[0] as (typeof group)[number]),
+    names: group.map(({ name }) => name).toSorted(compareCodePoints),
+  }))
+}
