@@ -19,9 +19,8 @@ const loopback = 'localhost,127.0.0.0/8,[::1]'
 /** Returns the proxy for an address, or undefined if it is reached directly. Throws INVALID_SETTING. */
 export function proxyFor(url: URL, env: NodeJS.ProcessEnv): Proxy | undefined {
   // Lower case comes first, as for curl and Node. An empty variable counts as unset.
-  const variable = (url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']).find(
-    (name) => env[name],
-  )
+  const names = url.protocol === 'https:' ? ['https_proxy', 'HTTPS_PROXY'] : ['http_proxy', 'HTTP_PROXY']
+  const variable = [...names, 'all_proxy', 'ALL_PROXY'].find((name) => env[name])
   if (variable === undefined || isDirect(url, `${loopback},${env['no_proxy'] || env['NO_PROXY'] || ''}`))
     return undefined
   return { ...parseProxy(env[variable] ?? '', variable), variable }
@@ -41,36 +40,42 @@ function parseProxy(text: string, variable: string): Omit<Proxy, 'variable'> {
   } catch {
     // The error of a malformed URL would quote the password.
   }
+  const remedy = /^\s*socks/i.test(text)
+    ? 'SOCKS is not supported. Set HTTPS_PROXY (HTTP_PROXY for plain http) to such a proxy, or add the service to NO_PROXY.'
+    : 'Percent-encode special characters of its user and password.'
   throw new RollkeyError(
     'INVALID_SETTING',
-    `${variable} must be the http or https address of a proxy, such as http://proxy.example.com:3128. ` +
-      'Percent-encode special characters of its user and password.',
+    `${variable} must be the http or https address of a proxy, such as http://proxy.example.com:3128. ${remedy}`,
   )
 }
 
 /** Returns whether a list in the format of NO_PROXY contains the host: `*`, names with their subdomains, addresses, networks. */
 function isDirect({ hostname, protocol, port }: URL, list: string): boolean {
-  const host = hostname.replaceAll(/[[\]]/g, '')
+  const { isIP } = process.getBuiltinModule('node:net')
+  const { domainToASCII } = process.getBuiltinModule('node:url')
+  const host = hostname.replaceAll(/^\[|[.\]]$/g, '')
   const hostPort = port || (protocol === 'https:' ? '443' : '80')
   return list.split(/[\s,]+/).some((entry) => {
     const [, name = entry, entryPort = hostPort] = /^(\[.+\]|[^:]+):(\d+)$/.exec(entry) ?? []
-    if (name === '' || entryPort !== hostPort) return false
-    const known = name.toLowerCase().replaceAll(/^\*?\.|[[\]]/g, '')
-    return name === '*' || host === known || host.endsWith(`.${known}`) || isInNetwork(host, known)
+    if (entryPort !== hostPort) return false
+    if (name === '*') return true
+    if (isIP(host) !== 0) return isInNetwork(host, name.replaceAll(/[[\]]/g, ''))
+    const known = domainToASCII(name.replaceAll(/^\*?\.|\.$/g, ''))
+    return known !== '' && `.${host}`.endsWith(`.${known}`)
   })
 }
 
-/** Returns whether an address is in a network such as `10.0.0.0/8`. */
+/** Returns whether an address is another or in a network, such as `10.0.0.0/8`. `::ffff:10.1.2.3` counts as 10.1.2.3. */
 function isInNetwork(host: string, network: string): boolean {
   const { BlockList, isIP } = process.getBuiltinModule('node:net')
-  const [address = '', bits = ''] = network.split('/')
-  const version = isIP(address)
-  const isNetwork = /^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)
-  if (version === 0 || version !== isIP(host) || !isNetwork) return false
-  const family = version === 4 ? 'ipv4' : 'ipv6'
+  const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 4 ? 'ipv4' : 'ipv6')
+  const [, address = '', digits] = /^([^/]+)(?:\/(\d+))?$/.exec(network) ?? []
+  const maxBits = familyOf(address) === 'ipv4' ? 32 : 128
+  const bits = Number(digits ?? maxBits)
+  if (isIP(address) === 0 || bits > maxBits) return false
   const list = new BlockList()
-  list.addSubnet(address, Number(bits), family)
-  return list.check(host, family)
+  list.addSubnet(address, bits, familyOf(address))
+  return list.check(host, familyOf(host))
 }
 
 /**

@@ -12,42 +12,61 @@ test.each<[url: string, env: Record<string, string>, origin: string | undefined]
   [https, { https_proxy: '', HTTPS_PROXY: 'https://upper' }, 'https://upper'],
   [https, { HTTPS_PROXY: 'proxy:3128' }, 'http://proxy:3128'],
   [https, { HTTP_PROXY: 'http://other' }, undefined],
+  [https, { ALL_PROXY: 'http://all' }, 'http://all'],
+  [https, { all_proxy: 'http://lower', ALL_PROXY: 'http://upper' }, 'http://lower'],
+  [https, { all_proxy: 'http://all', HTTPS_PROXY: 'http://proxy' }, 'http://proxy'],
+  [https, { ALL_PROXY: 'http://all', https_proxy: '', HTTPS_PROXY: '' }, 'http://all'],
+  [https, { ALL_PROXY: 'socks5://proxy', HTTPS_PROXY: 'http://proxy' }, 'http://proxy'],
+  [https, { ALL_PROXY: 'socks5://proxy', NO_PROXY: 'example.com' }, undefined],
   ['http://rollkey.example.com', { HTTP_PROXY: 'http://proxy' }, 'http://proxy'],
   ['http://rollkey.example.com', { http_proxy: 'http://proxy' }, 'http://proxy'],
+  ['http://rollkey.example.com', { HTTPS_PROXY: 'http://other', ALL_PROXY: 'http://all' }, 'http://all'],
 ])('%s with %j: %s', (url, env, origin) => {
   expect(proxyFor(new URL(url), env)?.origin).toBe(origin)
 })
 
-test.each([
-  ['https://rollkey.example.com', '*'],
-  ['https://rollkey.example.com', 'a.test, EXAMPLE.com'],
-  ['https://rollkey.example.com', '.example.com'],
-  ['https://rollkey.example.com', '*.example.com'],
-  ['https://rollkey.example.com', 'a.test rollkey.example.com:443'],
-  ['https://rollkey.example.com:8443', 'rollkey.example.com:8443'],
-  ['https://10.1.2.3', '10.0.0.0/8'],
-  ['https://10.1.2.3', '10.1.2.3'],
-  ['https://[fd00::1]:8443', '[fd00::1]:8443'],
-  ['https://[fd00::1]', 'fd00::1'],
-  ['https://[fd00::1]', 'fd00::/8'],
-  ['https://localhost:8443', ''],
-  ['https://a.localhost', ''],
-  ['https://127.1.2.3', ''],
-  ['https://[::1]', ''],
-])('%s is reached directly with NO_PROXY=%s', (url, list) => {
-  const proxy = { HTTPS_PROXY: 'http://proxy' }
-  expect(proxyFor(new URL(url), { ...proxy, NO_PROXY: list })).toBe(undefined)
-  expect(proxyFor(new URL(url), { ...proxy, no_proxy: list, NO_PROXY: 'other' })).toBe(undefined)
-})
-
-test.each([
-  ['https://rollkey.example.com', 'ample.com'],
-  ['https://rollkey.example.com', 'rollkey.example.com:8443'],
-  ['https://rollkey.example.com', '10.0.0.0/8,0.0.0.0/99,::/999,/,:,[],rollkey.example.com/8'],
-  ['https://11.1.2.3', '10.0.0.0/8'],
-  ['https://[fd00::1]', '10.0.0.0/8'],
-])('%s goes through the proxy with NO_PROXY=%s', (url, list) => {
-  expect(proxyFor(new URL(url), { HTTPS_PROXY: 'http://proxy', NO_PROXY: list })?.origin).toBe('http://proxy')
+// As Go, curl from 7.86 and Node read it. Where they differ, what more of them do.
+test.each<[list: string, direct: readonly string[], proxied: readonly string[]]>([
+  ['*', [https, 'https://10.1.2.3'], []],
+  ['a.test,*', [https], []],
+  [
+    'example.com',
+    ['https://example.com', https, 'https://example.com.', 'https://EXAMPLE.com'],
+    ['https://ample.com', 'https://anexample.com', 'https://example.com.test'],
+  ],
+  ['ample.com', [], [https]],
+  ['EXAMPLE.com.', [https], []],
+  ['.example.com', ['https://example.com', https], ['https://anexample.com']],
+  ['*.example.com', ['https://example.com', https], ['https://anexample.com']],
+  ['é.example', ['https://é.example', 'https://a.xn--9ca.example'], [https]],
+  ['a.test, ,, \texample.com\n', [https], []],
+  ['a.test example.com', [https], []],
+  ['rollkey.example.com:443', [https], [`${https}:8443`, 'http://rollkey.example.com']],
+  ['.example.com:8443', [`${https}:8443`], [https]],
+  ['10.1.2.3', ['https://10.1.2.3:8443'], ['https://10.1.2.30', 'https://110.1.2.3']],
+  ['10.1.2.3:8443', ['https://10.1.2.3:8443'], ['https://10.1.2.3']],
+  ['2.3,.2.3,10.1', [], ['https://10.1.2.3']],
+  ['10.0.0.0/8', ['https://10.1.2.3', 'https://[::ffff:10.1.2.3]'], ['https://11.1.2.3', 'https://[fd00::1]', https]],
+  ['10.0.0.0/8:8443', ['https://10.1.2.3:8443'], ['https://10.1.2.3']],
+  ['10.1.2.3/8', ['https://10.9.9.9'], ['https://11.1.2.3']],
+  ['10.128.0.0/9', ['https://10.129.0.1'], ['https://10.127.0.1']],
+  ['0.0.0.0/0', ['https://10.1.2.3'], [https]],
+  ['fd00::/8', ['https://[fd00::1]', 'https://[fdff::1]'], ['https://[fc00::1]', 'https://10.1.2.3']],
+  ['fd00::1', ['https://[fd00::1]', 'https://[fd00::1]:8443'], ['https://[fd00::12]']],
+  ['FD00:0:0::0001', ['https://[fd00::1]'], []],
+  ['[fd00::1]', ['https://[fd00::1]:8443'], ['https://[fd00::2]']],
+  ['[fd00::1]:8443', ['https://[fd00::1]:8443'], ['https://[fd00::1]']],
+  ['[fd00::/8]:8443', ['https://[fd00::1]:8443'], ['https://[fd00::1]']],
+  ['10.0.0.0/33,::/129,10.0.0.0/-1,10.0.0.0/8/8,10.0.0.0/,/8', [], ['https://10.1.2.3', 'https://[fd00::1]']],
+  ['/,:,.,*.,[],:443,https://rollkey.example.com', [], [https, 'https://10.1.2.3']],
+  ['', ['https://localhost:8443', 'https://a.localhost', 'https://localhost.'], [https, 'https://localhost.test']],
+  ['', ['https://127.1.2.3', 'https://[::1]', 'https://[::ffff:127.0.0.1]'], ['https://128.1.2.3', 'https://[::2]']],
+])('NO_PROXY=%s', (list, direct, proxied) => {
+  const ask = (env: Record<string, string>) => (url: string) =>
+    proxyFor(new URL(url), { HTTPS_PROXY: 'http://proxy', HTTP_PROXY: 'http://proxy', ...env }) === undefined
+  for (const env of [{ NO_PROXY: list }, { no_proxy: list, NO_PROXY: list === '' ? '' : 'other.test' }]) {
+    expect([...direct, ...proxied].filter(ask(env))).toEqual(direct)
+  }
 })
 
 test('user and password are decoded into a header', () => {
@@ -61,7 +80,7 @@ test('user and password are decoded into a header', () => {
 })
 
 test.each([
-  'socks5://u:canary@proxy',
+  'ftp://u:canary@proxy',
   'http://u:12/canary@proxy',
   'http://u:12#canary@proxy',
   'http://u:%canary@proxy',
@@ -75,3 +94,18 @@ test.each([
     ),
   )
 })
+
+test.each(['socks4', 'socks4a', 'socks5', 'socks5h', 'SOCKS'])(
+  'a proxy for %s is refused with what is supported',
+  (scheme) => {
+    for (const variable of ['HTTPS_PROXY', 'all_proxy', 'ALL_PROXY']) {
+      expect(() => proxyFor(new URL(https), { [variable]: `${scheme}://u:canary@proxy:1080` })).toThrow(
+        new RollkeyError(
+          'INVALID_SETTING',
+          `${variable} must be the http or https address of a proxy, such as http://proxy.example.com:3128. ` +
+            'SOCKS is not supported. Set HTTPS_PROXY (HTTP_PROXY for plain http) to such a proxy, or add the service to NO_PROXY.',
+        ),
+      )
+    }
+  },
+)
