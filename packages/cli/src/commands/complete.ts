@@ -1,4 +1,4 @@
-import { namesAfter, typedAfter } from '../completion/names.ts'
+import { namesAfter, optionOf, typedAfter } from '../completion/names.ts'
 import { commandOf, wordsAfter } from '../completion/words.ts'
 import { command, type CommandSpec } from '../frame/command.ts'
 import { printableLine } from '../frame/printable.ts'
@@ -16,12 +16,18 @@ export function completeOf(commands: readonly CommandSpec[]) {
     async run(context, typed) {
       const { out } = context
       const before = typed.slice(0, -1)
+      const last = typed.at(-1) ?? ''
       const spec = before.includes('--') ? undefined : commandOf(commands, before)
-      const after = before.slice(spec?.name.split(' ').length)
+      const own = before.slice(spec?.name.split(' ').length)
+      const option = spec ? optionOf(last, spec, own) : ''
+      const after = option === '' ? own : [...own, option.replace('=', '')]
       const isValueDue = spec !== undefined && typedAfter(spec, after).open !== undefined
-      const isOption = !isValueDue && typed.at(-1)?.startsWith('-') === true
+      const isOption = !isValueDue && last.startsWith('-')
       const values = spec && !isOption ? await namesAfter(context, spec, after) : []
-      const words = isValueDue || values.length > 0 ? values : wordsAfter(commands, typed)
+      const words =
+        isValueDue || values.length > 0
+          ? values.map(({ word, about }) => ({ word: option + word, about }))
+          : wordsAfter(commands, typed)
       if (out.isJson) out.json(words)
       else for (const { word, about } of words) out.line(`${word}\t${printableLine(about)}`)
     },

@@ -21,12 +21,12 @@ interface Typed {
 
 /** Reads the words after the name of a command. */
 export function typedAfter(spec: CommandSpec, words: readonly string[]): Typed {
-  const takesValue = new Set(optionsOf(spec).flatMap((option) => (option[0].includes('<') ? flagsOf(option) : [])))
+  const takesValue = flagsWithValue(spec)
   const values: Record<string, string> = {}
   const args: string[] = []
   let open: string | undefined
   for (const word of words) {
-    const [name = '', value] = word.split('=', 2)
+    const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(word) ?? []
     if (open !== undefined) {
       values[open] = word
       open = undefined
@@ -40,6 +40,18 @@ export function typedAfter(spec: CommandSpec, words: readonly string[]): Typed {
   })
   const { config, ...flags } = Object.fromEntries(entries) as TargetFlags & { readonly config?: string }
   return { args, flags, ...(config !== undefined && { config }), ...(open !== undefined && { open }) }
+}
+
+function flagsWithValue(spec: CommandSpec): Set<string> {
+  return new Set(optionsOf(spec).flatMap((option) => (option[0].includes('<') ? flagsOf(option) : [])))
+}
+
+/** Returns the beginning of a word that has option and value, `--stage=` of `--stage=prod` or `-f` of `-fjson`, or an empty text. */
+export function optionOf(word: string, spec: CommandSpec, before: readonly string[]): string {
+  const [found = ''] = /^--[a-z-]+=|^-[a-z](?=.)/.exec(word) ?? []
+  // After an option without its value, each word is that.
+  const isOption = flagsWithValue(spec).has(found.replace('=', '')) && typedAfter(spec, before).open === undefined
+  return isOption ? found : ''
 }
 
 function flagsOf([flags]: Option): readonly string[] {

@@ -1,8 +1,20 @@
 /** Completion scripts for shells. Each one asks `rollkey complete` for the words that may follow. */
 
+/**
+ * Bash also splits words at `=`, `:` and others, which are joined again where no white space was between them. `$2` is what it replaces: the
+ * end of the last word, without quotes.
+ */
 const bash = `_rollkey() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(rollkey complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local IFS=$'\\n' rest=$COMP_LINE quotes=$'["\\'\\\\\\\\]' word
+  local -a words=()
+  for word in "\${COMP_WORDS[@]:0:COMP_CWORD+1}"; do
+    if [[ \${#words[@]} == 0 || $rest == [[:space:]]* ]]; then words+=("$word"); else words[\${#words[@]}-1]+=$word; fi
+    rest=\${rest#*"$word"}
+  done
+  words=("\${words[@]//$quotes/}")
+  word=\${words[\${#words[@]}-1]}
+  COMPREPLY=($(compgen -W "$(rollkey complete -- "\${words[@]:1}" 2>/dev/null | cut -f1)" -- "$word"))
+  COMPREPLY=("\${COMPREPLY[@]#"\${word%"$2"}"}")
 }
 complete -o default -F _rollkey rollkey
 `
@@ -10,8 +22,8 @@ complete -o default -F _rollkey rollkey
 const zsh = `#compdef rollkey
 _rollkey() {
   local -a found
-  found=(\${(f)"$(rollkey complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null | tr '\\t' ':')"})
-  (( \${#found} )) && _describe rollkey found || _files
+  found=(\${(f)"$(rollkey complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null | tr '\\t' ':')"})
+  (( \${#found} )) && _describe rollkey found || { compset -P '--*='; _files }
 }
 compdef _rollkey rollkey
 `
