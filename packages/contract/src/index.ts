@@ -9,6 +9,7 @@ export {
   type Response,
   type Role,
 } from './endpoints.ts'
+export type { DialectName } from './dialects.ts'
 export type { Endpoint } from './endpoints/endpoint.ts'
 export type { ListedServiceToken, ServiceToken } from './endpoints/tokens.ts'
 export type { ClientKey } from './endpoints/keys.ts'

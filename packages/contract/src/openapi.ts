@@ -13,7 +13,7 @@ const requestId = { type: 'string', description: 'Id of the request, also in the
 const headers = {
   'x-request-id': 'Trace id, 1 to 128 visible ASCII characters; echoed in the header and, by /v1, as requestId',
   'x-service-request-key': 'Idempotency key of the billing event, 1 to 255 visible ASCII',
-  'last-event-id': 'Id of the last event received; overrides since',
+  'last-event-id': 'Id of the last event received; by /v1, overrides since',
   'if-none-match': 'ETag of an earlier answer; 304 if the answer would be the same',
 } as const
 
@@ -47,20 +47,26 @@ const securityOf = {
   session: [{ accessToken: [] }],
 } as const
 
-const evaluatorSecurity = [...securityOf.caller, { clientKey: [] }, { apiKey: [] }]
+const apiKeySecurity = [...securityOf.caller, { apiKey: [] }]
 
-/** The stage of an evaluation by another standard is in the path, or that of the credential. */
-const stageServers = [
-  { url: '/', description: 'The stage of a credential that is limited to one' },
-  {
-    url: '/projects/{projectSlug}/stages/{stageSlug}',
-    description: 'A stage',
-    variables: {
-      projectSlug: { default: 'shop', description: 'Slug of the project' },
-      stageSlug: { default: 'prod', description: 'Slug of the stage' },
-    },
+/** Credentials of the endpoints of other standards. */
+const dialectSecurity = {
+  none: [],
+  caller: apiKeySecurity,
+  evaluator: [...apiKeySecurity, { clientKey: [] }],
+  ticket: [{ streamTicket: [] }],
+} as const
+
+/** Where the stage is in a request of another standard. */
+const stageServer = {
+  url: '/projects/{projectSlug}/stages/{stageSlug}',
+  description: 'A stage',
+  variables: {
+    projectSlug: { default: 'shop', description: 'Slug of the project' },
+    stageSlug: { default: 'prod', description: 'Slug of the stage' },
   },
-]
+}
+const credentialServer = { url: '/', description: 'The stage of a credential that is limited to one' }
 
 /** Errors before the service knows the path of a request. They have the form of the API. */
 const early: readonly ErrorCode[] = ['REQUEST_TIMEOUT', 'HEADERS_TOO_LARGE']
@@ -128,7 +134,7 @@ class Operations {
   }
 
   ofDialect(name: string, row: DialectRow): Json {
-    const { tag, summary, pathParameters = {}, evaluates, hasEtag, contentType, request, response } = row
+    const { tag, summary, pathParameters = {}, auth, hasEtag, contentType, request, response, streams } = row
     const inPath = Object.entries(pathParameters).map(([parameter, description]) => ({
       name: parameter,
       in: 'path',
@@ -140,17 +146,18 @@ class Operations {
       operationId: name,
       tags: [tag],
       summary,
-      security: evaluates ? evaluatorSecurity : [],
-      ...(evaluates && { servers: stageServers }),
+      security: dialectSecurity[auth],
+      ...(auth !== 'none' && { servers: auth === 'ticket' ? [stageServer] : [credentialServer, stageServer] }),
       parameters: [
         ...inPath,
         header('x-request-id'),
-        ...(evaluates ? [header('x-service-request-key')] : []),
+        ...(auth === 'evaluator' ? [header('x-service-request-key')] : []),
+        ...(streams ? [header('last-event-id')] : []),
         ...(hasEtag ? [header('if-none-match')] : []),
       ],
-      requestBody: bodyOf(contentType, this.schemas.of(request, 'input')),
+      ...(contentType && request && { requestBody: bodyOf(contentType, this.schemas.of(request, 'input')) }),
       responses: {
-        200: done('application/json', this.schemas.of(response, 'output')),
+        200: done(streams ? 'text/event-stream' : 'application/json', this.schemas.of(response, 'output')),
         ...(hasEtag && { 304: { description: 'The answer is still that of the ETag' } }),
         ...Object.fromEntries(
           byStatus(row.errors).map(([status, codes]) => [status, this.#dialectRefusal(row, codes)]),
@@ -190,7 +197,7 @@ class Operations {
 
   /** Returns an error in the form of another standard, whose codes are not those of the API. */
   #dialectRefusal({ error }: DialectRow, codes: readonly ErrorCode[]): Json {
-    if (codes.some((code) => early.includes(code))) return this.#refusal(codes)
+    if (error === 'Error' || codes.some((code) => early.includes(code))) return this.#refusal(codes)
     return {
       description: codes.map((code) => errors[code].message).join(' '),
       content: { 'application/json': { schema: { $ref: `#/components/schemas/${error}` } } },
@@ -215,7 +222,8 @@ export function openapi(): Json {
     for (const [name, endpoint] of Object.entries<Endpoint>(rows))
       paths[endpoint.path] = { [endpoint.method.toLowerCase()]: operations.ofEndpoint(tag, name, endpoint) }
   }
-  for (const [name, row] of Object.entries(dialects)) paths[row.path] = { post: operations.ofDialect(name, row) }
+  for (const [name, row] of Object.entries<DialectRow>(dialects))
+    paths[row.path] = { [row.method.toLowerCase()]: operations.ofDialect(name, row) }
   const formsOfErrors = Object.entries(dialectErrors).map(([name, type]) => [
     name,
     operations.schemas.of(type, 'output'),
@@ -250,6 +258,12 @@ export function openapi(): Json {
         serviceToken: bearer('A service token (svc_st_…), for machines'),
         clientKey: bearer('A client key (svc_ck_…), for web pages and mobile apps'),
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'One of the above without Bearer' },
+        streamTicket: {
+          type: 'apiKey',
+          in: 'query',
+          name: 'ticket',
+          description: 'The ticket of eventStreams in the answer with all flags',
+        },
       },
     },
     'x-error-codes': errors,

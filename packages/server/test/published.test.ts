@@ -5,9 +5,9 @@ import { assertPublished, publishedOf, type OperationName } from '../testkit/pub
 
 const requestId = 'req_1'
 
-function refusal(name: OperationName, status: number, body: object): string {
+function refusal(name: OperationName, status: number, body: object, contentType?: string): string {
   try {
-    assertPublished(name, status, JSON.stringify(body))
+    assertPublished(name, status, JSON.stringify(body), contentType)
     return ''
   } catch (error) {
     return (error as Error).message
@@ -44,4 +44,11 @@ test('so it is for other standards, whose errors have their own forms', () => {
   expect(refusal('ofrepEvaluate', 200, flag)).toBe('')
   expect(refusal('ofrepEvaluate', 200, bare)).toMatch(/variant/)
   expect(refusal('ofrepEvaluateAll', 200, { flags: [flag], more: 1 })).toMatch(/additional properties/)
+  const manifested = { key: 'F', type: 'float', defaultValue: 0 }
+  expect(refusal('flagManifest', 200, { flags: [manifested] })).toBe('')
+  expect(refusal('flagManifest', 200, { flags: [{ ...manifested, value: 1 }] })).toMatch(/additional properties/)
+  expect(refusal('flagManifest', 401, { error: { message: 'No.' } })).toMatch(/status/)
+  expect(refusal('ofrepEvents', 401, { error: { code: 'UNAUTHORIZED', message: 'No.', requestId } })).toBe('')
+  expect(refusal('ofrepEvents', 200, { type: 'refetchEvaluation' }, 'text/event-stream')).toBe('')
+  expect(refusal('ofrepEvents', 200, { type: 'other' }, 'text/event-stream')).toMatch(/constant/)
 })

@@ -1,5 +1,10 @@
-/** A reader of server-sent events. Like the web application, it uses fetch, because the request needs a bearer token. */
+/**
+ * A reader of server-sent events, which checks each answer and event against openapi.json. Like the web application, it uses fetch, because
+ * the request needs a bearer token.
+ */
+import { errors, type ErrorCode } from '@rollkey/contract'
 import { afterAll, beforeAll, vi } from 'vitest'
+import { assertPublished, type OperationName } from './published.ts'
 
 export interface ServerEvent {
   /** Undefined: an id alone, or a comment. */
@@ -21,11 +26,13 @@ export class EventReader {
   readonly response: Response
   /** All received text, unchanged. */
   text = ''
+  readonly #operation: OperationName
   readonly #abort: AbortController
   readonly #blocks: AsyncGenerator<string, void>
 
-  private constructor(response: Response, abort: AbortController) {
+  private constructor(operation: OperationName, response: Response, abort: AbortController) {
     this.response = response
+    this.#operation = operation
     this.#abort = abort
     this.#blocks = this.#read()
   }
@@ -44,7 +51,10 @@ export class EventReader {
   /** Opens the stream at a URL. */
   static async at(url: string, headers: Record<string, string>): Promise<EventReader> {
     const abort = new AbortController()
-    return new EventReader(await fetch(url, { headers, signal: abort.signal }), abort)
+    const operation = new URL(url).pathname === '/v1/events' ? 'events' : 'ofrepEvents'
+    const response = await fetch(url, { headers, signal: abort.signal })
+    if (response.status !== 200) assertPublished(operation, response.status, await response.clone().text())
+    return new EventReader(operation, response, abort)
   }
 
   async *#read(): AsyncGenerator<string, void> {
@@ -62,7 +72,13 @@ export class EventReader {
   /** Returns the next event or comment; undefined at the end of the stream. */
   async next(): Promise<ServerEvent | undefined> {
     const { value, done } = await this.#blocks.next()
-    return done ? undefined : parse(value)
+    if (done) return undefined
+    const event = parse(value)
+    // The last event has the error that ends the stream.
+    const data = JSON.stringify(event.data)
+    if (event.event === 'end') assertPublished(this.#operation, errors[event.data.error.code as ErrorCode].status, data)
+    else if (event.event) assertPublished(this.#operation, 200, data, 'text/event-stream')
+    return event
   }
 
   /** Returns the next event that has a name, unlike a heartbeat or an id alone; undefined at the end of the stream. */

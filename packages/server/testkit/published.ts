@@ -1,6 +1,6 @@
 /** Checks answers against the published document packages/contract/openapi.json. */
 import { readFileSync } from 'node:fs'
-import type { EndpointName } from '@rollkey/contract'
+import type { DialectName, EndpointName } from '@rollkey/contract'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { withoutReferences } from './references.ts'
 
@@ -21,7 +21,7 @@ interface Published {
 }
 
 /** An endpoint of the API, or one that follows another standard. */
-export type OperationName = EndpointName | 'tokenExchange' | 'ofrepEvaluate' | 'ofrepEvaluateAll'
+export type OperationName = EndpointName | DialectName
 
 const file = new URL('../../contract/openapi.json', import.meta.url)
 const published = withoutReferences(JSON.parse(readFileSync(file, 'utf8'))) as Published
@@ -62,9 +62,9 @@ function closed(schema: Json, isPart = false): Json {
 const validators = new WeakMap<Json, readonly ValidateFunction[]>()
 
 /** Returns the validators of the published schema and of the one that forbids undocumented fields. */
-function validatorsOf(name: OperationName, status: number): readonly ValidateFunction[] {
-  const content = publishedOf(name, status).content?.['application/json']
-  if (!content) throw new Error(`${name} ${status}: no JSON is documented`)
+function validatorsOf(name: OperationName, status: number, contentType: string): readonly ValidateFunction[] {
+  const content = publishedOf(name, status).content?.[contentType]
+  if (!content) throw new Error(`${name} ${status}: no ${contentType} is documented`)
   const { schema } = content
   const known = validators.get(schema)
   if (known) return known
@@ -80,11 +80,16 @@ export function publishedOf(name: OperationName, status: number): Documented {
   return response
 }
 
-/** Throws unless the answer is documented. */
-export function assertPublished(name: OperationName, status: number, text: string): void {
+/** Throws unless the answer is documented. In a stream, `text` is the data of an event. */
+export function assertPublished(
+  name: OperationName,
+  status: number,
+  text: string,
+  contentType = 'application/json',
+): void {
   if (status === 304) return void publishedOf(name, status)
   const body: unknown = JSON.parse(text)
-  for (const validate of validatorsOf(name, status))
+  for (const validate of validatorsOf(name, status, contentType))
     if (!validate(body)) throw new Error(`${name} ${status}: ${ajv.errorsText(validate.errors)}`)
   const { code } = (body as { error?: { code: string } }).error ?? {}
   if (code !== undefined && !publishedOf(name, status)['x-error-codes']?.includes(code))

@@ -2,7 +2,7 @@
  * A path outside `/v1` that speaks another standard than the API: its formats and its errors differ, while the order of checks, the
  * limits and the request id are the same.
  */
-import type { Endpoint } from '@rollkey/contract'
+import type { DialectName, Endpoint } from '@rollkey/contract'
 import type { ApiError } from '../base/api-error.ts'
 import { send, sendError } from './reply.ts'
 import type { RequestContext } from './request-context.ts'
@@ -21,8 +21,8 @@ export const apiDialect: Dialect = { send, sendError: (context, apiError) => sen
 export interface DialectRoute {
   /** The path, or a pattern of paths. Its named groups become the `params` of the request. */
   readonly path: string | RegExp
-  /** Name in logs and metrics. */
-  readonly name: string
+  /** Name in `openapi.json`, logs and metrics. A path that no other route has is not described. */
+  readonly name: DialectName | 'ofrepUnknown'
   readonly endpoint: Pick<Endpoint, 'method' | 'auth' | 'verb' | 'at' | 'changes' | 'errors' | 'expensive'>
   /** How the caller of a stream is identified again while it is open. Absent: anyone may call. */
   readonly identify?: Identify

@@ -23,7 +23,7 @@ import { stepsOf, type StepServices } from './steps/index.ts'
 import type { Services } from './services.ts'
 import type { Step } from './steps/step.ts'
 
-type Route = Omit<DialectRoute, 'path'>
+type Route = Omit<DialectRoute, 'path' | 'name'> & { readonly name: EndpointName | DialectRoute['name'] }
 
 /** Receives every answer. */
 export interface Observer {

@@ -4,13 +4,16 @@ import { usageOf } from '../../testkit/app.ts'
 import { answerOf } from '../../testkit/client.ts'
 import { roll, secret } from '../../testkit/entries.ts'
 import { pathOf } from '../../testkit/ofrep.ts'
+import { assertPublished } from '../../testkit/published.ts'
 import { newOwner, newServiceToken, useTestEnv, write } from '../../testkit/test-env.ts'
 
 const testEnv = useTestEnv()
 
 async function manifest(token: string, below = '') {
   const headers = { authorization: `Bearer ${token}`, accept: 'application/json' }
-  return answerOf(await fetch(`${testEnv.app.url}${below}/openfeature/v0/manifest`, { headers }))
+  const answer = await answerOf(await fetch(`${testEnv.app.url}${below}/openfeature/v0/manifest`, { headers }))
+  assertPublished('flagManifest', answer.status, answer.text)
+  return answer
 }
 
 test('the manifest has name, type and description of each variable, and no value', async () => {

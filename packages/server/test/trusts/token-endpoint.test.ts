@@ -2,6 +2,7 @@
 import * as client from 'openid-client'
 import { expect, test } from 'vitest'
 import { answerOf } from '../../testkit/client.ts'
+import { assertPublished } from '../../testkit/published.ts'
 import { useTrustScene } from './scene.ts'
 
 const scene = useTrustScene()
@@ -33,8 +34,9 @@ test('openid-client finds it and exchanges a token, unmodified', async () => {
 })
 
 test('the metadata says what there is', async () => {
-  const { status, headers, body } = await scene.testEnv.client.get('/.well-known/oauth-authorization-server')
+  const { status, headers, text, body } = await scene.testEnv.client.get('/.well-known/oauth-authorization-server')
   expect(status).toBe(200)
+  assertPublished('oauthMetadata', status, text)
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(body).toEqual({
     issuer: expect.stringMatching(/^http:\/\/localhost:\d+$/),

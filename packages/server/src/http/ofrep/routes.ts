@@ -1,7 +1,7 @@
 /** Evaluation by the OpenFeature Remote Evaluation Protocol (docs/ofrep.md). It is charged and limited like other evaluations. */
 import { hash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { endpoints, limits } from '@rollkey/contract'
+import { endpoints, limits, type DialectName } from '@rollkey/contract'
 import type { Caller } from '../../auth/authenticate.ts'
 import { ApiError } from '../../base/api-error.ts'
 import type { RollRequest } from '../../evaluation/choose.ts'
@@ -153,7 +153,7 @@ const refusePath: Step = () => {
 export function ofrepRoutes(parts: OfrepParts): DialectRoute[] {
   const { cors, authentication, access, rateLimits, unreadAnswers, clientKeyQuotas } = parts
   const identify = byApiKey('client', authentication)
-  const route = (name: string, path: string, handler: (context: never) => Promise<object>): DialectRoute => ({
+  const route = (name: DialectName, path: string, handler: (context: never) => Promise<object>): DialectRoute => ({
     path: belowStage(path),
     name,
     endpoint,
