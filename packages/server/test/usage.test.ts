@@ -109,7 +109,8 @@ describe('usage', () => {
     await testEnv.client.must('write', { ...at, mode: 'upsert', entries: [], deletes: ['A'] }, { token })
     await expectKept()
     expect(new Set(sizes).size).toBe(3)
-    await query(dataDir, `update stages set bytes = 1, revision = revision + 1 ${alter}`, at.orgSlug)
+    // As if a node that does not keep them had advanced the revision.
+    await query(dataDir, `update stages set bytes = 1, bytes_revision = revision - 1 ${alter}`, at.orgSlug)
     const { storage } = await shown(tenant)
     expect(storage.byStage[0].bytes).toBe(sizes[2])
     await expectKept()

@@ -11,7 +11,7 @@ import { cheapHasher } from './cheap-hasher.ts'
 import { TestClient } from './client.ts'
 import { TestClock } from './clock.ts'
 import { newFolder } from './folder.ts'
-import { writeMigratedStore } from './migrated.ts'
+import { owing, writeMigratedStore } from './migrated.ts'
 import type { TestProvider } from './provider.ts'
 import { onPostgres, query, storeSettings } from './store.ts'
 
@@ -76,7 +76,7 @@ export async function launchTestApp(
   const all = { ...provider?.settings, ...(await storeSettings(dataDir)), ...settings }
   for (const [name, value] of Object.entries(all)) environment[`ROLLKEY_${name}`] = value
   if (given === undefined && environment['ROLLKEY_DATABASE_URL'] === undefined) {
-    await writeMigratedStore(path.join(dataDir, 'rollkey.db'), loadedAtMs)
+    await writeMigratedStore(path.join(dataDir, 'rollkey.db'), loadedAtMs, owing)
   }
   const log: string[] = []
   const startNode = (more: Record<string, string> = {}): Promise<AppModule.App> => {

@@ -10,6 +10,7 @@ import { appendAudit } from '../storage/audit.ts'
 import { noteMove, type ChangeRow } from '../storage/changes.ts'
 import { holdChange, moveRamp } from '../storage/due-changes.ts'
 import { idpOrgIdOf } from '../storage/organizations.ts'
+import { lockStage } from '../storage/projects.ts'
 import type { Sql } from '../storage/sql.ts'
 import type { VariableWriter } from '../variables/write.ts'
 import type { Applier } from './apply.ts'
@@ -62,9 +63,10 @@ export class DueChanges {
     const { id, digest, steps_done: done, delay_days: delayDays } = row
     const nowMs = this.#parts.clock.now()
     await this.#parts.sql.tx(async (tx) => {
-      await noteMove(tx, row.stage_id)
+      await lockStage(tx, row.stage_id)
       const move = { id, digest, from: done, done, delayDays, dueAtMs: null, problem, nowMs }
       if (!(await moveRamp(tx, 'fail', move))) return
+      await noteMove(tx, row.stage_id)
       const names = namesOf(contentOf(row))
       await appendAudit(tx, actor, { action: 'change.fail', ...placeOf(row), names, subject: id, nowMs })
     })

@@ -108,22 +108,30 @@ class Feed {
 
 /** A project that subscribers follow, as the last poll found it. All of its feeds are there. */
 export class FollowedProject {
+  readonly orgId: string
   readonly #sql: Reader
   readonly #feeds = new Map<string, Feed>()
   readonly #feedOf = new Map<Subscriber, Feed>()
   /** By slug. */
   #heads: ReadonlyMap<string, StageHeadRow> | undefined
+  #logEnd: string | undefined
 
-  constructor(sql: Reader) {
+  constructor(sql: Reader, orgId: string) {
     this.#sql = sql
+    this.orgId = orgId
+  }
+
+  /** Returns whether its stages may have changed, by the end of the audit log of its organization. */
+  isBehind(logEnd: string | undefined): boolean {
+    return this.#heads === undefined || this.#logEnd !== logEnd
   }
 
   get isEmpty(): boolean {
     return this.#feedOf.size === 0
   }
 
-  /** Brings all feeds to what a poll found. */
-  async advance(rows: readonly StageHeadRow[], slices: TimeSlices): Promise<void> {
+  /** Brings all feeds to what a poll found: all stages, or none if they are as before. `logEnd` was read before them. */
+  async advance(rows: readonly StageHeadRow[], logEnd: string | undefined, slices: TimeSlices): Promise<void> {
     const before = this.#heads
     const changed = before ? rows.filter((head) => isOther(before.get(head.stage_slug), head)) : []
     const sorted = changed.toSorted((a, b) => compareCodePoints(a.stage_slug, b.stage_slug))
@@ -131,6 +139,7 @@ export class FollowedProject {
     const changes: Change[] = []
     for (const head of sorted) changes.push(await this.#changeOf(before?.get(head.stage_slug), head))
     if (!before || changed.length > 0) this.#heads = new Map(rows.map((head) => [head.stage_slug, head]))
+    this.#logEnd = logEnd
     const moving = this.#takeThoseWhoSeeOthers()
     for (const feed of this.#feeds.values()) await feed.tell(changes, slices)
     for (const subscriber of moving) this.#move(subscriber)

@@ -1,12 +1,13 @@
 /**
  * Notifies subscribers of new revisions. The node polls once a second all projects with subscribers on this node, whichever
- * node made the revision. It does not poll while there are no subscribers.
+ * node made the revision. It does not poll while there are no subscribers. A poll reads the stages of an organization only if something was
+ * appended to its audit log.
  */
 import { ApiError } from '../base/api-error.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { reasonOf, type Log } from '../base/log.ts'
-import { stageHeads } from '../storage/revisions.ts'
+import { logEnds, stageHeads } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
 import { FollowedProject } from './feed.ts'
 import type { Subscriber } from './subscriber.ts'
@@ -123,22 +124,32 @@ export class Subscriptions {
   /** Brings the projects of new subscribers up to date, or all projects, and lets the new ones follow. */
   async #poll(items: readonly (Subscriber | 'all')[]): Promise<void[]> {
     const starting = items.filter((item) => item !== 'all' && this.#subscribers.has(item)) as readonly Subscriber[]
-    const all = items.includes('all') ? this.#projects.keys() : []
-    const ids = [...new Set([...all, ...starting.map(({ filter }) => filter.projectId)])]
-    const rows = ids.length === 0 ? [] : await stageHeads(this.#sql, ids)
-    const byProject = Map.groupBy(rows, (row) => row.project_id)
-    const slices = new TimeSlices()
-    for (const id of ids) {
-      const project = this.#projects.get(id) ?? new FollowedProject(this.#sql)
-      this.#projects.set(id, project)
-      await project.advance(byProject.get(id) ?? [], slices)
+    const polled = new Map(items.includes('all') ? this.#projects : [])
+    for (const { filter } of starting) {
+      const project = this.#projects.get(filter.projectId) ?? new FollowedProject(this.#sql, filter.orgId)
+      polled.set(filter.projectId, project)
     }
+    const slices = new TimeSlices()
+    await this.#advance(polled, slices)
     for (const subscriber of starting) {
       if (slices.isOver) await slices.next()
       await this.#projects.get(subscriber.filter.projectId)?.join(subscriber, () => this.#subscribers.has(subscriber))
     }
     for (const [id, project] of this.#projects) if (project.isEmpty) this.#projects.delete(id)
     return items.map(() => {})
+  }
+
+  /** Reads the stages of projects whose organization has changed anything since, and brings all to the present. */
+  async #advance(projects: ReadonlyMap<string, FollowedProject>, slices: TimeSlices): Promise<void> {
+    if (projects.size === 0) return
+    const ends = await logEnds(this.#sql, [...new Set([...projects.values()].map(({ orgId }) => orgId))])
+    const behind = [...projects].filter(([, project]) => project.isBehind(ends.get(project.orgId))).map(([id]) => id)
+    const rows = behind.length === 0 ? [] : await stageHeads(this.#sql, behind)
+    const byProject = Map.groupBy(rows, (row) => row.project_id)
+    for (const [id, project] of projects) {
+      this.#projects.set(id, project)
+      await project.advance(byProject.get(id) ?? [], ends.get(project.orgId), slices)
+    }
   }
 }
 

@@ -1,9 +1,13 @@
 /** When a node applies changes that are due, with timers that the test moves. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { ApiError } from '../../src/base/api-error.ts'
+import { DueChanges } from '../../src/changes/due.ts'
 import { ChangeWorker } from '../../src/changes/worker.ts'
-import { insertChange } from '../../src/storage/changes.ts'
+import { singleWriter } from '../../src/consistency/read-validator.ts'
+import { changeById, insertChange, moveChange } from '../../src/storage/changes.ts'
 import { holdChange } from '../../src/storage/due-changes.ts'
+import { stageHeads } from '../../src/storage/revisions.ts'
 import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { changeRow } from '../../testkit/change-row.ts'
@@ -68,4 +72,21 @@ test('a change that another node began and never ended is applied less than a se
   expect(appliedAtMs).toHaveLength(1)
   expect((appliedAtMs[0] as number) - dueMs).toBeLessThan(1_000)
   await worker.close()
+})
+
+test('a change that cannot be applied fails and counts as moved, unless someone else has moved it', async () => {
+  const applier = { changeOf: () => Promise.reject(new ApiError('INVALID_REQUEST')) }
+  const access = { policyOf: () => ({ protectionOf: () => ({ freezes: [] }) }) }
+  const due = new DueChanges({ sql, clock, access, applier, writer: {}, validator: singleWriter } as never)
+  const shown = async () => {
+    const [head] = await stageHeads(sql, ['prj_1'])
+    return [(await changeById(sql, row.id))?.state, head?.changes_moved]
+  }
+  await due.apply({ ...row, digest: 'another' })
+  expect(await shown()).toEqual(['open', 0])
+  await due.apply(row)
+  expect(await shown()).toEqual(['failed', 1])
+  await sql.tx((tx) => moveChange(tx, 'withdraw', { id: row.id, by, nowMs: dueMs }))
+  await due.apply(row)
+  expect(await shown()).toEqual(['withdrawn', 1])
 })

@@ -1,25 +1,29 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Reader } from '../../src/storage/sql.ts'
+import { insertStage } from '../../src/storage/stages.ts'
 import type { ChangeEvent } from '../../src/live/change-events.ts'
 import { visibleStages, type Subscriber } from '../../src/live/subscriber.ts'
 import { Subscriptions } from '../../src/live/subscriptions.ts'
 import { stopMachineClock } from '../../testkit/stopped-clock.ts'
-import { silent } from '../storage/temporary.ts'
-import { live, newNode, newStore, secret } from '../stages/node.ts'
+import { silent, temporaryShared, temporaryStore } from '../storage/temporary.ts'
+import { live, newNode, newSharedNode, newStore, secret, startMs } from '../stages/node.ts'
 
-/** Opens subscriptions on a store that counts its statements and fails while it is down. */
-async function opened() {
+/** Opens subscriptions on a store that counts its statements and their rows, and fails while it is down. */
+async function opened(open = temporaryStore) {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  const { sql, clock } = await newStore()
-  const node = await newNode(sql, clock)
+  const { sql, clock } = await newStore(open)
+  const node = await (open === temporaryShared ? newSharedNode : newNode)(sql, clock)
   await node.write({ entries: [secret('A')] })
   const projectId = (await node.stages.current(live))?.projectId ?? ''
-  const state = { questions: 0, isDown: false }
+  const state = { questions: 0, rows: 0, isDown: false }
   const counting: Reader = {
-    all: (...args) => {
+    all: async <Row>(...args: Parameters<Reader['all']>) => {
       state.questions++
-      return state.isDown ? Promise.reject(new Error('down')) : sql.all(...args)
+      if (state.isDown) throw new Error('down')
+      const rows = await sql.all<Row>(...args)
+      state.rows += rows.length
+      return rows
     },
   }
   const watch = new Subscriptions({ sql: counting, log: silent })
@@ -49,7 +53,7 @@ async function opened() {
     vi.advanceTimersByTime(1_000)
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }
-  return { node, watch, newWatcher, state, second }
+  return { sql, projectId, node, watch, newWatcher, state, second }
 }
 
 describe('subscriptions', () => {
@@ -59,18 +63,49 @@ describe('subscriptions', () => {
     expect(state.questions).toBe(0)
     const subscribers = Array.from({ length: 50 }, () => newWatcher())
     await Promise.all(subscribers.map((subscriber) => watch.start(subscriber)))
-    expect(state.questions).toBe(1)
+    // The end of the audit log, and the stages.
+    expect(state.questions).toBe(2)
     for (let count = 0; count < 3; count++) await second()
-    expect(state.questions).toBe(4)
+    expect(state.questions).toBe(5)
     await node.write({ entries: [secret('B')] })
     await second()
-    // The poll, the touched names, and the start of the history.
-    expect(state.questions).toBe(7)
+    // Also the touched names, and the start of the history.
+    expect(state.questions).toBe(9)
     const event = [{ stageSlug: 'live', revision: 2, names: ['B'] }]
     expect(subscribers.map(({ events }) => events)).toEqual(subscribers.map(() => event))
     for (const subscriber of subscribers) watch.stop(subscriber)
     await second()
-    expect(state.questions).toBe(7)
+    expect(state.questions).toBe(9)
+  })
+
+  test.each([
+    ['the embedded store', temporaryStore],
+    ['PostgreSQL', temporaryShared],
+  ])('read one row of an organization while nothing changes, however many stages it has, on %s', async (_, open) => {
+    const { sql, projectId, node, watch, newWatcher, state } = await opened(open)
+    await sql.tx(async (tx) => {
+      for (let index = 0; index < 1_000; index++) {
+        const stage = { id: `stg_preview_${index}`, slug: `preview-${index}`, by: 'user_1', nowMs: startMs }
+        await insertStage(tx, projectId, stage)
+      }
+    })
+    const subscriber = newWatcher()
+    await watch.start(subscriber)
+    expect(state.rows).toBe(1 + 1_001)
+    /** Lets a second pass. The start of another subscriber shares its poll, and shows that it has ended. */
+    const poll = async (): Promise<[questions: number, rows: number]> => {
+      Object.assign(state, { questions: 0, rows: 0 })
+      vi.advanceTimersByTime(1_000)
+      const last = newWatcher()
+      await watch.start(last)
+      watch.stop(last)
+      return [state.questions, state.rows]
+    }
+    expect(await poll()).toEqual([1, 1])
+    await node.write({ entries: [secret('B')] })
+    await poll()
+    expect(subscriber.events).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
+    expect(await poll()).toEqual([1, 1])
   })
 
   test('continue after an outage of the store without missing an event', async () => {
@@ -189,6 +224,7 @@ describe('subscriptions', () => {
     onTestFinished(() => void vi.useRealTimers())
     const count = { revisions: 0, visible: 0, messages: 0, bytes: 0 }
     const revisions = Array.from({ length: 1_000 }, () => 1)
+    let logEnd = 0
     const headOf = (revision: number, index: number) => ({
       project_id: 'prj_1',
       stage_id: `stg_${index}`,
@@ -202,6 +238,7 @@ describe('subscriptions', () => {
     })
     const sql = {
       all: async (text: string) => {
+        if (text.includes('from audit_heads')) return [{ org_id: 'org_1', chain: String(logEnd) }]
         if (text.includes('from stages')) return revisions.map(headOf)
         return text.includes('history_floors') ? [] : [{ revision: 2, name: 'A' }]
       },
@@ -243,8 +280,8 @@ describe('subscriptions', () => {
     }
     // Two polls: that of the second, and that of the start.
     const idle = await second()
-    expect(idle.revisions).toBeLessThanOrEqual(4 * 1_000)
-    expect(idle).toMatchObject({ visible: 0, messages: 0 })
+    expect(idle).toEqual({ revisions: 0, visible: 0, messages: 0, bytes: 0 })
+    logEnd++
     revisions[0] = 2
     const busy = await second()
     expect(busy.revisions).toBeLessThanOrEqual(4 * 1_000 + 10)

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { operatorActorOf } from '../../../src/storage/actor.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs } from './ground.ts'
 import type { Queries } from './modules.ts'
 
 export function revisionQueries(name: string, queries: Queries, open: OpenSql): void {
-  const { changes, revisions, stages, variables } = queries
+  const { audit, changes, organizations, revisions, stages, variables } = queries
 
   describe(`${name}: revisions`, () => {
     test('of all stages of some projects are returned together', async () => {
@@ -24,6 +25,24 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
       expect(await shown([projectId])).toEqual(['prj_1 stg_1 live 2  1', 'prj_1 stg_2 test 1  0'])
       expect(await shown(['prj_2', 'prj_none', 'prj_4'])).toEqual(['prj_2 stg_20 live 1  0', 'prj_4 stg_40 live 1  0'])
       expect(await shown(['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5'])).toHaveLength(5)
+    })
+
+    test('move together with the end of the audit log of their organization', async () => {
+      const { sql, orgId } = await platform(queries, open)
+      const record = (id: string) =>
+        sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(id), { action: 'logout', nowMs }))
+      const ends = (...ids: string[]) => revisions.logEnds(sql, ids)
+      await sql.tx((tx) =>
+        organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
+      )
+      expect(await ends(orgId)).toEqual(new Map())
+      await record(orgId)
+      await record('org_2')
+      const first = await ends(orgId, 'org_2', 'org_none')
+      expect([...first.keys()].toSorted()).toEqual([orgId, 'org_2'])
+      await record('org_2')
+      expect(await ends(orgId)).toEqual(new Map([[orgId, first.get(orgId)]]))
+      expect((await ends('org_2')).get('org_2')).not.toBe(first.get('org_2'))
     })
 
     test('of a stage list what they touched, the earliest first', async () => {
