@@ -4,6 +4,7 @@ import { limits, type Response } from '@rollkey/contract'
 import { dayOf, monthOf, msPerDay, type Clock } from '../base/clock.ts'
 import { StoreUnavailable } from '../base/api-error.ts'
 import { storedBytesOf } from '../storage/deletion.ts'
+import { maxPicked } from '../storage/picked.ts'
 import type { Reader, Sql } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
 import {
@@ -15,6 +16,7 @@ import {
   usageByMonth,
   type CallerUsagePosition,
   type CallerUsageRow,
+  type MeasuredStage,
   type StageStorage,
   type UsageCaller,
   type UsagePosition,
@@ -141,21 +143,33 @@ export class Usage {
   }
 
   async #byStage(orgId: string): Promise<UsageView['storage']['byStage']> {
-    const found: UsageView['storage']['byStage'] = []
-    for (const row of await storageByStage(this.#sql, orgId)) {
-      const bytes = row.bytes ?? (await this.#measure(row))
-      if (bytes > 0) found.push({ projectSlug: row.project, stageSlug: row.stage, bytes })
-    }
-    return found.toSorted(compareSlugs)
+    const rows = await storageByStage(this.#sql, orgId)
+    const measured = await this.#measure(rows.filter(({ bytes }) => bytes === null))
+    return rows
+      .map((row) => ({
+        projectSlug: row.project,
+        stageSlug: row.stage,
+        bytes: row.bytes ?? measured.get(row.stage_id) ?? 0,
+      }))
+      .filter(({ bytes }) => bytes > 0)
+      .toSorted(compareSlugs)
   }
 
-  /** Sums the bytes of a stage that an earlier version wrote last, and keeps them. */
-  async #measure(stage: StageStorage): Promise<number> {
-    await nextTurn()
-    const bytes = await storedBytesOf(this.#sql, stage.stage_id)
-    // A store that takes no writes at the moment still answers.
-    await this.#sql.tx((tx) => keepStoredBytes(tx, stage, bytes), 'process').catch(ignoreUnavailable)
-    return bytes
+  /** Sums the bytes of stages that an earlier version wrote last, and keeps them, many at once. Returns them by stage. */
+  async #measure(stages: readonly StageStorage[]): Promise<ReadonlyMap<string, number>> {
+    const sums = new Map<string, number>()
+    for (let at = 0; at < stages.length; at += maxPicked) {
+      const page: MeasuredStage[] = []
+      for (const stage of stages.slice(at, at + maxPicked)) {
+        await nextTurn()
+        const bytes = await storedBytesOf(this.#sql, stage.stage_id)
+        page.push({ ...stage, bytes })
+        sums.set(stage.stage_id, bytes)
+      }
+      // A store that takes no writes at the moment still answers.
+      await this.#sql.tx((tx) => keepStoredBytes(tx, page), 'process').catch(ignoreUnavailable)
+    }
+    return sums
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Actor } from './actor.ts'
+import { pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
 /** The caller of an evaluation. */
@@ -262,13 +263,20 @@ export function storageByStage(sql: Reader, orgId: string): Promise<StageStorage
   )
 }
 
-/** Keeps the stored bytes of a stage, if it is still at the revision. */
-export async function keepStoredBytes(
-  tx: Tx,
-  { stage_id: id, revision }: Pick<StageStorage, 'stage_id' | 'revision'>,
-  bytes: number,
-): Promise<void> {
-  await tx.all('update stages set bytes = $3, bytes_revision = $2 where id = $1 and revision = $2', id, revision, bytes)
+/** A stage whose stored bytes were summed at its revision. */
+export type MeasuredStage = Pick<StageStorage, 'stage_id' | 'revision'> & { readonly bytes: number }
+
+/** Keeps the stored bytes of at most `maxPicked` stages, of those that are still at their revisions. */
+export async function keepStoredBytes(tx: Tx, measured: readonly MeasuredStage[]): Promise<void> {
+  const { text, params } = pickedRows(
+    { stage_id: 'text', revision: 'bigint', bytes: 'bigint' },
+    measured.map(({ stage_id: id, revision, bytes }) => [id, revision, bytes]),
+  )
+  await tx.all(
+    `${text} update stages set bytes = picked.bytes, bytes_revision = picked.revision from picked
+     where stages.id = picked.stage_id and stages.revision = picked.revision`,
+    ...params,
+  )
 }
 
 /** Inserts a request key. Returns true the first time, and false while the key is stored. */

@@ -1,8 +1,9 @@
 /** Tests that the report of an organization's usage lets other requests run, however much is stored. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { Usage } from '../../src/metering/usage.ts'
 import { unlimited } from '../../src/metering/plans.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
+import { maxPicked } from '../../src/storage/picked.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { insertProject, insertStage } from '../../src/storage/stages.ts'
 import { TestClock } from '../../testkit/clock.ts'
@@ -38,8 +39,21 @@ async function filledStore(): Promise<Sql> {
   return sql
 }
 
-/** Returns the store, and the rows that its statements return between two turns of the event loop. */
-function counted(sql: Sql): { readonly sql: Sql; readonly rows: () => number[] } {
+/** Makes the stages those of an earlier version, which did not keep their bytes. Each has a variable of a byte. */
+async function forgetBytes(sql: Sql): Promise<void> {
+  await sql.tx(async (tx) => {
+    await tx.all('update stages set bytes_revision = null')
+    await tx.all(
+      `insert into variables (stage_id, name, kind, facets, sealed, created_at_ms, updated_at_ms, updated_by)
+       select id, 'A', 'secret', '{}', $1, 0, 0, 'user_1' from stages`,
+      Buffer.from('s'),
+    )
+  })
+}
+
+/** Returns the store, the number of its transactions, and the rows that its statements return between two turns of the event loop. */
+function counted(sql: Sql): { readonly sql: Sql; readonly transactions: () => number; readonly rows: () => number[] } {
+  let transactions = 0
   const rows: number[] = [0]
   let isOver = false
   const nextTurn = (): void => {
@@ -47,17 +61,20 @@ function counted(sql: Sql): { readonly sql: Sql; readonly rows: () => number[] }
     if (!isOver) setImmediate(nextTurn)
   }
   setImmediate(nextTurn)
+  onTestFinished(() => void (isOver = true))
   const all: Sql['all'] = async (text, ...params) => {
     const found = await sql.all<never>(text, ...params)
     if (text.includes('usage_days') || text.includes('variables')) rows.push((rows.pop() ?? 0) + found.length)
     return found
   }
+  const tx: Sql['tx'] = (...args) => {
+    transactions++
+    return sql.tx(...args)
+  }
   return {
-    sql: { ...sql, all, tx: sql.tx.bind(sql) },
-    rows() {
-      isOver = true
-      return rows.filter((count) => count > 0)
-    },
+    sql: { ...sql, all, tx },
+    transactions: () => transactions,
+    rows: () => rows.filter((count) => count > 0),
   }
 }
 
@@ -79,4 +96,18 @@ test.each([
   )
   expect(found.storage.byStage).toEqual(slugs.map((stageSlug) => ({ projectSlug: 'shop', stageSlug, bytes: 7 })))
   expect(found.months).toEqual([{ month: '2026-09', evaluations: 2 * days.length * stages }])
+})
+
+test('the first report after an upgrade keeps the bytes of many stages in each transaction, and later ones keep none', async () => {
+  const { sql, transactions } = counted(await filledStore())
+  const clock = new TestClock()
+  clock.freezeAt(nowMs)
+  await forgetBytes(sql)
+  const usage = new Usage({ sql, journal: undefined, plan: unlimited, clock })
+  const before = transactions()
+  const first = await usage.show('org_1', { months: 1 })
+  expect(transactions() - before).toBe(Math.ceil(stages / maxPicked))
+  expect(first.storage.byStage.map(({ bytes }) => bytes)).toEqual(Array.from({ length: stages }, () => 1))
+  expect(await usage.show('org_1', { months: 1 })).toEqual(first)
+  expect(transactions() - before).toBe(Math.ceil(stages / maxPicked))
 })

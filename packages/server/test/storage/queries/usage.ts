@@ -202,12 +202,20 @@ export function usageQueries(name: string, queries: Queries, open: OpenSql): voi
       })
       expect(await shown()).toEqual(['live 70006', 'new 5'])
       await sql.tx((tx) => tx.all("update stages set revision = revision + 1 where id = 'stg_2'"))
-      const keepAt = (revision: number) =>
-        sql.tx((tx) => usage.keepStoredBytes(tx, { stage_id: 'stg_2', revision }, revision))
-      await keepAt(3)
-      expect(await shown()).toEqual(['live 70006', 'new null'])
-      await keepAt(4)
-      expect((await shown())[1]).toBe('new 4')
+      await sql.tx((tx) => tx.all('update stages set bytes_revision = null where id = $1', stageId))
+      const keepAt = (...revisions: [id: string, revision: number][]) =>
+        sql.tx((tx) =>
+          usage.keepStoredBytes(
+            tx,
+            revisions.map(([id, revision]) => ({ stage_id: id, revision, bytes: revision })),
+          ),
+        )
+      await keepAt(['stg_2', 3], ['stg_none', 4])
+      expect(await shown()).toEqual(['live null', 'new null'])
+      await keepAt(['stg_2', 3], [stageId, 3])
+      expect(await shown()).toEqual(['live 3', 'new null'])
+      await keepAt([stageId, 2], ['stg_2', 4], ['stg_none', 4])
+      expect(await shown()).toEqual(['live 3', 'new 4'])
       expect(await usage.storageByStage(sql, 'org_2')).toEqual([])
     })
 
