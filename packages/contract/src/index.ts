@@ -19,12 +19,12 @@ export { errors, type ErrorBody, type ErrorCode } from './errors.ts'
 export { displayName, role, roles, userCodeAlphabet, userCodeFormat } from './fields.ts'
 export { openapi } from './openapi.ts'
 export * from './rules/index.ts'
-export { changesRoll } from './variables.ts'
 export type {
   DescribedVariable,
   DigestEntry,
   Digested,
   EvaluatedVariable,
   ListedVariable,
+  VariableUpdate,
   WriteEntry,
 } from './variables.ts'

@@ -81,8 +81,8 @@ function withRequestId(schema: Json): Json {
 
 /** Returns error codes by their statuses. */
 function byStatus(codes: readonly ErrorCode[]): [number, ErrorCode[]][] {
-  const statuses = Map.groupBy(codes, (code) => errors[code].status)
-  return [...statuses].toSorted(([a], [b]) => a - b)
+  const statuses = new Set(codes.map((code) => errors[code].status))
+  return [...statuses].map((status) => [status, codes.filter((code) => errors[code].status === status)])
 }
 
 function done(contentType: string, schema: Json): Json {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import * as field from './fields.ts'
 import { kindNames } from './rules/kinds.ts'
 import { limits } from './rules/limits.ts'
+import { changesRoll } from './rules/protection.ts'
 
 const entryType = field.declaredType
   .optional()
@@ -10,7 +11,7 @@ const entryType = field.declaredType
 
 const written = 'absent in a write: as stored'
 /** The attributes that a write may omit. */
-export const entryAttributes = {
+const entryAttributes = {
   exposure: field.exposure
     .nullable()
     .optional()
@@ -28,33 +29,29 @@ const rollAttributes = {
   pins: field.pins.nullable().optional().describe(`${field.pins.description}; null: none; ${written}`),
 }
 
-/** A roll, and what of it changes without its values. */
-export const rollUpdate = {
-  name: field.name,
-  chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent: as stored'),
-  ...rollAttributes,
-  pin: field.pins
-    .optional()
-    .describe('Seeds to add to the pins; one that is pinned to the other side moves; absent: none'),
-  unpin: z.array(field.seed).max(limits.entries).optional().describe('Seeds to remove from the pins; absent: none'),
-}
+const update = z
+  .object({
+    name: field.name,
+    chance: field.chance.optional().describe('Probability of value A, from 0 to 1; absent: as stored'),
+    ...rollAttributes,
+    pin: field.pins
+      .optional()
+      .describe('Seeds to add to the pins; one that is pinned to the other side moves; absent: none'),
+    unpin: z.array(field.seed).max(limits.entries).optional().describe('Seeds to remove from the pins; absent: none'),
+    ...entryAttributes,
+  })
+  .refine((given) => changesRoll(given) || given.exposure !== undefined || given.description !== undefined, {
+    message: 'must be stated, or chance, labels, rules, pins, pin, unpin or exposure must be',
+    path: ['description'],
+  })
+  .refine(({ pins, pin, unpin }) => pins === undefined || (pin === undefined && unpin === undefined), {
+    message: 'must be absent if pin or unpin is stated',
+    path: ['pins'],
+  })
+  .meta({ id: 'VariableUpdate', description: 'A variable, and what of it changes without its values' })
 
-type RollUpdate = Readonly<Partial<Record<'chance' | 'labels' | 'rules' | 'pins' | 'pin' | 'unpin', unknown>>>
-
-/**
- * Returns whether an update changes something that only a roll has. Never throws.
- *
- * @example
- * changesRoll({ chance: 0.5 }) // true
- */
-export const changesRoll = ({ chance, labels, rules, pins, pin, unpin }: RollUpdate): boolean =>
-  [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined)
-
-/** Returns whether a change of a roll replaces its pins, or adds and removes some. */
-export const hasOnePinChange = (update: RollUpdate): boolean =>
-  update.pins === undefined || (update.pin === undefined && update.unpin === undefined)
-/** What is said about a change that does both. */
-export const onePinChange = { message: 'must be absent if pin or unpin is stated', path: ['pins'] }
+/** What changes of variables without their values. */
+export const updates = z.array(update).max(limits.entries)
 
 const secretEntry = z
   .object({
@@ -188,6 +185,8 @@ export const digestEntry = digested
   .extend({ updatedAtMs, updatedBy: field.author })
   .meta({ id: 'DigestEntry', description: 'A variable with digests of its values, and its last write' })
 
+/** A variable, and what of it changes without its values. */
+export type VariableUpdate = z.output<typeof update>
 /** A variable in a write. */
 export type WriteEntry = z.output<typeof writeEntry>
 /** A variable in the answer of an evaluation. */

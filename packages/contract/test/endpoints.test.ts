@@ -19,11 +19,9 @@ describe('the endpoint table', () => {
       'POST /v1/env/pull caller',
       'POST /v1/env/list caller',
       'POST /v1/env/write caller',
-      'POST /v1/env/chance caller',
-      'POST /v1/env/roll caller',
+      'POST /v1/env/update caller',
       'POST /v1/env/pins person',
       'POST /v1/env/explain caller',
-      'POST /v1/env/attributes caller',
       'POST /v1/env/copy caller',
       'POST /v1/env/reveal person',
       'POST /v1/env/plain person',
@@ -118,6 +116,7 @@ describe('the endpoint table', () => {
       const maxBytes = isShort ? 4_096 : path.startsWith('/v1/web/') ? 16_384 : 1_048_576
       const special: Record<string, number> = {
         '/v1/env/write': 4_194_304,
+        '/v1/env/update': 4_194_304,
         '/v1/changes/propose': 4_194_304,
         '/v1/changes/edit': 4_194_304,
         '/v1/trusts/test': 65_536,
@@ -146,9 +145,7 @@ describe('the verbs', () => {
     ])
     expect(namesOf('write')).toEqual([
       'write',
-      'chance',
-      'roll',
-      'attributes',
+      'update',
       'copy',
       'restore',
       'changePropose',
@@ -219,9 +216,7 @@ describe('the restrictions of a service token', () => {
     ])
     expect(rows.filter(([, { changes }]) => changes).map(([name]) => name)).toEqual([
       'write',
-      'chance',
-      'roll',
-      'attributes',
+      'update',
       'copy',
       'restore',
       'changePropose',
@@ -274,7 +269,7 @@ describe('the restrictions of a service token', () => {
       const identifies = endpoint.auth !== 'none' && endpoint.auth !== 'provider'
       expect(errorsOf(endpoint).includes('FORBIDDEN'), endpoint.path).toBe(identifies || isScoped(endpoint))
     }
-    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(82)
+    expect(Object.values(endpoints).filter((endpoint) => isScoped(endpoint))).toHaveLength(80)
   })
 
   test('require a project with a stage', () => {

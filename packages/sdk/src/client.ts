@@ -12,7 +12,6 @@ import { expectExisting, onWire, type WireStageRef } from './stage-ref.ts'
 import { Revisions } from './revisions.ts'
 import { merged, type AskedRoll } from './roll.ts'
 import type {
-  AttributeSettings,
   Client,
   ClientOptions,
   CopyOptions,
@@ -23,13 +22,12 @@ import type {
   PullResult,
   RestoreOptions,
   Roll,
-  RollSettings,
   WatchOptions,
   Write,
 } from './types.ts'
 import type { Name, ValueOf } from './variables.ts'
 import { Watch } from './watch.ts'
-import type { Answer, Request } from './wire.ts'
+import type { Answer, Request, VariableUpdate } from './wire.ts'
 
 /** State that all clients of one `createClient` share. */
 interface Shared {
@@ -146,16 +144,12 @@ class StageClient implements Client {
     return this.#forgetStageAfter(this.#connection.call('write', { ...this.#wire, mode, ...change }))
   }
 
-  setChance(name: string, chance: number, options: { ifRevision?: number } = {}): Promise<Answer<'chance'>> {
-    return this.#forgetStageAfter(this.#connection.call('chance', { ...this.#wire, name, chance, ...options }))
+  update(updates: readonly VariableUpdate[], options: { ifRevision?: number } = {}): Promise<Answer<'update'>> {
+    return this.#forgetStageAfter(this.#connection.call('update', { ...this.#wire, updates, ...options }))
   }
 
-  setRoll(name: string, change: RollSettings, options: { ifRevision?: number } = {}): Promise<Answer<'roll'>> {
-    return this.#forgetStageAfter(this.#connection.call('roll', { ...this.#wire, name, ...change, ...options }))
-  }
-
-  stopRoll(name: string, options: { ifRevision?: number } = {}): Promise<Answer<'roll'>> {
-    return this.setRoll(name, { chance: 0, pins: null, rules: null }, options)
+  stopRoll(name: string, options: { ifRevision?: number } = {}): Promise<Answer<'update'>> {
+    return this.update([{ name, chance: 0, pins: null, rules: null }], options)
   }
 
   pins(name: string): Promise<Answer<'pins'>> {
@@ -164,15 +158,6 @@ class StageClient implements Client {
 
   explain(name: string, roll?: Roll): Promise<Answer<'explain'>> {
     return this.#connection.call('explain', { ...this.#wire, name, ...merged(this.#roll, roll) })
-  }
-
-  setAttributes(
-    names: readonly string[],
-    attributes: AttributeSettings,
-    options: { ifRevision?: number } = {},
-  ): Promise<Answer<'attributes'>> {
-    const request = { ...this.#wire, names, ...attributes, ...options }
-    return this.#forgetStageAfter(this.#connection.call('attributes', request))
   }
 
   copyFrom(

@@ -17,7 +17,6 @@ export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from '.
 export { nearest } from './nearest.ts'
 export { trustTokens, type TrustTokensOptions } from './trust-tokens.ts'
 export type {
-  AttributeSettings,
   CacheOptions,
   Client,
   ClientOptions,
@@ -28,7 +27,6 @@ export type {
   RestoreOptions,
   RetryOptions,
   Roll,
-  RollSettings,
   Snapshot,
   StageChange,
   StageRef,

@@ -256,7 +256,7 @@ export interface Management {
    * @example
    * const { id, digest } = await rollkey.manage.changes.propose({
    *   reason: 'Half of all users',
-   *   chances: [{ name: 'NEW_CHECKOUT', chance: 0.5 }],
+   *   updates: [{ name: 'NEW_CHECKOUT', chance: 0.5 }],
    * })
    * // Another person:
    * await rollkey.manage.changes.review(id, { digest, verdict: 'approve' })

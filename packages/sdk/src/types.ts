@@ -3,7 +3,7 @@ import type { Context, DeclaredType, Kind, Value } from '@rollkey/contract/rules
 import type { Management } from './management.ts'
 import type { Fetch } from './transport.ts'
 import type { Name, ValueOf } from './variables.ts'
-import type { Answer, Request, WriteEntry } from './wire.ts'
+import type { Answer, Request, VariableUpdate, WriteEntry } from './wire.ts'
 
 /** The slugs that identify a stage. */
 export interface StageRef {
@@ -170,12 +170,6 @@ export interface PullResult {
   readonly revision: number
 }
 
-/** Attributes to set, at least one. */
-export type AttributeSettings = Pick<Request<'attributes'>, 'exposure' | 'description'>
-
-/** How a roll decides: what is absent stays, and null clears. */
-export type RollSettings = Omit<Request<'roll'>, keyof Request<'list'> | 'name' | 'ifRevision'>
-
 /** An atomic change of a stage. */
 export interface Write {
   /** Variables to create or update, at most 1,000. @default [] */
@@ -321,44 +315,27 @@ export interface Client {
    */
   write(change: Write): Promise<Answer<'write'>>
   /**
-   * Sets the chance of an A/B roll and keeps its values. `chance` is the probability of value A, from 0 to 1.
+   * Changes variables and keeps their values, atomically: at most 1,000, with what changes of each. That is how a roll decides (`chance`,
+   * `labels`, `rules`, `pins` or seeds to `pin` and `unpin`), and `exposure` and `description`. What is absent stays, and `null` clears.
    *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
-   * `ifRevision`, `INVALID_REQUEST` if the variable is a secret, or the errors of every call.
+   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `INVALID_REQUEST` if a secret would change as only a roll
+   * can, `REVISION_CONFLICT` if the stage is not at `ifRevision`, `EVALUATION_FAILED` if pins change and cannot be decrypted,
+   * `USAGE_LIMIT_EXCEEDED` if the plan has no storage left for them, `BILLING_UNAVAILABLE`, or the errors of every call.
    * @example
-   * await rollkey.setChance('NEW_CHECKOUT', 0.5)
+   * await rollkey.update([{ name: 'NEW_CHECKOUT', chance: 0.5, pin: { a: ['user-1'] } }])
+   * await rollkey.update([{ name: 'LIMIT', exposure: 'plain' }, { name: 'BANNER', description: null }])
    */
-  setChance(
-    name: string,
-    chance: number,
+  update(
+    updates: readonly VariableUpdate[],
     options?: {
-      /** Sets the chance only if the stage is at this revision. @default any revision */
+      /** Changes the variables only if the stage is at this revision. @default any revision */
       readonly ifRevision?: number
     },
-  ): Promise<Answer<'chance'>>
-  /**
-   * Changes how an A/B roll decides and keeps its values: the chance, labels, targeting rules and pins. `pin` and `unpin` change
-   * single pins, and the caller need not know the others.
-   *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
-   * `ifRevision`, `INVALID_REQUEST` if the variable is a secret or a rule or pin is not valid, `EVALUATION_FAILED` if the values
-   * cannot be decrypted, `USAGE_LIMIT_EXCEEDED` if the plan has no storage left, `BILLING_UNAVAILABLE`, or the errors of every call.
-   * @example
-   * await rollkey.setRoll('NEW_CHECKOUT', { pin: { a: ['user-1'] } })
-   * await rollkey.setRoll('NEW_CHECKOUT', { rules: [{ when: { plan: { in: ['pro', 'team'] } }, then: 'a' }] })
-   */
-  setRoll(
-    name: string,
-    change: RollSettings,
-    options?: {
-      /** Changes the roll only if the stage is at this revision. @default any revision */
-      readonly ifRevision?: number
-    },
-  ): Promise<Answer<'roll'>>
+  ): Promise<Answer<'update'>>
   /**
    * Stops an A/B roll: everyone gets B, without targeting rules and pins. `restore` undoes it.
    *
-   * @throws {RollkeyError} The errors of `setRoll`.
+   * @throws {RollkeyError} The errors of `update`.
    * @example
    * const { revision } = await rollkey.stopRoll('NEW_CHECKOUT')
    * await rollkey.restore(revision - 1, { names: ['NEW_CHECKOUT'] })
@@ -369,7 +346,7 @@ export interface Client {
       /** Stops the roll only if the stage is at this revision. @default any revision */
       readonly ifRevision?: number
     },
-  ): Promise<Answer<'roll'>>
+  ): Promise<Answer<'update'>>
   /**
    * Returns the pins of an A/B roll, for signed-in people. The audit log records each call.
    *
@@ -389,23 +366,6 @@ export interface Client {
    * const { decision, text } = await rollkey.explain('NEW_CHECKOUT', { seed: 'user-1', context: { plan: 'pro' } })
    */
   explain(name: string, roll?: Roll): Promise<Answer<'explain'>>
-  /**
-   * Sets the exposure or the description of variables and keeps their values, atomically: at most 1,000 names. `null` clears
-   * an attribute.
-   *
-   * @throws {RollkeyError} `VARIABLE_NOT_FOUND` if there is no such variable, `REVISION_CONFLICT` if the stage is not at
-   * `ifRevision`, or the errors of every call.
-   * @example
-   * await rollkey.setAttributes(['LIMIT', 'BANNER'], { exposure: 'plain' })
-   */
-  setAttributes(
-    names: readonly string[],
-    attributes: AttributeSettings,
-    options?: {
-      /** Sets the attributes only if the stage is at this revision. @default any revision */
-      readonly ifRevision?: number
-    },
-  ): Promise<Answer<'attributes'>>
   /**
    * Copies variables from another stage of the organization, atomically: at most 1,000 names, each with its values, kind,
    * declared type and attributes.

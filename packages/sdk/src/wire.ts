@@ -1051,7 +1051,7 @@ export interface VariableState {
   readonly digests: Digests
 }
 
-/** A variable, and what of it changes. */
+/** A variable, and what of it changes without its values. */
 export interface VariableUpdate {
   /** Name of the variable, unique within the stage, case sensitive. */
   readonly name: string
@@ -1201,42 +1201,13 @@ interface Operations {
     /** Body of the answer. */
     response: Written & Answered
   }
-  /** Set the chance of a roll without sending its values. */
-  chance: {
+  /** Change chance, rules, pins or attributes of variables without sending their values, all or nothing. */
+  update: {
     /** Body or query of the request. */
     request: InStage & {
-      /** Name of the variable, unique within the stage, case sensitive. */
-      readonly name: string
-      /** Probability of value A, from 0 to 1. */
-      readonly chance: number
-      /** Set the chance only if the stage is at this revision; absent: at any. */
-      readonly ifRevision?: number | undefined
-    }
-    /** Body of the answer. */
-    response: {
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
-    } & Answered
-  }
-  /** Set chance, labels, targeting rules or pins of a roll without sending its values. */
-  roll: {
-    /** Body or query of the request. */
-    request: InStage & {
-      /** Name of the variable, unique within the stage, case sensitive. */
-      readonly name: string
-      /** Probability of value A, from 0 to 1; absent: as stored. */
-      readonly chance?: number | undefined
-      /** Names of the two sides, each at most 64 characters; null: none; absent in a write: as stored. */
-      readonly labels?: (Labels | null) | undefined
-      /** Targeting rules, of which the first match decides; only requests with a context can match; null: none; absent in a write: as stored. */
-      readonly rules?: (readonly TargetingRule[] | null) | undefined
-      /** Seeds that always get one side, at most 1,000 a side; null: none; absent in a write: as stored. */
-      readonly pins?: (Pins | null) | undefined
-      /** Seeds to add to the pins; one that is pinned to the other side moves; absent: none. */
-      readonly pin?: Pins | undefined
-      /** Seeds to remove from the pins; absent: none. */
-      readonly unpin?: readonly string[] | undefined
-      /** Change the roll only if the stage is at this revision; absent: at any. */
+      /** Variables, and what of them changes. */
+      readonly updates: readonly VariableUpdate[]
+      /** Change the variables only if the stage is at this revision; absent: at any. */
       readonly ifRevision?: number | undefined
     }
     /** Body of the answer. */
@@ -1291,25 +1262,6 @@ interface Operations {
       readonly chance?: number | undefined
       /** The step for people, such as: rule 2: 0.31 < 0.5. */
       readonly text: string
-      /** Revision of the stage; 0: the stage does not exist. */
-      readonly revision: number
-    } & Answered
-  }
-  /** Set the exposure or description of variables without sending their values, all or nothing. */
-  attributes: {
-    /** Body or query of the request. */
-    request: InStage & {
-      /** Names of variables. */
-      readonly names: readonly string[]
-      /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; null: secret; absent in a write: as stored; absent in an answer: secret. */
-      readonly exposure?: (Exposure | null) | undefined
-      /** What the variable is for, at most 1,000 characters; null: none; absent in a write: as stored; absent in an answer: none. */
-      readonly description?: (string | null) | undefined
-      /** Set the attributes only if the stage is at this revision; absent: at any. */
-      readonly ifRevision?: number | undefined
-    }
-    /** Body of the answer. */
-    response: {
       /** Revision of the stage; 0: the stage does not exist. */
       readonly revision: number
     } & Answered
@@ -1548,15 +1500,6 @@ interface Operations {
       readonly entries?: readonly WriteEntry[] | undefined
       /** Names of variables to delete; absent: none. */
       readonly deletes?: readonly string[] | undefined
-      /** Rolls whose chance alone changes; absent: none. */
-      readonly chances?:
-        | readonly {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Probability of value A, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
       /** Variables that change without their values; absent: none. */
       readonly updates?: readonly VariableUpdate[] | undefined
       /** Variables to copy, with the values that they have now; absent: none. */
@@ -1652,15 +1595,6 @@ interface Operations {
       readonly entries?: readonly WriteEntry[] | undefined
       /** Names of variables to delete; absent: none. */
       readonly deletes?: readonly string[] | undefined
-      /** Rolls whose chance alone changes; absent: none. */
-      readonly chances?:
-        | readonly {
-            /** Name of the variable, unique within the stage, case sensitive. */
-            readonly name: string
-            /** Probability of value A, from 0 to 1. */
-            readonly chance: number
-          }[]
-        | undefined
       /** Variables that change without their values; absent: none. */
       readonly updates?: readonly VariableUpdate[] | undefined
       /** Variables to copy, with the values that they have now; absent: none. */

@@ -86,7 +86,11 @@ describe('attributes', () => {
   test('stay through a change of kind and of a chance, and a chance goes with the roll', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [{ ...roll('KEY', 0.5), ...key }])
-    await testEnv.client.must('chance', { ...tenant.at, name: 'KEY', chance: 0.25 }, { token: tenant.token })
+    await testEnv.client.must(
+      'update',
+      { ...tenant.at, updates: [{ name: 'KEY', chance: 0.25 }] },
+      { token: tenant.token },
+    )
     expect((await ask(tenant, 'list')).variables).toMatchObject([{ chance: 0.25, ...key }])
     await write(testEnv, tenant, [secret('KEY', 'v')])
     const [variable] = (await ask(tenant, 'list')).variables
@@ -159,15 +163,24 @@ describe('attributes', () => {
   })
 })
 
+/** What a request says besides the attributes. */
+interface Rest {
+  readonly names?: readonly string[]
+  readonly stageSlug?: string
+  readonly ifRevision?: number
+}
+
 describe('a change of attributes without values', () => {
-  const set = ({ at, token }: TestTenant, more: object) =>
-    testEnv.client.call('attributes', { ...at, names: ['KEY'], exposure: 'plain', ...more }, { token })
+  const set = ({ at, token }: TestTenant, more: object, { names = ['KEY'], ...rest }: Rest = {}) => {
+    const updates = names.map((name) => ({ name, exposure: 'plain', ...more }))
+    return testEnv.client.call('update', { ...at, updates, ...rest }, { token })
+  }
 
   test('keeps values, types and what it does not state, and makes one revision', async () => {
     const tenant = await newTenant(testEnv)
     const other = { ...roll('R', 1, 'on', 'off'), description: 'Kept' }
     await write(testEnv, tenant, [{ ...secret('KEY', '5', 'int64'), ...key }, other, secret('B', 'untouched')])
-    expect((await set(tenant, { names: ['R', 'KEY'], exposure: 'client' })).body.revision).toBe(2)
+    expect((await set(tenant, { exposure: 'client' }, { names: ['R', 'KEY'] })).body.revision).toBe(2)
     expect(await shownBy(tenant)).toEqual({ ...key, exposure: 'client' })
     expect(await shownBy(tenant, 'R')).toEqual({ exposure: 'client', description: 'Kept' })
     expect((await set(tenant, { exposure: null, description: 'New' })).body.revision).toBe(3)
@@ -183,21 +196,17 @@ describe('a change of attributes without values', () => {
   test('is all or nothing, and refused for an unknown name, a stale revision, no attribute or a reader', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [secret('KEY', 'v')])
-    expect(codeOf(await set(tenant, { names: ['KEY', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
-    expect(codeOf(await set(tenant, { stageSlug: 'none' }))).toBe('404 VARIABLE_NOT_FOUND')
-    expect(codeOf(await set(tenant, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
-    const more = [
-      { names: [] },
-      { names: ['KEY', 'KEY'] },
-      { exposure: undefined },
-      { exposure: 'x' },
-      { description: 1 },
-    ]
-    for (const each of more) expect(codeOf(await set(tenant, each))).toBe('400 INVALID_REQUEST')
+    expect(codeOf(await set(tenant, {}, { names: ['KEY', 'GONE'] }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await set(tenant, {}, { stageSlug: 'none' }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await set(tenant, {}, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
+    for (const names of [[], ['KEY', 'KEY']])
+      expect(codeOf(await set(tenant, {}, { names }))).toBe('400 INVALID_REQUEST')
+    for (const wrong of [{ exposure: undefined }, { exposure: 'x' }, { description: 1 }])
+      expect(codeOf(await set(tenant, wrong))).toBe('400 INVALID_REQUEST')
     const { token } = await newServiceToken(testEnv, tenant, { readOnly: true })
     expect(codeOf(await set({ ...tenant, token: token as string }, {}))).toBe('403 FORBIDDEN')
     expect((await ask(tenant, 'list')).revision).toBe(1)
-    expect(codeOf(await set(tenant, { ifRevision: 1 }))).toBe('200')
+    expect(codeOf(await set(tenant, {}, { ifRevision: 1 }))).toBe('200')
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
     expect(entries.slice(0, 2)).toMatchObject([
       { action: 'variable.expose', names: ['KEY'], subject: 'secret plain', revision: 2 },
@@ -210,9 +219,40 @@ describe('a change of attributes without values', () => {
     await write(testEnv, tenant, [secret('KEY', 'v')])
     await query(testEnv.app.dataDir, "update variables set name = 'MOVED' where name = 'KEY'")
     await testEnv.restart()
-    expect(codeOf(await set(tenant, { names: ['MOVED'], exposure: undefined, description: 'Broken' }))).toBe('200')
+    expect(codeOf(await set(tenant, { exposure: undefined, description: 'Broken' }, { names: ['MOVED'] }))).toBe('200')
     expect((await ask(tenant, 'list')).variables).toMatchObject([{ name: 'MOVED', description: 'Broken' }])
   })
+})
+
+test('one update changes rolls and attributes of many variables in one revision, and the audit log says what', async () => {
+  const tenant = await newOwner(testEnv)
+  await write(testEnv, tenant, [secret('KEY', 'v'), roll('R', 0.5), roll('S', 0.5), roll('T', 0.5)])
+  const described = { description: 'New' }
+  const updates = [
+    { name: 'S', chance: 0.2, ...described, exposure: 'plain' },
+    { name: 'R', chance: 0.2 },
+    { name: 'T', pin: { a: ['user-1'] } },
+    { name: 'KEY', ...described, exposure: 'plain' },
+  ]
+  const { revision } = await testEnv.client.must('update', { ...tenant.at, updates }, { token: tenant.token })
+  expect(revision).toBe(2)
+  const { variables } = await ask(tenant, 'list')
+  expect(variables).toMatchObject([
+    { name: 'KEY', description: 'New', exposure: 'plain' },
+    { name: 'R', chance: 0.2 },
+    { name: 'S', chance: 0.2, description: 'New', exposure: 'plain' },
+    { name: 'T', chance: 0.5, pinned: { a: 1, b: 0 } },
+  ])
+  const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
+  const made = (entries as { action: string; names: string[]; subject: string; revision: number }[])
+    .filter((entry) => entry.revision === 2)
+    .map(({ action, names, subject }) => [action, names, subject])
+  expect(made.toReversed()).toEqual([
+    ['variable.update', ['KEY', 'S'], 'exposure,description'],
+    ['variable.update', ['T'], 'pins'],
+    ['chance', ['R', 'S'], '0.5 0.2'],
+    ['variable.expose', ['KEY', 'S'], 'secret plain'],
+  ])
 })
 
 describe('the last change', () => {
@@ -236,7 +276,7 @@ describe('the last change', () => {
       ['B', id],
       ['C', id],
     ])
-    await testEnv.client.must('chance', { ...tenant.at, name: 'C', chance: 1 }, tenant)
+    await testEnv.client.must('update', { ...tenant.at, updates: [{ name: 'C', chance: 1 }] }, tenant)
     await testEnv.client.must('restore', { ...tenant.at, revision: 1, names: ['B'] }, tenant)
     expect(await last()).toEqual([
       ['A', userId],

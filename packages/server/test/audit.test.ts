@@ -27,7 +27,7 @@ test('the log records every change with actor, credential and origin, without a 
   const headers = { 'x-request-id': 'my-request' }
   await write(testEnv, tenant, [secret('A', 'v'), roll('R', 0.5)])
   await testEnv.client.must('write', { ...at, mode: 'upsert', deletes: ['A'] }, { token, headers })
-  await testEnv.client.must('chance', { ...at, name: 'R', chance: 1 }, as)
+  await testEnv.client.must('update', { ...at, updates: [{ name: 'R', chance: 1 }] }, as)
   const { orgSlug, projectSlug } = at
   const to = { projectSlug, stageSlug: 'test' }
   await testEnv.client.must('copy', { orgSlug, from: at, to, names: ['R'] }, as)

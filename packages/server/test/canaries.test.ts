@@ -79,7 +79,7 @@ async function plantInChanges({ at, token }: TestTenant): Promise<void> {
   }
   const wrong = [
     { ...proposed(), entries: [planted()] },
-    { chances: [{ name: 'P', chance: planted() }] },
+    { updates: [{ name: 'P', chance: planted() }] },
     { copy: planted() },
   ]
   for (const content of wrong) await call('changePropose', { ...at, reason, ...content }, token)
@@ -125,15 +125,23 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   for (const wrong of [planted(), [planted()], { plan: `${planted()}\ud800` }])
     await call('evaluate', { ...tenant.at, name: 'R', context: wrong }, tenant.token)
   for (const pins of [planted(), { a: planted() }, { a: [planted(), ''] }, { a: [planted().repeat(99)] }])
-    await call('roll', { ...tenant.at, name: 'R', pins }, tenant.token)
+    await call('update', { ...tenant.at, updates: [{ name: 'R', pins }] }, tenant.token)
   const twice = planted()
-  await call('roll', { ...tenant.at, name: 'R', pins: { a: [twice], b: [twice] } }, tenant.token)
+  await call('update', { ...tenant.at, updates: [{ name: 'R', pins: { a: [twice], b: [twice] } }] }, tenant.token)
   const when = { x: { equals: planted() } }
   for (const rules of [planted(), [planted()], [{ when: planted(), then: 'a' }], [{ when, then: planted() }]])
-    await call('roll', { ...tenant.at, name: 'R', rules }, tenant.token)
+    await call('update', { ...tenant.at, updates: [{ name: 'R', rules }] }, tenant.token)
   for (const operand of [{ semver: planted() }, { before: planted() }, { in: planted() }, { greaterThan: planted() }])
-    await call('roll', { ...tenant.at, name: 'R', rules: [{ when: { x: operand }, then: 'a' }] }, tenant.token)
-  await call('roll', { ...tenant.at, name: 'R', pin: { b: [planted()] }, unpin: [planted()] }, tenant.token)
+    await call(
+      'update',
+      { ...tenant.at, updates: [{ name: 'R', rules: [{ when: { x: operand }, then: 'a' }] }] },
+      tenant.token,
+    )
+  await call(
+    'update',
+    { ...tenant.at, updates: [{ name: 'R', pin: { b: [planted()] }, unpin: [planted()] }] },
+    tenant.token,
+  )
   await call('pins', { ...tenant.at, name: 'R' }, tenant.token)
   await call('pins', { ...tenant.at, name: 'A' }, tenant.token)
   await call('evaluate', { ...tenant.at, name: 'GONE', ...rolls, declaredType: planted() }, tenant.token, headers)
@@ -161,11 +169,12 @@ async function plantEverywhere(tenant: TestTenant): Promise<void> {
   const { exchanged, outside } = await plantInTrusts(tenant)
   for (const token of [exchanged, outside]) canaries.add('a token of a trust', token)
   for (const part of outside.split('.').slice(1)) canaries.add('a part of an exchanged token', part)
-  await call('chance', { ...tenant.at, name: 'R', chance: planted() }, tenant.token)
-  await call('chance', { ...tenant.at, name: 'R', chance: 1 }, tenant.token)
-  const exposed = { ...tenant.at, names: ['A', 'R'], exposure: 'plain' }
-  await call('attributes', { ...exposed, exposure: planted(), description: planted().repeat(99) }, tenant.token)
-  await call('attributes', exposed, tenant.token)
+  await call('update', { ...tenant.at, updates: [{ name: 'R', chance: planted() }] }, tenant.token)
+  await call('update', { ...tenant.at, updates: [{ name: 'R', chance: 1 }] }, tenant.token)
+  const wrong = { name: 'A', exposure: planted(), description: planted().repeat(99) }
+  await call('update', { ...tenant.at, updates: [wrong] }, tenant.token)
+  const exposed = ['A', 'R'].map((name) => ({ name, exposure: 'plain' }))
+  await call('update', { ...tenant.at, updates: exposed }, tenant.token)
   await call('plain', tenant.at, tenant.token)
   await call('plainHistory', tenant.at, tenant.token)
   await call('plain', { ...tenant.at, stageSlug: planted().repeat(3) }, tenant.token)

@@ -25,8 +25,8 @@ function variables({ at, token }: TestTenant) {
 }
 
 describe('chance', () => {
-  const set = ({ at, token }: TestTenant, more: object) =>
-    testEnv.client.call('chance', { ...at, name: 'R', chance: 1, ...more }, { token })
+  const set = ({ at, token }: TestTenant, more: object, rest: object = {}) =>
+    testEnv.client.call('update', { ...at, updates: [{ name: 'R', chance: 1, ...more }], ...rest }, { token })
 
   test('changes without the values being sent, and makes a new revision', async () => {
     const tenant = await newTenant(testEnv)
@@ -45,11 +45,11 @@ describe('chance', () => {
     await write(testEnv, tenant, [roll('R', 0.5), secret('S', 's')])
     expect(codeOf(await set(tenant, { name: 'S' }))).toBe('400 INVALID_REQUEST')
     expect(codeOf(await set(tenant, { name: 'r' }))).toBe('404 VARIABLE_NOT_FOUND')
-    expect(codeOf(await set(tenant, { stageSlug: 'none' }))).toBe('404 VARIABLE_NOT_FOUND')
-    expect(codeOf(await set(tenant, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
+    expect(codeOf(await set(tenant, {}, { stageSlug: 'none' }))).toBe('404 VARIABLE_NOT_FOUND')
+    expect(codeOf(await set(tenant, {}, { ifRevision: 2 }))).toBe('409 REVISION_CONFLICT')
     for (const chance of [-0.1, 1.1, '0.5']) expect(codeOf(await set(tenant, { chance }))).toBe('400 INVALID_REQUEST')
     expect((await variables(tenant)).revision).toBe(1)
-    expect((await set(tenant, { ifRevision: 1 })).body.revision).toBe(2)
+    expect((await set(tenant, {}, { ifRevision: 1 })).body.revision).toBe(2)
   })
 })
 

@@ -321,9 +321,9 @@ test('of 1,000 variables of the server, a key sees nothing: no name, value, coun
   const as = { token: owner.token }
   await write(testEnv, owner, [secret(names[0] ?? '', `${canary}-changed`)])
   await testEnv.client.must('write', { ...owner.at, mode: 'upsert', deletes: [names[2]] }, as)
-  await testEnv.client.must('chance', { ...owner.at, name: names[1], chance: 1 }, as)
-  await testEnv.client.must('attributes', { ...owner.at, names: [names[4]], exposure: 'plain' }, as)
-  await testEnv.client.must('attributes', { ...owner.at, names: [names[4]], description: canary }, as)
+  await testEnv.client.must('update', { ...owner.at, updates: [{ name: names[1], chance: 1 }] }, as)
+  await testEnv.client.must('update', { ...owner.at, updates: [{ name: names[4], exposure: 'plain' }] }, as)
+  await testEnv.client.must('update', { ...owner.at, updates: [{ name: names[4], description: canary }] }, as)
   expect(await observe()).toBe(before)
   // No event has come so far, so the next one is of what becomes visible.
   const version = (await (await follow(uri)).next())?.id ?? ''
@@ -331,7 +331,7 @@ test('of 1,000 variables of the server, a key sees nothing: no name, value, coun
   const current = await follow(uri, { 'last-event-id': version })
   expect(await current.next()).toEqual({ event: undefined, id: version, data: undefined })
   // A variable that becomes visible changes what the key sees, and so does one that no longer is.
-  await testEnv.client.must('attributes', { ...owner.at, names: [names[4]], exposure: 'client' }, as)
+  await testEnv.client.must('update', { ...owner.at, updates: [{ name: names[4], exposure: 'client' }] }, as)
   const shown = await ofrep.all(user, { token })
   expect(shown.body.flags).toHaveLength(3)
   for (const reader of [events, current]) {
@@ -339,6 +339,6 @@ test('of 1,000 variables of the server, a key sees nothing: no name, value, coun
     expect(event).toMatchObject({ data: { type: 'refetchEvaluation' } })
     expect(event?.id).not.toBe(version)
   }
-  await testEnv.client.must('attributes', { ...owner.at, names: [names[4]], exposure: 'secret' }, as)
+  await testEnv.client.must('update', { ...owner.at, updates: [{ name: names[4], exposure: 'secret' }] }, as)
   expect(await observe()).toBe(before)
 })

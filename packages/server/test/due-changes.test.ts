@@ -173,7 +173,7 @@ describe('a ramp', () => {
     await stepTo(hourMs, 0.1)
     await put([{ name: 'R', kind: 'ab_roll', valueA: 'new', valueB: 'B', chance: 0.1 }])
     expect(await stateOf(id)).toBe('running')
-    await must('chance', { name: 'R', chance: 0.3 })
+    await must('update', { updates: [{ name: 'R', chance: 0.3 }] })
     const paused = await show(id)
     expect(paused).toMatchObject({
       state: 'paused',

@@ -279,8 +279,7 @@ describe('plain history', () => {
     await write(testEnv, tenant, [plain('open')])
     const shown = [{ revision: 2, name: 'FLAG', after: { value: 'open' } }]
     expect(await valuesOf(tenant)).toEqual(shown)
-    const exposed = { ...tenant.at, names: ['FLAG'] }
-    await testEnv.client.must('attributes', { ...exposed, exposure: 'secret' }, tenant)
+    await testEnv.client.must('update', { ...tenant.at, updates: [{ name: 'FLAG', exposure: 'secret' }] }, tenant)
     expect(await valuesOf(tenant)).toEqual([])
     await write(testEnv, tenant, [], { deletes: ['FLAG'] })
     expect(await valuesOf(tenant)).toEqual([])

@@ -46,7 +46,7 @@ test('the recent history has the latest revisions of all stages, with what each 
     at(tenant, 'api/dev'),
     ['F', 'E', 'D', 'C', 'B', 'A'].map((name) => secret(name, 'x')),
   )
-  await testEnv.client.must('chance', { ...shop.at, name: 'R', chance: 0.5 }, { token })
+  await testEnv.client.must('update', { ...shop.at, updates: [{ name: 'R', chance: 0.5 }] }, { token })
   await write(testEnv, shop, [secret('N', 'n'), secret('B', 'b2')], { deletes: ['R', 'a'] })
   await testEnv.client.must('restore', { ...shop.at, revision: 2 }, { token })
   await testEnv.client.must('reveal', { ...shop.at, names: ['B'] }, { token })

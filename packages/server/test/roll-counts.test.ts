@@ -50,7 +50,7 @@ test('roll counts are separate by hour, include the chance if it stayed the same
   }
   const second = await later()
   await evaluate(second)
-  await testEnv.client.must('chance', { ...tenant.at, name: 'R', chance: 0 }, second)
+  await testEnv.client.must('update', { ...tenant.at, updates: [{ name: 'R', chance: 0 }] }, second)
   await evaluate(second)
   const third = await later()
   await evaluate(third)

@@ -96,8 +96,8 @@ describe('labels, rules and pins', () => {
   test('are kept by a change of chance and of attributes', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [full])
-    await ask(tenant, 'chance', { name: 'R', chance: 1 })
-    await ask(tenant, 'attributes', { names: ['R'], exposure: 'plain' })
+    await ask(tenant, 'update', { updates: [{ name: 'R', chance: 1 }] })
+    await ask(tenant, 'update', { updates: [{ name: 'R', exposure: 'plain' }] })
     expect(await shownBy(tenant)).toEqual({ ...shownAttributes, chance: 1 })
     expect(await decisionOf(tenant, { seed: 'seed-3' })).toBe('b')
   })
@@ -255,10 +255,10 @@ describe('a decision', () => {
     await write(testEnv, tenant, [roll('R', 0)])
     for (let i = 0; i < 20; i++) {
       const side = i % 2 === 0 ? 'a' : 'b'
-      await ask(tenant, 'roll', { name: 'R', pin: { [side]: ['seed-1'] } })
+      await ask(tenant, 'update', { updates: [{ name: 'R', pin: { [side]: ['seed-1'] } }] })
       expect(await decisionOf(tenant, { seed: 'seed-1' })).toBe(side)
     }
-    await ask(tenant, 'roll', { name: 'R', unpin: ['seed-1'], chance: 1 })
+    await ask(tenant, 'update', { updates: [{ name: 'R', unpin: ['seed-1'], chance: 1 }] })
     expect(await decisionOf(tenant, { seed: 'seed-1' })).toBe('a')
   })
 
@@ -292,7 +292,8 @@ describe('a change of a roll without values', () => {
   test('pins, moves and unpins seeds, and keeps everything else', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [{ ...full, declaredType: 'string', exposure: 'plain' }])
-    const change = async (more: object) => (await ask(tenant, 'roll', { name: 'R', ...more })).revision as number
+    const change = async (more: object) =>
+      (await ask(tenant, 'update', { updates: [{ name: 'R', ...more }] })).revision as number
     expect(await change({ pin: { b: ['seed-1', 'seed-5'] }, unpin: ['seed-3', 'unknown'] })).toBe(2)
     expect(await ask(tenant, 'pins', { name: 'R' })).toMatchObject({ a: ['seed-2'], b: ['seed-1', 'seed-5'] })
     expect(await change({ pins: { a: ['seed-7'] } })).toBe(3)
@@ -312,7 +313,7 @@ describe('a change of a roll without values', () => {
   test('stops it with everyone on B, and history undoes that', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [{ ...full, chance: 0.5 }])
-    await ask(tenant, 'roll', { name: 'R', chance: 0, pins: null, rules: null })
+    await ask(tenant, 'update', { updates: [{ name: 'R', chance: 0, pins: null, rules: null }] })
     expect(await shownBy(tenant)).toEqual({ chance: 0, labels })
     expect(await decisionOf(tenant, { seed: 'seed-1', context: { plan: 'pro' } })).toBe('b')
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
@@ -325,8 +326,8 @@ describe('a change of a roll without values', () => {
   test('is in the audit log with what it changes', async () => {
     const tenant = await newOwner(testEnv)
     await write(testEnv, tenant, [full])
-    await ask(tenant, 'roll', { name: 'R', rules: null, unpin: ['seed-1'] })
-    await ask(tenant, 'roll', { name: 'R', labels: null })
+    await ask(tenant, 'update', { updates: [{ name: 'R', rules: null, unpin: ['seed-1'] }] })
+    await ask(tenant, 'update', { updates: [{ name: 'R', labels: null }] })
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug, name: 'R' }, tenant)
     expect((entries as { subject?: string }[]).map(({ subject }) => subject)).toEqual([
       'labels',
@@ -338,10 +339,10 @@ describe('a change of a roll without values', () => {
   test('is refused for a secret, an unknown name, a stale revision, too many pins, nothing, or both ways to pin', async () => {
     const tenant = await newTenant(testEnv)
     await write(testEnv, tenant, [full, secret('S', 's')])
-    const code = (more: object) => codeFor(tenant, 'roll', { name: 'R', ...more })
+    const code = (more: object, rest = {}) => codeFor(tenant, 'update', { updates: [{ name: 'R', ...more }], ...rest })
     expect(await code({ name: 'S', chance: 1 })).toBe('400 INVALID_REQUEST')
     expect(await code({ name: 'GONE', chance: 1 })).toBe('404 VARIABLE_NOT_FOUND')
-    expect(await code({ chance: 1, ifRevision: 9 })).toBe('409 REVISION_CONFLICT')
+    expect(await code({ chance: 1 }, { ifRevision: 9 })).toBe('409 REVISION_CONFLICT')
     expect(await code({})).toBe('400 INVALID_REQUEST')
     expect(await code({ pins: {}, pin: { a: ['x'] } })).toBe('400 INVALID_REQUEST')
     const most = Array.from({ length: 999 }, (_, index) => `more-${index}`)
@@ -363,8 +364,8 @@ test('without read, a caller sees neither pins nor what decides; a service token
   expect(await codeFor(reader, 'explain', { name: 'R', seed: 'seed-1' })).toBe('200')
   for (const token of [viewer, reader, developer])
     expect(await codeFor(token, 'pins', { name: 'R' })).toMatch(/^40[13]/)
-  expect(await codeFor(reader, 'roll', { name: 'R', pin: { a: ['x'] } })).toBe('403 FORBIDDEN')
-  expect(await codeFor(developer, 'roll', { name: 'R', pin: { a: ['x'] } })).toBe('200')
+  expect(await codeFor(reader, 'update', { updates: [{ name: 'R', pin: { a: ['x'] } }] })).toBe('403 FORBIDDEN')
+  expect(await codeFor(developer, 'update', { updates: [{ name: 'R', pin: { a: ['x'] } }] })).toBe('200')
   await ask(tenant, 'pins', { name: 'R' })
   const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
   expect(entries[0]).toMatchObject({ action: 'reveal', names: ['R'], subject: 'pins' })

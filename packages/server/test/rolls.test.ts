@@ -163,7 +163,7 @@ test('a roll counts what was served in 30 days, and at its chance in the hours w
   const created = { chanceSinceMs: start, served: { a: 1, b: 0 }, sinceChance: { a: 1, b: 0 } }
   expect(await only(tenant)).toMatchObject(created)
   let now = await at(start + hour / 4, tenant)
-  await testEnv.client.must('chance', { ...now.at, name: 'R', chance: 0 }, now)
+  await testEnv.client.must('update', { ...now.at, updates: [{ name: 'R', chance: 0 }] }, now)
   await serve(now, 2)
   // The hour of the change had two chances.
   const chanceSinceMs = start + hour / 4

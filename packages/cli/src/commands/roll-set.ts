@@ -1,4 +1,4 @@
-import type { RollSettings } from '@rollkey/sdk'
+import type { VariableUpdate } from '@rollkey/sdk'
 import { chanceForm, chanceOf } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
@@ -30,7 +30,7 @@ export const rollSet = command<Options>({
   ],
   proposal: 'roll set NAME --propose',
   async run(context, [name = ''], { chance, labels, ...options }) {
-    const change: RollSettings = {
+    const change: Omit<VariableUpdate, 'name'> = {
       ...(chance !== undefined && { chance: chanceOf(chance, help) }),
       ...(labels === false ? { labels: null } : Array.isArray(labels) && { labels: labelsOf(labels) }),
     }

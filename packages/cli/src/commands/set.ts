@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { declaredTypes, exposures, valuesOf } from '@rollkey/contract/rules'
-import type { AttributeSettings, Client, DeclaredType, Exposure, WriteEntry } from '@rollkey/sdk'
+import type { Client, DeclaredType, Exposure, VariableUpdate, WriteEntry } from '@rollkey/sdk'
 import { isEnvironmentName } from '../formats/refuse.ts'
 import { chanceForm, chanceOf, percentText } from '../frame/chance.ts'
 import { command } from '../frame/command.ts'
@@ -137,14 +137,18 @@ async function setChance(
   const chance = chanceOf(argument, help)
   const { out, where } = context
   const client = await context.stage()
-  if (isProposal(options)) return proposeChange(context, client, { chances: [{ name, chance }] }, options, help)
-  const { revision } = await client.setChance(name, chance)
+  const updates = [{ name, chance }]
+  if (isProposal(options)) return proposeChange(context, client, { updates }, options, help)
+  const { revision } = await client.update(updates)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
   else out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
 }
 
+/** What of a variable changes without its values. */
+type Attributes = Pick<VariableUpdate, 'exposure' | 'description'>
+
 /** Returns the attributes that the options state. One that they do not state stays as stored. */
-function attributesFrom({ description, exposure, plain }: Options): AttributeSettings {
+function attributesFrom({ description, exposure, plain }: Options): Attributes {
   if (plain && exposure !== undefined) throw usage('--plain and --exposure cannot be combined', help)
   const chosen = plain ? 'plain' : exposure
   return { ...(chosen !== undefined && { exposure: chosen }), ...(description !== undefined && { description }) }
@@ -154,15 +158,16 @@ function attributesFrom({ description, exposure, plain }: Options): AttributeSet
 async function setAttributes(
   context: Context,
   name: string,
-  attributes: AttributeSettings,
+  attributes: Attributes,
   { more, options }: WithoutValue,
 ): Promise<void> {
   if (more !== undefined || Object.keys(attributes).length === 0)
     throw usage('--keep-value needs --description or --exposure, and no value, type or chance', help)
   const { out, where } = context
   const client = await context.stage()
-  if (isProposal(options)) return proposeChange(context, client, { updates: [{ name, ...attributes }] }, options, help)
-  const { revision } = await client.setAttributes([name], attributes)
+  const updates = [{ name, ...attributes }]
+  if (isProposal(options)) return proposeChange(context, client, { updates }, options, help)
+  const { revision } = await client.update(updates)
   if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
   else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
 }

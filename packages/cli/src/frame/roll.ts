@@ -4,8 +4,8 @@ import {
   RollkeyError,
   type Client,
   type Context as Attributes,
-  type RollSettings,
   type TargetingRule,
+  type VariableUpdate,
 } from '@rollkey/sdk'
 import type { Context } from './context.ts'
 import { usage } from './cli-error.ts'
@@ -28,18 +28,14 @@ export async function onRoll<T>(client: Client, name: string, call: () => Promis
 export async function changeRoll(
   context: Context,
   name: string,
-  change: RollSettings,
+  change: Omit<VariableUpdate, 'name'>,
   { what, options, help }: { readonly what: string; readonly options: ProposalOptions; readonly help: string },
 ): Promise<void> {
   const { out, where } = context
   const client = await context.stage()
-  if (isProposal(options)) {
-    const { chance, ...more } = change
-    const isChance = chance !== undefined && Object.keys(more).length === 0
-    const content = isChance ? { chances: [{ name, chance }] } : { updates: [{ name, ...change }] }
-    return onRoll(client, name, () => proposeChange(context, client, content, options, help))
-  }
-  const { revision } = await onRoll(client, name, () => client.setRoll(name, change))
+  const updates = [{ name, ...change }]
+  if (isProposal(options)) return onRoll(client, name, () => proposeChange(context, client, { updates }, options, help))
+  const { revision } = await onRoll(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, revision })
   else out.note(`${what} in ${where} (revision ${revision}).`)
 }

@@ -4,16 +4,7 @@ import * as field from '../fields.ts'
 import { changeStates, verdicts } from '../rules/changes.ts'
 import { limits } from '../rules/limits.ts'
 import { weekdays } from '../rules/time-zones.ts'
-import {
-  changesRoll,
-  entryAttributes,
-  hasOnePinChange,
-  onePinChange,
-  rollUpdate,
-  state,
-  valueTexts,
-  writeEntry,
-} from '../variables.ts'
+import { state, updates, valueTexts, writeEntry } from '../variables.ts'
 import { ok, stage, stageOfOrg, written, writeErrors, type Endpoint } from './endpoint.ts'
 
 const change = { ...stage, id: field.changeId }
@@ -53,28 +44,11 @@ const notOn = z
   .max(weekdays.length - 1)
   .describe('Days of the week on which no step falls after a pause; absent: none')
 const zone = z.string().max(64).describe('Named time zone in which people planned the times, such as Europe/Berlin')
-const chances = z
-  .array(z.object({ name: field.name, chance: field.chance }).describe('A roll and its new chance'))
-  .max(limits.entries)
-const updates = z
-  .array(
-    z
-      .object({ ...rollUpdate, ...entryAttributes })
-      .refine((update) => changesRoll(update) || update.exposure !== undefined || update.description !== undefined, {
-        message: 'must be stated, or chance, labels, rules, pins, pin, unpin or exposure must be',
-        path: ['description'],
-      })
-      .refine(hasOnePinChange, onePinChange)
-      .describe('A variable, and what of it changes')
-      .meta({ id: 'VariableUpdate' }),
-  )
-  .max(limits.entries)
 
 /** What a change writes. Each variable is named once. */
 const content = {
   entries: z.array(writeEntry).max(limits.entries).optional().describe('Variables to create or update; absent: none'),
   deletes: z.array(field.name).max(limits.entries).optional().describe('Names of variables to delete; absent: none'),
-  chances: chances.optional().describe('Rolls whose chance alone changes; absent: none'),
   updates: updates.optional().describe('Variables that change without their values; absent: none'),
   copy: z
     .object({
@@ -107,8 +81,8 @@ const content = {
 
 type Content = { readonly [Field in keyof typeof content]?: unknown }
 
-const isPresent = ({ entries, deletes, chances: ofRolls, updates: ofSome, copy, restore, ramp }: Content): boolean =>
-  [entries, deletes, ofRolls, ofSome, copy, restore, ramp].some((each) => each !== undefined)
+const isPresent = ({ entries, deletes, updates: ofSome, copy, restore, ramp }: Content): boolean =>
+  [entries, deletes, ofSome, copy, restore, ramp].some((each) => each !== undefined)
 
 interface CopyTarget {
   readonly projectSlug: string
@@ -266,7 +240,7 @@ export const changes = {
         ifRevision: field.revision.optional().describe('Propose only if the stage is at this revision; absent: at any'),
       })
       .refine(isPresent, {
-        message: 'must be stated, or deletes, chances, updates, copy, restore or ramp',
+        message: 'must be stated, or deletes, updates, copy, restore or ramp',
         path: ['entries'],
       })
       .refine(copiesFromElsewhere, copiesFromItself),

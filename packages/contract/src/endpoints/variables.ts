@@ -2,18 +2,7 @@
 import { z } from 'zod'
 import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
-import {
-  changesRoll,
-  described,
-  digestEntry,
-  entryAttributes,
-  evaluated,
-  hasOnePinChange,
-  listed,
-  onePinChange,
-  rollUpdate,
-  writeEntry,
-} from '../variables.ts'
+import { described, digestEntry, evaluated, listed, updates, writeEntry } from '../variables.ts'
 import { stage, stageOfOrg, writeErrors, written, type Endpoint } from './endpoint.ts'
 
 const roll = { seed: field.seed.optional(), key: field.key.optional(), context: field.context.optional() }
@@ -39,16 +28,16 @@ const write = z
     path: ['entries'],
   })
 
-const rollChange = z
-  .object({
-    ...stage,
-    ...rollUpdate,
-    ifRevision: field.revision
-      .optional()
-      .describe('Change the roll only if the stage is at this revision; absent: at any'),
-  })
-  .refine(changesRoll, { message: 'must be stated, or labels, rules, pins, pin or unpin must be', path: ['chance'] })
-  .refine(hasOnePinChange, onePinChange)
+const update = z.object({
+  ...stage,
+  updates: updates
+    .min(1)
+    .refine((all) => field.areDistinct(all.map(({ name }) => name)), 'must name a variable only once')
+    .describe('Variables, and what of them changes'),
+  ifRevision: field.revision
+    .optional()
+    .describe('Change the variables only if the stage is at this revision; absent: at any'),
+})
 
 const copy = z
   .object({
@@ -141,38 +130,20 @@ export const variables = {
     response: written,
     errors: ['EVALUATION_FAILED', ...writeErrors, 'BILLING_UNAVAILABLE'],
   },
-  /** Changes the chance of a roll. The caller need not know its values. */
-  chance: {
+  /**
+   * Changes up to 1,000 variables without their values: how rolls decide, exposure and description. The caller need not know the values,
+   * nor, to pin or unpin seeds, the pins.
+   */
+  update: {
     method: 'POST',
-    path: '/v1/env/chance',
-    summary: 'Set the chance of a roll without sending its values',
+    path: '/v1/env/update',
+    summary: 'Change chance, rules, pins or attributes of variables without sending their values, all or nothing',
     auth: 'caller',
     verb: 'write',
     changes: true,
     writesVariables: true,
-    request: z.object({
-      ...stage,
-      name: field.name,
-      chance: field.chance,
-      ifRevision: field.revision
-        .optional()
-        .describe('Set the chance only if the stage is at this revision; absent: at any'),
-    }),
-    bodyBytes: limits.bodyBytes,
-    response: z.object({ revision: field.revision }),
-    errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
-  },
-  /** Changes how a roll decides. The caller need not know its values, nor, to pin or unpin seeds, its pins. */
-  roll: {
-    method: 'POST',
-    path: '/v1/env/roll',
-    summary: 'Set chance, labels, targeting rules or pins of a roll without sending its values',
-    auth: 'caller',
-    verb: 'write',
-    changes: true,
-    writesVariables: true,
-    request: rollChange,
-    bodyBytes: limits.bodyBytes,
+    request: update,
+    bodyBytes: limits.writeBodyBytes,
     response: z.object({ revision: field.revision }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED', ...writeErrors, 'BILLING_UNAVAILABLE'],
   },
@@ -218,32 +189,6 @@ export const variables = {
       revision: field.revision,
     }),
     errors: ['VARIABLE_NOT_FOUND', 'EVALUATION_FAILED'],
-  },
-  /** Changes the exposure or the description of up to 1,000 variables. The caller need not know their values. */
-  attributes: {
-    method: 'POST',
-    path: '/v1/env/attributes',
-    summary: 'Set the exposure or description of variables without sending their values, all or nothing',
-    auth: 'caller',
-    verb: 'write',
-    changes: true,
-    writesVariables: true,
-    request: z
-      .object({
-        ...stage,
-        names: field.names(limits.entries),
-        ...entryAttributes,
-        ifRevision: field.revision
-          .optional()
-          .describe('Set the attributes only if the stage is at this revision; absent: at any'),
-      })
-      .refine(({ exposure, description }) => exposure !== undefined || description !== undefined, {
-        message: 'must be stated, or description must be',
-        path: ['exposure'],
-      }),
-    bodyBytes: limits.bodyBytes,
-    response: z.object({ revision: field.revision }),
-    errors: ['VARIABLE_NOT_FOUND', 'REVISION_CONFLICT'],
   },
   /** Makes variables of the stage `to` equal to those of the stage `from`. Leaves the other variables of `to` unchanged. */
   copy: {

@@ -31,7 +31,7 @@ export const noProtection: Protection = {
   freezes: [],
 }
 
-/** The fields of a write of a roll that decide whether it stops the roll. */
+/** What changes of a roll without its values. */
 export interface RollWrite {
   /** Probability of value A; absent: as stored. */
   readonly chance?: number | undefined
@@ -45,6 +45,20 @@ export interface RollWrite {
   readonly pin?: unknown
   /** Pins to remove; absent: none. */
   readonly unpin?: unknown
+  /** Who sees the value; absent: as stored. */
+  readonly exposure?: unknown
+  /** What the roll is for; absent: as stored. */
+  readonly description?: unknown
+}
+
+/**
+ * Returns whether an update changes something that only a roll has. Never throws.
+ *
+ * @example
+ * changesRoll({ chance: 0.5 }) // true
+ */
+export function changesRoll({ chance, labels, rules, pins, pin, unpin }: RollWrite): boolean {
+  return [chance, labels, rules, pins, pin, unpin].some((each) => each !== undefined)
 }
 
 /**
@@ -56,8 +70,9 @@ export interface RollWrite {
  * isStop({ chance: 0, rules: null, pins: null }) // true
  * isStop({ chance: 0, pins: null }) // false: a rule may give A to who was pinned to B
  */
-export function isStop({ chance, labels, rules, pins, pin, unpin }: RollWrite): boolean {
-  if (chance !== 0 || [labels, pin, unpin].some((each) => each !== undefined)) return false
+export function isStop({ chance, labels, rules, pins, pin, unpin, exposure, description }: RollWrite): boolean {
+  if (chance !== 0) return false
+  if ([labels, pin, unpin, exposure, description].some((each) => each !== undefined)) return false
   const clearsRules = rules === null || rules?.length === 0
   if (rules !== undefined && !clearsRules) return false
   if (pins === undefined) return true

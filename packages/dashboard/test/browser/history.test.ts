@@ -86,7 +86,11 @@ describe('the history', () => {
     await write(place, [secret('A', canary), roll('FLOW', 0.1)])
     await write(place, [secret('A', 'two')], [], cli.accessToken)
     await write(place, [secret('A', canary, 'string')], [], service as string)
-    await app.client.must('chance', { ...place, name: 'FLOW', chance: 0.25 }, { token: await grace.token() })
+    await app.client.must(
+      'update',
+      { ...place, updates: [{ name: 'FLOW', chance: 0.25 }] },
+      { token: await grace.token() },
+    )
     await write(place, [], ['A'])
     await app.client.must('restore', { ...place, revision: 1 }, { token: await grace.token() })
     await page.goto('/o/acme/p/told')

@@ -123,7 +123,7 @@ describe('a roll', () => {
 
   test.runIf(isLong)('whose chance two people move informs the second, who decides', async () => {
     const graceSets = async (chance: number): Promise<void> => {
-      await app.client.must('chance', { ...at, name: 'SHARED', chance }, { token: await grace.token() })
+      await app.client.must('update', { ...at, updates: [{ name: 'SHARED', chance }] }, { token: await grace.token() })
     }
     await writeRoll('SHARED', 0.1)
     await open('SHARED')
@@ -339,7 +339,11 @@ describe('all rolls', () => {
     await writeRoll('SHARED', 0.3)
     await page.goto('/o/acme/rolls?search=SHARED')
     await page.getByRole('img', { name: 'Chance of A: 30' }).waitFor()
-    await app.client.must('chance', { ...at, name: 'SHARED', chance: 0.6 }, { token: await grace.token() })
+    await app.client.must(
+      'update',
+      { ...at, updates: [{ name: 'SHARED', chance: 0.6 }] },
+      { token: await grace.token() },
+    )
     await page.clock.runFor(15_000)
     await page.getByRole('img', { name: 'Chance of A: 60' }).waitFor()
     await page.getByRole('link', { name: 'SHARED' }).focus()

@@ -12,12 +12,12 @@ import {
   type AttributeTypes,
   type DeclaredType,
   type KindEntry,
-  type PinChange,
+  type Pins,
   type Problem,
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll, Write } from '../types.ts'
-import type { WriteEntry } from '../wire.ts'
+import type { VariableUpdate, WriteEntry } from '../wire.ts'
 
 export interface CheckedRequest extends Roll {
   readonly name: string
@@ -82,16 +82,6 @@ export function assertEntryRequest(one: CheckedRequest, where = ''): void {
   assertRoll(one, where)
 }
 
-export function assertAttributes(names: readonly string[], changes: AttributeChanges): void {
-  assertCount(names, 'names')
-  assert(names.length > 0, 'names must be at least 1.')
-  for (const [index, name] of names.entries()) assertName(name, `names[${index}]`)
-  assert(new Set(names).size === names.length, 'names must name a variable only once.')
-  const isStated = Object.values(changes).some((value) => value !== undefined)
-  assert(isStated, 'exposure must be stated, or description must be.')
-  assertChanges(attributeNames, changes, '')
-}
-
 export function assertWrite({ entries = [], deletes = [] }: Write): void {
   assertCount(entries, 'entries')
   assertCount(deletes, 'deletes')
@@ -141,14 +131,28 @@ function assertValid(problem: Problem | undefined, where: string): void {
 }
 
 /** Checks a change of a roll. */
-export function assertRollChange({ pins, pin, unpin, ...changes }: PinChange & AttributeChanges): void {
+export function assertUpdates(updates: readonly VariableUpdate[]): void {
+  assertCount(updates, 'updates')
+  assert(updates.length > 0, 'updates must be at least 1.')
+  for (const [index, update] of updates.entries()) assertUpdate(update, `updates[${index}].`)
+  assert(new Set(updates.map(({ name }) => name)).size === updates.length, 'updates must name a variable only once.')
+}
+
+function assertUpdate({ name, pins, pin, unpin, ...changes }: VariableUpdate, where: string): void {
+  assertName(name, `${where}name`)
   const isStated = [...Object.values(changes), pins, pin, unpin].some((each) => each !== undefined)
-  assert(isStated, 'chance must be stated, or labels, rules, pins, pin or unpin must be.')
+  const others = 'chance, labels, rules, pins, pin, unpin or exposure'
+  assert(isStated, `${where}description must be stated, or ${others} must be.`)
   const isEither = pins === undefined || (pin === undefined && unpin === undefined)
-  assert(isEither, 'pins must be absent if pin or unpin is stated.')
-  assertChanges(attributeNames, changes, '')
-  if (pins) assertValid(problemOfPins(pins), 'pins')
-  if (pin) assertValid(problemOfPins(pin), 'pin')
+  assert(isEither, `${where}pins must be absent if pin or unpin is stated.`)
+  assertChanges(attributeNames, changes, where)
+  if (pins) assertValid(problemOfPins(pins), `${where}pins`)
+  if (pin) assertValid(problemOfPins(pin), `${where}pin`)
+}
+
+/** Throws INVALID_REQUEST if a side has too many pins after a change. */
+export function assertPins(pins: Pins): void {
+  assertValid(problemOfPins(pins), 'pins')
 }
 
 function assertAttribute<Name extends AttributeName>(name: Name, value: AttributeTypes[Name], where: string): void {

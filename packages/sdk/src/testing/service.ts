@@ -3,6 +3,7 @@ import {
   attributesOf,
   bucketText,
   changedPins,
+  changesRoll,
   clearedAttributes,
   compareCodePoints,
   decisionFields,
@@ -18,14 +19,24 @@ import {
 } from '@rollkey/contract/rules'
 import { RollkeyError } from '../errors.ts'
 import type { StageRef, Roll } from '../types.ts'
-import type { Answer, DescribedVariable, Digests, OperationName, Project, Request, Stage, WriteEntry } from '../wire.ts'
+import type {
+  Answer,
+  DescribedVariable,
+  Digests,
+  OperationName,
+  Project,
+  Request,
+  Stage,
+  VariableUpdate,
+  WriteEntry,
+} from '../wire.ts'
 import {
-  assertAttributes,
   assertEntryRequest,
   assertStageRef,
   assertRoll,
-  assertRollChange,
   assertEntries,
+  assertPins,
+  assertUpdates,
   assertWrite,
   type CheckedRequest,
 } from './check.ts'
@@ -40,10 +51,8 @@ type Supported =
   | 'pull'
   | 'list'
   | 'write'
-  | 'chance'
-  | 'roll'
+  | 'update'
   | 'explain'
-  | 'attributes'
   | 'manifest'
   | 'digests'
   | 'projects'
@@ -130,22 +139,11 @@ export class StageService {
       assertWrite(change)
       return this.#at({ orgSlug, projectSlug, stageSlug }).write(change)
     },
-    chance: ({ name, chance, ifRevision, ...stageFields }) => {
+    update: ({ updates, ifRevision, ...stageFields }) => {
+      assertUpdates(updates)
       const stage = this.#at(stageFields)
-      const { kind, values, attributes } = rollOf(stage, name)
-      const entry = { name, kind, ...valueFieldsOf(kind, values), ...attributes, chance } as WriteEntry
-      return { revision: stage.write({ entries: [entry], ifRevision }).revision }
-    },
-    roll: ({ name, chance, labels, rules, pins, pin, unpin, ifRevision, ...stageFields }) => {
-      assertRollChange({ chance, labels, rules, pins, pin, unpin })
-      const stage = this.#at(stageFields)
-      const roll = rollOf(stage, name)
-      const { kind, values, attributes } = roll
-      const after = changedPins(roll.pins, { pins, pin, unpin })
-      assertRollChange({ pins: after })
-      const changed = attributesOf({ kind, chance, labels, rules, pins: after }, attributes)
-      const entry = { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins: after }
-      return { revision: stage.write({ entries: [entry as WriteEntry], ifRevision }).revision }
+      const entries = updates.map((update) => entryAfter(stage, update))
+      return { revision: stage.write({ entries, ifRevision }).revision }
     },
     explain: async ({ name, seed, key, context, ...stageFields }) => {
       const roll = { seed, key, context }
@@ -157,16 +155,6 @@ export class StageService {
       const isKnown = more.chance === undefined || 'unit' in more
       const text = stepText({ by, ...more })
       return { name, ...(isKnown && { decision }), step: by, ...more, text, revision: stage.revision }
-    },
-    attributes: ({ names, exposure, description, ifRevision, ...stageFields }) => {
-      assertAttributes(names, { exposure, description })
-      const stage = this.#at(stageFields)
-      const entries = names.map((name) => {
-        const { kind, values, attributes, pins } = stage.get(name) ?? missing(name)
-        const changed = attributesOf({ kind, exposure, description }, attributes)
-        return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins } as WriteEntry
-      })
-      return { revision: stage.write({ entries, ifRevision }).revision }
     },
     manifest: (request) => {
       const stage = this.#at(request)
@@ -256,6 +244,17 @@ async function choose({ name, kind, attributes, pins }: StoredVariable, roll: Ro
   const unit = await unitOf(name, roll)
   const { seed, context } = roll
   return kinds[kind].choose(attributes, { pinned: pinnedSide(pins, seed), context, unit: () => unit })
+}
+
+/** Returns the write that changes a variable and keeps its values. Throws VARIABLE_NOT_FOUND and INVALID_REQUEST. */
+function entryAfter(stage: TestStage, update: VariableUpdate): WriteEntry {
+  const { name, pins, pin, unpin, ...changes } = update
+  const variable = changesRoll(update) ? rollOf(stage, name) : (stage.get(name) ?? missing(name))
+  const { kind, values, attributes } = variable
+  const after = changedPins(variable.pins, { pins, pin, unpin })
+  assertPins(after)
+  const changed = attributesOf({ kind, ...changes, pins: after }, attributes)
+  return { name, kind, ...valueFieldsOf(kind, values), ...clearedAttributes, ...changed, pins: after } as WriteEntry
 }
 
 /** Throws VARIABLE_NOT_FOUND, or INVALID_REQUEST if the variable is not a roll. */

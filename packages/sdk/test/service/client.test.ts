@@ -51,7 +51,7 @@ describe('each method against the service', () => {
     await write(testEnv, tenant, [roll('FLOW', 0)])
     const client = clientOf(tenant, { cache: false })
     const rules = [{ when: { plan: { in: ['pro'] } }, then: 'a' }] as const
-    await client.setRoll('FLOW', { pin: { a: ['seed-1'], b: ['seed-2'] }, rules, labels: { a: 'on', b: 'off' } })
+    await client.update([{ name: 'FLOW', pin: { a: ['seed-1'], b: ['seed-2'] }, rules, labels: { a: 'on', b: 'off' } }])
     expect(await client.pins('FLOW')).toMatchObject({ a: ['seed-1'], b: ['seed-2'] })
     const context = { plan: 'pro' }
     const asked = [{ seed: 'seed-1' }, { seed: 'seed-2', context }, { seed: 'seed-3', context }, { seed: 'seed-3' }]
@@ -69,7 +69,7 @@ describe('each method against the service', () => {
     expect(await client.inspect('FLOW', { seed: 'seed-1', context })).toMatchObject({ decision: 'b' })
     await client.restore(revision - 1, { names: ['FLOW'] })
     expect(await client.inspect('FLOW', { seed: 'seed-1' })).toMatchObject({ decision: 'a' })
-    const conflict = client.setRoll('FLOW', { chance: 1 }, { ifRevision: 1 })
+    const conflict = client.update([{ name: 'FLOW', chance: 1 }], { ifRevision: 1 })
     await expect(conflict).rejects.toMatchObject({ code: 'REVISION_CONFLICT' })
   })
 

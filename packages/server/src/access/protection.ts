@@ -21,12 +21,18 @@ export function assertNotFrozen(
 }
 
 /**
- * Throws STAGE_FROZEN or APPROVAL_REQUIRED unless the stage takes a direct write. It takes one that stops a roll from everyone who has
- * the verb for it.
+ * Throws STAGE_FROZEN or APPROVAL_REQUIRED unless the stage takes a direct write. It takes one that only stops rolls from everyone who
+ * has the verb for it. `updates` is what changes without values; empty: the write is another one.
  */
-export function assertTakesDirectWrite(permissions: Permissions, place: Place, write: RollWrite, nowMs: number): void {
+export function assertTakesDirectWrite(
+  permissions: Permissions,
+  place: Place,
+  updates: readonly RollWrite[],
+  nowMs: number,
+): void {
   const protection = permissions.policy.protectionOf(place)
-  if (isStop(write) && permissions.allows(protection.stopVerb, place)) return
+  const onlyStops = updates.length > 0 && updates.every(isStop)
+  if (onlyStops && permissions.allows(protection.stopVerb, place)) return
   assertNotFrozen(place, protection, nowMs)
   if (protection.approvals === 0) return
   throw new ApiError(

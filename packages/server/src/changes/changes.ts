@@ -437,8 +437,8 @@ async function insertValues(tx: Tx, values: readonly ChangeValueRow[]): Promise<
   )
 }
 
-function hasContent({ entries, deletes, chances, updates, copy, restore, ramp }: ContentRequest): boolean {
-  return [entries, deletes, chances, updates, copy, restore, ramp].some((each) => each !== undefined)
+function hasContent({ entries, deletes, updates, copy, restore, ramp }: ContentRequest): boolean {
+  return [entries, deletes, updates, copy, restore, ramp].some((each) => each !== undefined)
 }
 
 function withSteps(content: Content, steps: NonNullable<Content['steps']>): Content {

@@ -2,7 +2,7 @@
  * Turns a request into what a change proposes. The changes of a direct write decide it, so that a proposal passes the same checks and
  * means the same. Copied and restored states are those of this moment: what is approved is what is applied.
  */
-import { compareCodePoints, isMoreExposed, type Attributes, type Request } from '@rollkey/contract'
+import { compareCodePoints, isMoreExposed, type Attributes, type Request, type VariableUpdate } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -12,11 +12,10 @@ import { keyIdOfPacked, unpackVariable } from '../stages/payloads.ts'
 import type { Stage, StageRef } from '../stages/stages.ts'
 import type { ChangeValueRow } from '../storage/changes.ts'
 import type { VariableState } from '../storage/variables.ts'
-import { changeOfChance } from '../variables/changes/attributes.ts'
+import { changeOfChance, type UpdateChange } from '../variables/changes/updates.ts'
 import type { Change, Effect } from '../variables/changes/change.ts'
 import type { CopyChange } from '../variables/changes/copy.ts'
 import { changeOfEntries } from '../variables/changes/entries.ts'
-import type { RollChange } from '../variables/changes/roll.ts'
 import { openOrFail } from '../variables/opening.ts'
 import { digestsOfValues, sealProposed } from '../variables/proposed.ts'
 import { openPins, openValues } from '../variables/values.ts'
@@ -25,7 +24,7 @@ import { namesOf, type Content, type ProposedItem, type ProposedPut } from './co
 /** What a request says about the content of a change. */
 export type ContentRequest = Pick<
   Request<'changePropose'>,
-  'entries' | 'deletes' | 'chances' | 'updates' | 'copy' | 'restore' | 'ramp'
+  'entries' | 'deletes' | 'updates' | 'copy' | 'restore' | 'ramp'
 >
 
 /** What a change proposes, with its sealed values. */
@@ -44,27 +43,35 @@ export class Drafts {
   readonly #keyring: Keyring
   readonly #copies: CopyChange
   readonly #restores: RestoreChange
-  readonly #rolls: RollChange
+  readonly #updates: UpdateChange
   readonly #log: Log
 
-  constructor(parts: { keyring: Keyring; copies: CopyChange; restores: RestoreChange; rolls: RollChange; log: Log }) {
+  constructor(parts: {
+    keyring: Keyring
+    copies: CopyChange
+    restores: RestoreChange
+    updates: UpdateChange
+    log: Log
+  }) {
     this.#keyring = parts.keyring
     this.#copies = parts.copies
     this.#restores = parts.restores
-    this.#rolls = parts.rolls
+    this.#updates = parts.updates
     this.#log = parts.log
   }
 
   /** Returns what the request proposes for the stage as it is. Throws what a direct write throws. */
   async draft(changeId: string, stage: Stage, request: ContentRequest, copyFrom: StageRef | undefined): Promise<Draft> {
-    const { entries = [], deletes = [], chances = [], updates = [], copy, restore, ramp } = request
+    const { entries = [], deletes = [], updates = [], copy, restore, ramp } = request
     const changes: Change[] = []
     if (entries.length > 0 || deletes.length > 0) changes.push(changeOfEntries({ mode: 'upsert', entries, deletes }))
-    changes.push(...updates.map((update) => this.#rolls.change(update)))
+    const others = updates.filter((update) => !isOnlyChance(update))
+    if (others.length > 0) changes.push(this.#updates.change({ updates: others }))
     if (copy && copyFrom) changes.push(this.#copies.change(copyFrom, copy))
     if (restore) changes.push(this.#restores.change(restore))
     const parts: Part[] = []
     for (const change of changes) parts.push(await this.#partOf(changeId, stage, await change.decide(stage)))
+    const chances = updates.filter(isOnlyChance).map(({ name, chance }) => ({ name, chance }))
     const rolls = [...chances, ...(ramp ? [{ name: ramp.name, chance: ramp.steps.at(-1)?.chance ?? 0 }] : [])]
     for (const roll of rolls) await changeOfChance(roll).decide(stage)
     parts.push({ items: rolls.map((roll) => ({ action: 'chance', ...roll })), values: [] })
@@ -116,6 +123,12 @@ export class Drafts {
     const sealed = sealProposed(sealer, { changeId, name, kind }, open)
     return { item, value: { change_id: changeId, name, stage_id: stage.stageId, kind, sealed } }
   }
+}
+
+/** Such an update is proposed without the state of its variable, so that it conflicts only where the chance has changed. */
+function isOnlyChance(update: VariableUpdate): update is VariableUpdate & { readonly chance: number } {
+  const { name: _, chance, ...others } = update
+  return chance !== undefined && Object.values(others).every((each) => each === undefined)
 }
 
 /** Throws INVALID_REQUEST unless the content does something, names each variable once, and is a ramp or not. */

@@ -14,7 +14,7 @@ import { moveRamp, type RampMove } from '../storage/due-changes.ts'
 import { servedInHours } from '../storage/rolls.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import type { WriteContext } from '../storage/variables.ts'
-import { changeOfChance } from '../variables/changes/attributes.ts'
+import { changeOfChance } from '../variables/changes/updates.ts'
 import type { Change } from '../variables/changes/change.ts'
 import type { VariableWriter } from '../variables/write.ts'
 import type { Applier } from './apply.ts'
@@ -127,7 +127,7 @@ export class Ramps {
     const place = placeOf(row)
     const assertAllowed = (current: number): void => {
       if (chance <= current && permissions.allows(permissions.policy.protectionOf(place).stopVerb, place)) return
-      assertTakesDirectWrite(permissions, place, { chance }, this.#clock.now())
+      assertTakesDirectWrite(permissions, place, [{ chance }], this.#clock.now())
     }
     const { revision } = await this.#writer.write(
       stageRef,

@@ -37,7 +37,7 @@ import { Creators } from '../sessions/creators.ts'
 import { ServiceTokens } from '../sessions/service-tokens.ts'
 import { Sessions, type AskMembership } from '../sessions/sessions.ts'
 import { CopyChange } from '../variables/changes/copy.ts'
-import { RollChange } from '../variables/changes/roll.ts'
+import { UpdateChange } from '../variables/changes/updates.ts'
 import { RestoreChange } from '../history/restore-change.ts'
 import { RecentHistory } from '../history/recent-history.ts'
 import { History } from '../history/history.ts'
@@ -159,7 +159,7 @@ function variableServices(
   const removePeople = identity && ((idpOrgId: string) => identity.deleteOrganization(idpOrgId))
   const kindsOfChanges = {
     copies: new CopyChange({ stages, log }),
-    rollChanges: new RollChange(log),
+    updates: new UpdateChange(log),
     restores: new RestoreChange(sql),
     reveal: new Reveal({ sql, stages, clock, log }),
     history: new History({ sql, keyring }),
@@ -223,9 +223,9 @@ function trustServices(
 function changeServices(
   { store: { sql }, clock, log }: Platform,
   { access, keyring, askMembership, validator }: BaseServices,
-  { stages, digests, copies, restores, rollChanges: rolls, writer }: ReturnType<typeof variableServices>,
+  { stages, digests, copies, restores, updates, writer }: ReturnType<typeof variableServices>,
 ) {
-  const drafts = new Drafts({ keyring, copies, restores, rolls, log })
+  const drafts = new Drafts({ keyring, copies, restores, updates, log })
   const changes = new Changes({ sql, stages, keyring, drafts, digests, clock, log })
   const applier = new Applier({ sql, access, changes, keyring, writer, roleOf: askMembership, clock, log })
   const ramps = new Ramps({ sql, access, stages, changes, applier, writer, clock })

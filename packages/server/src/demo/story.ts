@@ -43,7 +43,7 @@ function write(day: number, by: keyof Cast, stage: object, entries: readonly obj
 }
 
 function setChance(day: number, by: keyof Cast, name: string, value: number): Step {
-  return { day, by, endpoint: 'chance', body: { ...prod, name, chance: value } }
+  return { day, by, endpoint: 'update', body: { ...prod, updates: [{ name, chance: value }] } }
 }
 
 const common = [

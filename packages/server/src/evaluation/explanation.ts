@@ -2,7 +2,7 @@
 import { isRandom, stepText, type DecidingStep, type Response } from '@rollkey/contract'
 import type { Log } from '../base/log.ts'
 import { throwNotFound, type Stage } from '../stages/stages.ts'
-import { assertRoll } from '../variables/changes/attributes.ts'
+import { assertRoll } from '../variables/changes/updates.ts'
 import { choose, type Dice, type RollRequest } from './choose.ts'
 import { buildPinIndexes, pinnedSideOf } from './pin-index.ts'
 

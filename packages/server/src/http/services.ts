@@ -24,7 +24,7 @@ import type { DeviceCodes } from '../sessions/device-codes.ts'
 import type { ServiceTokens } from '../sessions/service-tokens.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 import type { CopyChange } from '../variables/changes/copy.ts'
-import type { RollChange } from '../variables/changes/roll.ts'
+import type { UpdateChange } from '../variables/changes/updates.ts'
 import type { RestoreChange } from '../history/restore-change.ts'
 import type { RecentHistory } from '../history/recent-history.ts'
 import type { History } from '../history/history.ts'
@@ -91,7 +91,7 @@ export interface Services {
   readonly changes: Changes
   readonly applier: Applier
   readonly ramps: Ramps
-  readonly rollChanges: RollChange
+  readonly updates: UpdateChange
   readonly restores: RestoreChange
   readonly reveal: Reveal
   readonly history: History

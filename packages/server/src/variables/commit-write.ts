@@ -199,32 +199,60 @@ function variableChangesOf({ at, plan: { puts, result } }: PlannedWrite): Variab
 }
 
 /** Returns the entries for the audit log: one for each project or stage created, and one for each action on variables. */
-function eventsOf(
-  { projectSlug, stageSlug }: StageRef,
-  { action, subject }: Change,
-  { target: { newKey, stage }, exposed, chances, result: { created, updated, deleted, revision } }: WritePlan,
-): WriteEvent[] {
+function eventsOf({ projectSlug, stageSlug }: StageRef, change: Change, plan: WritePlan): WriteEvent[] {
+  const { newKey, stage, revision } = plan.target
   const at = { projectSlug, stageSlug, revision }
-  const variableEvents =
-    action === 'write'
-      ? ([
-          { action: 'variable.create', names: created },
-          { action: 'variable.update', names: updated, ...(subject !== undefined && { subject }) },
-          { action: 'variable.delete', names: deleted },
-        ] as const)
-      : [
-          {
-            action,
-            names: [...created, ...updated, ...deleted].toSorted(compareCodePoints),
-            ...(action === 'chance' ? { subject: chances.join(' ') } : subject !== undefined && { subject }),
-          },
-        ]
   return [
     ...(newKey ? [{ action: 'project.create', projectSlug } as const] : []),
     ...(stage ? [] : [{ action: 'stage.create', ...at } as const]),
-    ...variableEvents.filter(({ names }) => names.length > 0).map((event) => ({ ...event, ...at })),
-    ...exposed.map(
+    ...variableEvents(change, plan).map((event) => ({ ...event, ...at })),
+    ...plan.exposed.map(
       ({ names, from, to }) => ({ action: 'variable.expose', ...at, names, subject: `${from} ${to}` }) as const,
     ),
   ]
+}
+
+type VariableEvent = Pick<WriteEvent, 'action' | 'subject'> & { readonly names: readonly string[] }
+
+function variableEvents({ action, subject, parts }: Change, { chances, result }: WritePlan): VariableEvent[] {
+  const { created, updated, deleted } = result
+  if (parts) return [...partEvents(parts), ...chanceEvents(parts, chances)]
+  if (action === 'write') {
+    const events: VariableEvent[] = [
+      { action: 'variable.create', names: created },
+      { action: 'variable.update', names: updated },
+      { action: 'variable.delete', names: deleted },
+    ]
+    return events.filter(({ names }) => names.length > 0)
+  }
+  const names = [...created, ...updated, ...deleted].toSorted(compareCodePoints)
+  if (action === 'chance') return [{ action, names, subject: [...chances.values()].flat().join(' ') }]
+  return [{ action, names, ...(subject !== undefined && { subject }) }]
+}
+
+type Parts = NonNullable<Change['parts']>
+
+/** Returns an event for each pair of chances, with the rolls that went from one to the other. */
+function chanceEvents(parts: Parts, chances: WritePlan['chances']): VariableEvent[] {
+  const names = [...parts].flatMap(([name, changed]) => (changed.includes('chance') ? [name] : []))
+  return grouped(names, (name) => (chances.get(name) ?? []).join(' '), 'chance')
+}
+
+/** Returns an event for each set of parts, with the variables of which exactly these changed. */
+function partEvents(parts: Parts): VariableEvent[] {
+  const others = (name: string): string => (parts.get(name) ?? []).filter((part) => part !== 'chance').join()
+  return grouped(
+    [...parts.keys()].filter((name) => others(name) !== ''),
+    others,
+    'variable.update',
+  )
+}
+
+function grouped(
+  names: readonly string[],
+  subjectOf: (name: string) => string,
+  action: VariableEvent['action'],
+): VariableEvent[] {
+  const groups = Map.groupBy(names, subjectOf)
+  return [...groups].map(([subject, each]) => ({ action, names: each.toSorted(compareCodePoints), subject }))
 }

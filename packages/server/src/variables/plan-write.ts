@@ -46,8 +46,8 @@ export interface WritePlan {
   /** Bytes of descriptions after minus before. */
   readonly textGrowth: number
   readonly exposed: readonly Exposed[]
-  /** Chances before and after. */
-  readonly chances: readonly number[]
+  /** Chances before and after, of each variable that has one, by name. */
+  readonly chances: ReadonlyMap<string, readonly number[]>
   /** Names of existing rolls whose chance changes, or that end. */
   readonly rolls: readonly string[]
   readonly result: WriteResult
@@ -167,10 +167,13 @@ async function planWrite(target: Target, { puts, deletes }: Effect, action: Chan
 function chancesOf(
   before: ReadonlyMap<string, StoredVariable>,
   attributes: ReadonlyMap<string, Attributes>,
-): readonly number[] {
-  return [...attributes]
-    .flatMap(([name, { chance }]) => [before.get(name)?.attributes.chance, chance])
-    .filter((chance) => chance !== undefined)
+): WritePlan['chances'] {
+  return new Map(
+    [...attributes].map(([name, { chance }]) => [
+      name,
+      [before.get(name)?.attributes.chance, chance].filter((each) => each !== undefined),
+    ]),
+  )
 }
 
 function rollsChanged(

@@ -46,9 +46,7 @@ const cases: Readonly<Record<ScopedName, Case | 'everyone' | 'no one'>> = {
   pull: { input: stage(), needs: [['read', 'stage']], hides: true },
   list: { input: stage(), needs: [['list', 'stage']], hides: true },
   write: { input: stage({ mode: 'upsert', entries: [] }), needs: [['write', 'stage']] },
-  chance: { input: stage({ name: 'R', chance: 0.5, ...never }), needs: [['write', 'stage']] },
-  attributes: { input: stage({ names: ['A'], description: 'a', ...never }), needs: [['write', 'stage']] },
-  roll: { input: stage({ name: 'R', pin: { a: ['user-1'] }, ...never }), needs: [['write', 'stage']] },
+  update: { input: stage({ updates: [{ name: 'A', description: 'a' }], ...never }), needs: [['write', 'stage']] },
   pins: { input: stage({ name: 'R' }), needs: [['read', 'stage']], hides: true },
   explain: { input: stage({ name: 'R' }), needs: [['read', 'stage']], hides: true },
   copy: {
@@ -215,7 +213,7 @@ function isPicked(cell: number): boolean {
 async function openScene(): Promise<Scene> {
   const scene = await Scene.open(testEnv)
   for (const at of [prod, dev, blog]) {
-    const content = { reason: 'why', chances: [{ name: 'R', chance: 0.5 }] }
+    const content = { reason: 'why', updates: [{ name: 'R', chance: 0.5 }] }
     const { id } = await scene.asOwner('changePropose', { ...at, ...content })
     changeIds.set(JSON.stringify(at), id)
   }

@@ -22,7 +22,7 @@ import { changeValuesOf } from '../../src/storage/changes.ts'
 import { insertOrganization } from '../../src/storage/organizations.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { CopyChange } from '../../src/variables/changes/copy.ts'
-import { RollChange } from '../../src/variables/changes/roll.ts'
+import { UpdateChange } from '../../src/variables/changes/updates.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { isLong } from '../../testkit/long.ts'
 import { Random } from '../../testkit/random.ts'
@@ -118,7 +118,7 @@ class World {
       keyring,
       copies: new CopyChange({ stages, log }),
       restores: new RestoreChange(sql),
-      rolls: new RollChange(log),
+      updates: new UpdateChange(log),
       log,
     })
     this.#changes = new Changes({ sql, stages, keyring, drafts, digests: new Digests({ keyring, log }), clock, log })

@@ -16,7 +16,7 @@ test('a proposal is written when it is applied, with everything that a write can
       { ...roll('NEW', 0.25), pins: { a: ['user-1'] }, labels: { a: 'on', b: 'off' } },
     ],
     deletes: ['CANARY_OF_SHOP_PROD', 'NOT_THERE'],
-    chances: [{ name: 'R', chance: 0.5 }],
+    updates: [{ name: 'R', chance: 0.5 }],
   })
   expect(proposed).toMatchObject({
     id: expect.stringMatching(/^chg_/),
@@ -286,13 +286,13 @@ test('a proposal shows no value that is secret in the stage, or was when it was 
   expect(await plainOf(bob, update.id)).toEqual({})
   // A variable that was made secret before it was deleted stays hidden.
   await bob.must('write', { mode: 'upsert', entries: [plain(secret('GONE', 'old')), plain(secret('BACK', 'old'))] })
-  await bob.must('attributes', { names: ['GONE'], exposure: 'secret' })
+  await bob.must('update', { updates: [{ name: 'GONE', exposure: 'secret' }] })
   await bob.must('write', { mode: 'upsert', deletes: ['GONE', 'BACK'] })
   const restored = await ada.propose({ restore: { revision: before + 2, names: ['GONE', 'BACK'] } })
   expect(restored.items).toMatchObject([{ after: { exposure: 'plain' } }, { after: { exposure: 'plain' } }])
   expect(await plainOf(bob, restored.id)).toEqual({ BACK: { value: 'old' } })
   // It was there when it was proposed to raise it.
-  await bob.must('attributes', { names: ['A'], exposure: 'secret' })
+  await bob.must('update', { updates: [{ name: 'A', exposure: 'secret' }] })
   const again = await ada.propose({ updates: [{ name: 'A', exposure: 'client' }] })
   await bob.must('write', { mode: 'upsert', deletes: ['A'] })
   expect(await plainOf(bob, again.id)).toEqual({})

@@ -27,7 +27,7 @@ function freezeNow() {
 test('every endpoint that writes variables says so', () => {
   const rows = Object.entries(endpoints as Record<string, Endpoint>)
   const writes = rows.filter(([, { writesVariables }]) => writesVariables).map(([name]) => name)
-  expect(writes).toEqual(['write', 'chance', 'roll', 'attributes', 'copy', 'restore'])
+  expect(writes).toEqual(['write', 'update', 'copy', 'restore'])
   const others = rows.filter(([name, row]) => row.changes && row.verb === 'write' && !writes.includes(name))
   // They change no variable, are about a change that is approved, or ask for the approval themselves (changeAbort).
   expect(others.map(([name]) => name)).toEqual([
@@ -52,11 +52,16 @@ const place = { projectSlug: undefined, stageSlug: undefined }
 const writes = {
   write: { mode: 'upsert', entries: [secret('A', 'direct')] },
   'a delete': { mode: 'upsert', deletes: ['A'] },
-  chance: { name: 'R', chance: 0.5 },
-  roll: { name: 'R', pin: { a: ['user-1'] } },
-  attributes: { names: ['A'], description: 'direct' },
+  update: { updates: [{ name: 'R', chance: 0.5 }] },
+  'an update of pins': { updates: [{ name: 'R', pin: { a: ['user-1'] } }] },
+  'an update of a description': { updates: [{ name: 'A', description: 'direct' }] },
   copy: { ...place, from: dev, to: prod, names: ['A'] },
   restore: { revision: 1 },
+}
+
+function endpointOf(what: keyof typeof writes) {
+  if (what === 'a delete') return 'write'
+  return what === 'an update of pins' || what === 'an update of a description' ? 'update' : what
 }
 
 test('a stage that requires approval takes no direct write, of people or machines', async () => {
@@ -65,7 +70,7 @@ test('a stage that requires approval takes no direct write, of people or machine
   await scene.grant(scene.owner.user, 'maintainer', prod)
   const { token } = await scene.asOwner('tokenCreate', { name: 'ci', history: true, ...prod })
   for (const [what, input] of Object.entries(writes)) {
-    const name = what === 'a delete' ? 'write' : (what as Exclude<keyof typeof writes, 'a delete'>)
+    const name = endpointOf(what as keyof typeof writes)
     expect([what, await ada.codeOf(name, input)]).toEqual([what, 'APPROVAL_REQUIRED'])
     // The token has no access to the source of a copy.
     const code = name === 'copy' ? 'FORBIDDEN' : 'APPROVAL_REQUIRED'
@@ -209,19 +214,24 @@ test('only people with the verbs of the role may bypass, and the audit log has t
 
 test('a roll is stopped without approval and in a freeze, by those who have the verb', async () => {
   const { scene, ada, bob } = await protectedStage({ freezes: [freezeNow()] })
-  const clears = { name: 'R', chance: 0, rules: null, pins: null }
-  for (const [name, input] of [
-    ['chance', { name: 'R', chance: 0.01 }],
-    ['roll', { name: 'R', chance: 0, pins: null }],
-    ['roll', { name: 'R', chance: 0, labels: null }],
-    ['roll', { name: 'R', chance: 0, pin: { a: ['user-1'] } }],
-    ['roll', { name: 'R', rules: null }],
-  ] as const)
-    expect([input, await ada.codeOf(name, input)]).toEqual([input, 'STAGE_FROZEN'])
-  expect(await ada.codeOf('chance', { name: 'R', chance: 0 })).toBe('ok')
+  const stop = { name: 'R', chance: 0 }
+  const clears = { ...stop, rules: null, pins: null }
+  for (const updates of [
+    [{ name: 'R', chance: 0.01 }],
+    [{ ...stop, pins: null }],
+    [{ ...stop, labels: null }],
+    [{ ...stop, pin: { a: ['user-1'] } }],
+    [{ ...stop, exposure: 'plain' }],
+    [{ ...stop, description: 'stopped' }],
+    [{ name: 'R', rules: null }],
+    // All of them must stop a roll.
+    [stop, { name: 'A', description: 'stopped' }],
+  ])
+    expect([updates, await ada.codeOf('update', { updates })]).toEqual([updates, 'STAGE_FROZEN'])
+  expect(await ada.codeOf('update', { updates: [stop] })).toBe('ok')
   await scene.asOwner('stageProtect', { ...prod, isProtected: true, stopVerb: 'approve' })
-  expect(await ada.codeOf('roll', clears)).toBe('STAGE_FROZEN')
-  expect(await bob.codeOf('roll', clears)).toBe('ok')
+  expect(await ada.codeOf('update', { updates: [clears] })).toBe('STAGE_FROZEN')
+  expect(await bob.codeOf('update', { updates: [clears] })).toBe('ok')
 })
 
 test('a freeze refuses every write until its end, which it names', async () => {

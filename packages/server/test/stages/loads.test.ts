@@ -6,7 +6,8 @@ import { retryUntilFresh, singleWriter, type ReadValidator } from '../../src/con
 import { unlimited } from '../../src/metering/plans.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
 import type { Sql } from '../../src/storage/sql.ts'
-import { changeOfAttributes, changeOfChance } from '../../src/variables/changes/attributes.ts'
+import { createLog } from '../../src/base/log.ts'
+import { changeOfChance, UpdateChange } from '../../src/variables/changes/updates.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
 import type { TestClock } from '../../testkit/clock.ts'
 import { seeded } from '../../testkit/random.ts'
@@ -204,7 +205,9 @@ describe.each(engines)('a stage that many clients evaluate, on $name', ({ open, 
       const some = [...(stage?.variables.values() ?? [])]
       const aRoll = some.find(({ kind }) => kind === 'ab_roll')
       const gone = new Set([...names.slice(1), some[0]?.name ?? ''])
-      const changed = changeOfAttributes({ names: [some[0]?.name ?? ''], ifRevision: undefined, ...attributes() })
+      const changed = new UpdateChange(createLog('silent')).change({
+        updates: [{ name: some[0]?.name ?? '', ...attributes() }],
+      })
       if (step === 2 && some[0]) await node.make(changed)
       else if (step === 4 && aRoll) await node.make(changeOfChance({ name: aRoll.name, chance: random() }))
       else if (step === 5)

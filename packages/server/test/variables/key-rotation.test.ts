@@ -5,7 +5,6 @@ import { noReads } from '../../src/consistency/read-set.ts'
 import { sweep } from '../../src/compose/housekeeping.ts'
 import { retiredKeys } from '../../src/storage/keys.ts'
 import { sendIn, type Sql } from '../../src/storage/sql.ts'
-import { changeOfChance } from '../../src/variables/changes/attributes.ts'
 import { CopyChange } from '../../src/variables/changes/copy.ts'
 import { RestoreChange } from '../../src/history/restore-change.ts'
 import { History } from '../../src/history/history.ts'
@@ -14,7 +13,7 @@ import { KeyRotation } from '../../src/variables/key-rotation.ts'
 import { keyIdOf } from '../../src/crypto/seal.ts'
 import { keyIdOfPacked, unpack } from '../../src/stages/payloads.ts'
 import type { StoredVariable } from '../../src/stages/stored-variable.ts'
-import { RollChange } from '../../src/variables/changes/roll.ts'
+import { changeOfChance, UpdateChange } from '../../src/variables/changes/updates.ts'
 import { pinsOf } from '../../src/variables/pins.ts'
 import { onStore } from '../../testkit/operator.ts'
 import type { TestClock } from '../../testkit/clock.ts'
@@ -355,7 +354,7 @@ describe.each(engines)('while data keys are replaced on $name', ({ scene }) => {
     await sql.tx((tx) => node.keyring.rotate(tx, projectId, minted, { madeBeforeMs: nowMs, nowMs }))
     // The pins are still under the former key.
     await other.write({ entries: [abRoll('KEPT')] })
-    await other.make(new RollChange(silent).change({ name: 'CHANGED', pin: { b: ['user-2'] } }))
+    await other.make(new UpdateChange(silent).change({ updates: [{ name: 'CHANGED', pin: { b: ['user-2'] } }] }))
     await rotate(at)
     for (const row of await sql.all<{ name: string; sealed: Uint8Array }>('select name, sealed from variables')) {
       const blobs = unpack(row.sealed)

@@ -115,7 +115,7 @@ test('a chance at a time is proposed where others approve it, with a reason and 
     ...place,
     reason: 'Tested in staging',
     zone: 'UTC',
-    chances: [{ name: 'CHECKOUT', chance: 0.25 }],
+    updates: [{ name: 'CHECKOUT', chance: 0.25 }],
     applyAtMs: Date.parse('2050-01-14T09:00Z'),
   })
 })

@@ -120,7 +120,7 @@ function usePlan({ place, stage, name, isOnce, onClose }: Omit<RampFormProps, 'c
     const reason = values.reason.trim() || words.defaultReason(name, percentText(last.chance))
     const content =
       steps.length === 1
-        ? { chances: [{ name, chance: first.chance }], applyAtMs: first.atMs }
+        ? { updates: [{ name, chance: first.chance }], applyAtMs: first.atMs }
         : {
             ramp: {
               name,

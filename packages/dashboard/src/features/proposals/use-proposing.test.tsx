@@ -24,7 +24,7 @@ async function showChance(protection: Stage['protection']) {
     '/v1/whoami': {},
     '/v1/changes/propose': { id: 'chg_1' },
     '/v1/changes/withdraw': {},
-    '/v1/env/chance': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
   })
   const stage = { ...place, name: 'Live', isProduction: true, protection } as unknown as Stage
   await render(
@@ -71,7 +71,7 @@ test('a chance is proposed with a reason where others approve it, and the toast 
       orgSlug: 'acme',
       ...place,
       reason: 'It works',
-      chances: [{ name: 'CHECKOUT', chance: 0.5 }],
+      updates: [{ name: 'CHECKOUT', chance: 0.5 }],
       ifRevision: 7,
     },
   })
@@ -84,7 +84,7 @@ test('a chance of 0 stops the roll, so it is saved at once', async () => {
   const requests = await showChance(protectedBy({ approvals: 1 }))
   await userEvent.click(await screen.findByRole('button', { name: '0 %' }))
   await userEvent.click(await screen.findByRole('button', { name: 'Save to Live' }))
-  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/chance')
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/update')
 })
 
 test('names of the sides are proposed without the values', async () => {
@@ -154,7 +154,7 @@ test('a stop is final where a higher chance needs approval, and offers no undo',
     '/v1/projects/list': {
       projects: [{ projectSlug: 'shop', name: 'Shop', stages: [{ stageSlug: 'prod', name: 'Live', protection }] }],
     },
-    '/v1/env/roll': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
   })
   const roll = { place, stageName: 'Live', isProduction: true, protection, name: 'CHECKOUT', chance: 0.25 }
   await render(

@@ -11,7 +11,7 @@ const roll = { place, stageName: 'Live', isProduction: true, name: 'CHECKOUT', c
 
 test('stops a roll after a question that names the stage and both sides, and undoes it', async () => {
   const requests = answer({
-    '/v1/env/roll': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
     '/v1/env/restore': { revision: 9, created: [], updated: ['CHECKOUT'], deleted: [] },
   })
   await render(
@@ -24,12 +24,12 @@ test('stops a roll after a question that names the stage and both sides, and und
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   dialog.getByText('Everyone gets B from the next request on. Currently 25 % get A.')
   dialog.getByText('Live is a production stage. Applications get the change with their next request.')
-  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/roll')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/update')
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
   await screen.findByText('Stopped CHECKOUT in Live: everyone gets B')
   expect(requests).toContainEqual({
-    path: '/v1/env/roll',
-    body: { orgSlug: 'acme', ...place, name: 'CHECKOUT', chance: 0, pins: null, rules: null },
+    path: '/v1/env/update',
+    body: { orgSlug: 'acme', ...place, updates: [{ name: 'CHECKOUT', chance: 0, pins: null, rules: null }] },
   })
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   await screen.findByText('CHECKOUT is as before in prod')
@@ -62,7 +62,7 @@ test('names the plans that end with a stop, and withdraws those of this roll alo
         { ...plan, id: 'chg_5', reason: 'Other', names: ['SEARCH'] },
       ],
     },
-    '/v1/env/roll': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
     '/v1/changes/withdraw': {},
   })
   await render(
@@ -88,20 +88,20 @@ test('keeps a plan that the person does not withdraw, or may not', async () => {
   const requests = answer({
     '/v1/whoami': {},
     '/v1/changes/list': { changes: [plan] },
-    '/v1/env/roll': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
   })
   await render(<StopButton roll={roll} />)
   await userEvent.click(screen.getByRole('button', { name: 'Stop CHECKOUT in Live' }))
   const dialog = within(await screen.findByRole('dialog', { name: 'Stop CHECKOUT in Live?' }))
   await userEvent.click(await dialog.findByRole('checkbox', { name: 'Also withdraw the plan' }))
   await userEvent.click(dialog.getByRole('button', { name: 'Stop roll' }))
-  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/roll')
+  await expect.poll(() => requests.map(({ path }) => path)).toContain('/v1/env/update')
   expect(requests.map(({ path }) => path)).not.toContain('/v1/changes/withdraw')
 })
 
 test('says why a roll was not stopped', async () => {
   answer({
-    '/v1/env/roll': Response.json(
+    '/v1/env/update': Response.json(
       { error: { code: 'FORBIDDEN', message: 'Forbidden', requestId: 'r' } },
       { status: 403 },
     ),
@@ -114,7 +114,7 @@ test('says why a roll was not stopped', async () => {
 
 test('says nothing of a plan that could not be withdrawn', async () => {
   const changes = [{ ...plan, names: ['SEARCH'] }]
-  const requests = answer({ '/v1/whoami': {}, '/v1/changes/list': { changes }, '/v1/env/roll': { revision: 8 } })
+  const requests = answer({ '/v1/whoami': {}, '/v1/changes/list': { changes }, '/v1/env/update': { revision: 8 } })
   await render(
     <>
       <StopButton roll={{ ...roll, name: 'SEARCH' }} />

@@ -153,7 +153,7 @@ export interface Stoppable extends Targeting {
 const stopWrite = { chance: 0, pins: null, rules: null }
 
 async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
-  const { revision } = await ask(scope, 'roll', { ...place, name, ...stopWrite })
+  const { revision } = await ask(scope, 'update', { ...place, updates: [{ name, ...stopWrite }] })
   return { place, before: revision - 1, revision, names: [name], isNew: false }
 }
 

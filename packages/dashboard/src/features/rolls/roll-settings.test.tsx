@@ -13,6 +13,11 @@ const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const stage = { ...place, name: 'prod', isProduction: true } as unknown as Stage
 const body = { orgSlug: 'acme', ...place, name: 'CHECKOUT' }
 
+/** Returns the request that changes the roll as it is at revision 7. */
+function updating(changes: object) {
+  return { orgSlug: 'acme', ...place, updates: [{ name: 'CHECKOUT', ...changes }], ifRevision: 7 }
+}
+
 function rollWith(settings: Partial<Digested> = {}) {
   const variable: Digested = { name: 'CHECKOUT', kind: 'ab_roll', chance: 0.25, digests: {}, ...settings }
   return { place, stage, variable, chance: 0.25, sides: settings.labels && { labels: settings.labels } }
@@ -48,7 +53,7 @@ test('the steps of the decision are in their order, by the names of the sides', 
 test('rules are added, ordered by keyboard, previewed and saved as a whole, and the save is undone', async () => {
   const requests = answer({
     '/v1/whoami': {},
-    '/v1/env/roll': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
     '/v1/env/restore': { revision: 9, created: [], updated: ['CHECKOUT'], deleted: [] },
   })
   await showPanel({ rules: [pro] })
@@ -59,7 +64,7 @@ test('rules are added, ordered by keyboard, previewed and saved as a whole, and 
   await drawer.findByText('Complete the form to see who gets what.')
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
   await drawer.findByText('Name an attribute, such as plan.')
-  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/roll')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/update')
   await userEvent.type(drawer.getByRole('textbox', { name: 'Attribute, rule 2' }), 'age')
   await userEvent.selectOptions(drawer.getByRole('combobox', { name: 'Operator, rule 2' }), 'less than')
   await userEvent.type(drawer.getByRole('textbox', { name: 'Values, rule 2' }), '18')
@@ -73,7 +78,7 @@ test('rules are added, ordered by keyboard, previewed and saved as a whole, and 
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
   await screen.findByText('Saved the rules of CHECKOUT in prod')
   const rules = [{ when: { age: { lessThan: 18 } }, then: 'b' }, pro]
-  expect(requests).toContainEqual({ path: '/v1/env/roll', body: { ...body, rules, ifRevision: 7 } })
+  expect(requests).toContainEqual({ path: '/v1/env/update', body: updating({ rules }) })
   await userEvent.click(screen.getByRole('button', { name: 'Undo' }))
   await screen.findByText('CHECKOUT is as before in prod')
 })
@@ -82,7 +87,7 @@ test('pins are read when a person opens them, and duplicates are refused in plac
   const requests = answer({
     '/v1/whoami': {},
     '/v1/env/pins': { a: ['user-1'], b: ['user-2'], revision: 7 },
-    '/v1/env/roll': { revision: 8 },
+    '/v1/env/update': { revision: 8 },
   })
   await showPanel({ pinned: { a: 1, b: 1 } })
   expect(requests.map(({ path }) => path)).not.toContain('/v1/env/pins')
@@ -95,14 +100,14 @@ test('pins are read when a person opens them, and duplicates are refused in plac
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
   const b = drawer.getByRole('textbox', { name: 'Seeds that get B' })
   expect(document.activeElement).toBe(b)
-  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/roll')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/update')
   await userEvent.clear(b)
   drawer.getByText('One per line. 3 of 1,000.')
   await drawer.findByText(/^Of 1,000 sample users and 3 pinned seeds, \d+ get A\.$/)
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
   await screen.findByText('Saved the pins of CHECKOUT in prod')
   const pins = { a: ['user-1', 'user-3', 'user-2'], b: [] }
-  expect(requests).toContainEqual({ path: '/v1/env/roll', body: { ...body, pins, ifRevision: 7 } })
+  expect(requests).toContainEqual({ path: '/v1/env/update', body: updating({ pins }) })
 })
 
 test('those who may not read see no seeds, and those who may not write change nothing', async () => {
@@ -113,7 +118,7 @@ test('those who may not read see no seeds, and those who may not write change no
 })
 
 test('both sides get a name, or none', async () => {
-  const requests = answer({ '/v1/whoami': {}, '/v1/env/roll': { revision: 8 } })
+  const requests = answer({ '/v1/whoami': {}, '/v1/env/update': { revision: 8 } })
   await showPanel()
   await userEvent.click(await screen.findByRole('button', { name: 'Rename A and B' }))
   const drawer = within(await screen.findByRole('dialog', { name: 'Names of the sides of CHECKOUT' }))
@@ -124,8 +129,8 @@ test('both sides get a name, or none', async () => {
   await userEvent.click(drawer.getByRole('button', { name: 'Save to prod' }))
   await screen.findByText('Saved the names of the sides of CHECKOUT in prod')
   expect(requests).toContainEqual({
-    path: '/v1/env/roll',
-    body: { ...body, labels: { a: 'on', b: 'off' }, ifRevision: 7 },
+    path: '/v1/env/update',
+    body: updating({ labels: { a: 'on', b: 'off' } }),
   })
 })
 

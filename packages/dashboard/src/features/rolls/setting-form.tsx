@@ -60,7 +60,8 @@ export function SettingForm(props: SettingFormProps) {
   const submit = (): void => {
     if (isUnchanged || save.isPending || (changes && !proposing.check())) return
     const reason = proposing.reasonIn(stage.stageSlug)
-    if (changes) return save.mutate([{ place, change: { do: 'roll', name, changes }, seen: seenNow, reason }])
+    if (changes)
+      return save.mutate([{ place, change: { do: 'update', update: { name, ...changes } }, seen: seenNow, reason }])
     flushSync(onCheck)
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }

@@ -1,7 +1,7 @@
 /** Saves of variables, which never overwrite unseen changes of others. */
 import type { WriteEntry } from '@rollkey/contract'
-import { type AttributeChanges, limits } from '@rollkey/contract/rules'
-import type { Answer, Request } from '@rollkey/sdk/core'
+import { limits } from '@rollkey/contract/rules'
+import type { Answer, VariableUpdate } from '@rollkey/sdk/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasCode } from '../../service/errors.ts'
@@ -20,14 +20,8 @@ export type Save =
   | { readonly do: 'create'; readonly entry: WriteEntry }
   | { readonly do: 'write'; readonly entry: WriteEntry }
   | { readonly do: 'delete'; readonly name: string }
-  /** Changes attributes without the values, which may be unknown here. */
-  | { readonly do: 'attributes'; readonly name: string; readonly changes: AttributeChanges }
-  /** Changes how a roll decides. Null clears it. */
-  | {
-      readonly do: 'roll'
-      readonly name: string
-      readonly changes: Pick<AttributeChanges, 'labels' | 'rules' | 'pins'>
-    }
+  /** Changes a variable without its values, which may be unknown here. */
+  | { readonly do: 'update'; readonly update: VariableUpdate }
 
 /** The result of a save in a stage. */
 export interface Saved {
@@ -42,7 +36,8 @@ export interface Saved {
 }
 
 function nameOf(change: Save): string {
-  return 'entry' in change ? change.entry.name : change.name
+  if (change.do === 'delete') return change.name
+  return change.do === 'update' ? change.update.name : change.entry.name
 }
 
 /** The revisions at which a person saw variables, by their names. */
@@ -53,37 +48,17 @@ type Seen = ReadonlyMap<string, number>
  * Conflict if the variable changed.
  */
 export async function save(scope: Scope, place: Place, change: Save, seen: number): Promise<Saved> {
-  const names = [nameOf(change)]
-  let saved: Saved | undefined
-  for (const request of requestsOf(scope, place, change)) {
-    const known = new Map(names.map((name) => [name, saved?.revision ?? seen]))
-    const { revision } = await unlessChanged(scope, place, known, request)
-    saved = { place, before: saved?.before ?? revision - 1, revision, names, isNew: change.do === 'create' }
-  }
-  return saved ?? { place, before: seen, revision: seen, names: [], isNew: false }
+  const name = nameOf(change)
+  const { revision } = await unlessChanged(scope, place, new Map([[name, seen]]), (ifRevision) =>
+    send(scope, place, change, ifRevision),
+  )
+  return { place, before: revision - 1, revision, names: [name], isNew: change.do === 'create' }
 }
 
-/** What a proposal says about variables. */
-type Proposal = Omit<Request<'changePropose'>, 'orgSlug' | 'projectSlug' | 'stageSlug' | 'reason'>
-
-type Update = NonNullable<Proposal['updates']>[number]
-
 /** Returns what a proposal says in place of a save. */
-function proposalOf(change: Save): Proposal {
-  switch (change.do) {
-    case 'delete':
-      return { deletes: [change.name] }
-    case 'attributes': {
-      const { name, changes } = change
-      const { chance, ...others } = changes
-      const isOnlyChance = typeof chance === 'number' && Object.values(others).every((value) => value === undefined)
-      return isOnlyChance ? { chances: [{ name, chance }] } : { updates: [{ name, ...changes } as Update] }
-    }
-    case 'roll':
-      return { updates: [{ name: change.name, ...change.changes }] }
-    default:
-      return { entries: [change.entry] }
-  }
+function proposalOf(change: Save) {
+  if (change.do === 'delete') return { deletes: [change.name] }
+  return change.do === 'update' ? { updates: [change.update] } : { entries: [change.entry] }
 }
 
 /** Proposes a change of a variable as a person saw it. Throws a Conflict if the variable changed. */
@@ -129,40 +104,13 @@ export async function unlessChanged<Result>(
   }
 }
 
-type ConditionalRequest = (ifRevision: number) => Promise<{ readonly revision: number }>
-
-/** Returns the requests that make a change, in their order. */
-function requestsOf(scope: Scope, place: Place, change: Save): readonly ConditionalRequest[] {
-  switch (change.do) {
-    case 'create': {
-      const { entry } = change
-      return [() => ask(scope, 'write', { ...place, mode: 'create_only', entries: [entry], deletes: [] })]
-    }
-    case 'attributes': {
-      const {
-        name,
-        changes: { chance, ...attributes },
-      } = change
-      const changesOthers = Object.values(attributes).some((value) => value !== undefined)
-      return [
-        ...(changesOthers
-          ? [(ifRevision: number) => ask(scope, 'attributes', { ...place, names: [name], ...attributes, ifRevision })]
-          : []),
-        ...(typeof chance === 'number'
-          ? [(ifRevision: number) => ask(scope, 'chance', { ...place, name, chance, ifRevision })]
-          : []),
-      ]
-    }
-    case 'roll': {
-      const { name, changes } = change
-      return [(ifRevision) => ask(scope, 'roll', { ...place, name, ...changes, ifRevision })]
-    }
-    default: {
-      const entries = change.do === 'write' ? [change.entry] : []
-      const deletes = change.do === 'delete' ? [change.name] : []
-      return [(ifRevision) => ask(scope, 'write', { ...place, mode: 'upsert', entries, deletes, ifRevision })]
-    }
-  }
+/** Sends what makes a change. A new variable depends on no revision. */
+function send(scope: Scope, place: Place, change: Save, ifRevision: number): Promise<{ readonly revision: number }> {
+  if (change.do === 'update') return ask(scope, 'update', { ...place, updates: [change.update], ifRevision })
+  const deletes = change.do === 'delete' ? [change.name] : []
+  const entries = change.do === 'delete' ? [] : [change.entry]
+  if (change.do === 'create') return ask(scope, 'write', { ...place, mode: 'create_only', entries, deletes })
+  return ask(scope, 'write', { ...place, mode: 'upsert', entries, deletes, ifRevision })
 }
 
 /** Returns the present revision if none of the names changed after it was seen. Each revision is read once. */

@@ -1,7 +1,6 @@
 /** Handlers of variables: evaluations, reads and writes. */
 import { TimeSlices, largeBytes } from '../../concurrency/time-slices.ts'
 import { isLargeStage } from '../../stages/stages.ts'
-import { changeOfAttributes, changeOfChance } from '../../variables/changes/attributes.ts'
 import { changeOfEntries } from '../../variables/changes/entries.ts'
 import { describeVariable, listVariables } from '../../variables/list.ts'
 import { matchesEtag } from '../etag.ts'
@@ -34,26 +33,15 @@ export const variableHandlers = {
     const { body, actor, reads } = context
     return writer.write(stageRefOf(context, body), actor, changeOfEntries(body), reads.arrivedAt)
   },
-  chance: async ({ writer }, context) => {
+  update: async ({ writer, updates }, context) => {
     const { body, actor, reads } = context
-    const change = changeOfChance(body)
-    const { revision } = await writer.write(stageRefOf(context, body), actor, change, reads.arrivedAt)
-    return { revision }
-  },
-  roll: async ({ writer, rollChanges }, context) => {
-    const { body, actor, reads } = context
-    const { revision } = await writer.write(stageRefOf(context, body), actor, rollChanges.change(body), reads.arrivedAt)
+    const { revision } = await writer.write(stageRefOf(context, body), actor, updates.change(body), reads.arrivedAt)
     return { revision }
   },
   pins: ({ reveal }, context) => reveal.pins(stageRefOf(context, context.body), context.actor, context.body.name),
   explain: async ({ stages, explanation }, context) => {
     const { body, reads } = context
     return explanation.explain(await stages.find(stageRefOf(context, body), reads), body.name, body)
-  },
-  attributes: async ({ writer }, context) => {
-    const { body, actor, reads } = context
-    const { revision } = await writer.write(stageRefOf(context, body), actor, changeOfAttributes(body), reads.arrivedAt)
-    return { revision }
   },
   copy: ({ writer, copies }, context) => {
     const { body, actor, reads } = context

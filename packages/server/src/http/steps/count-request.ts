@@ -33,7 +33,7 @@ export const countRequest =
 /** Variables that a change may carry before it counts as a further request. */
 const namesPerRequest = 10
 /** What names variables in the body of a change. */
-const named = ['entries', 'deletes', 'chances', 'updates', 'names'] as const
+const named = ['entries', 'deletes', 'updates', 'names'] as const
 
 /** Counts the variables that a change carries against the rate limit. Throws RATE_LIMITED. */
 export const countNames =

@@ -10,7 +10,9 @@ import type { Step } from './step.ts'
 type WrittenPlace = Pick<StageRef, 'projectSlug' | 'stageSlug'>
 
 /** The body of a write to a stage that it names. */
-interface WriteBody extends WrittenPlace, RollWrite {
+interface WriteBody extends WrittenPlace {
+  /** What changes without values; absent: the write is another one. */
+  readonly updates?: readonly RollWrite[]
   /** The target of a copy. */
   readonly to?: WrittenPlace
 }
@@ -21,7 +23,7 @@ export const assertDirectWrite =
   ({ permissions, body }) => {
     const write = body as WriteBody
     const { projectSlug, stageSlug } = write.to ?? write
-    assertTakesDirectWrite(permissions, { projectSlug, stageSlug }, write, clock.now())
+    assertTakesDirectWrite(permissions, { projectSlug, stageSlug }, write.updates ?? [], clock.now())
   }
 
 /** Adds the stage to the read set, so that one round confirms the caller and what the write depends on. */

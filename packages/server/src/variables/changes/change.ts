@@ -23,8 +23,10 @@ export interface Effect {
 export interface Change {
   /** The action in the audit log. A write is recorded as the creations, updates and deletions that it made instead. */
   readonly action: 'write' | Extract<AuditAction, 'chance' | 'copy' | 'restore'>
-  /** What the audit log says besides the names: the restored revision, or what an update changes. For a chance, it says from what to what. */
+  /** What the audit log says besides the names: the restored revision. For a chance, it says from what to what. */
   readonly subject?: string
+  /** What of each variable changes, by name, of a write that states no values. A chance is recorded by itself, the others together. */
+  readonly parts?: ReadonlyMap<string, readonly string[]>
   /** Decides the effect; an empty one writes nothing. `stage` is undefined if it does not exist yet. Throws ApiError. */
   readonly decide: (stage: Stage | undefined) => Effect | Promise<Effect>
   /** Id of the ramp whose step it is. A change of a chance pauses all other ramps of the roll. */

@@ -57,7 +57,7 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const sides = useSides(place, name, targets?.labels)
   const proposing = useProposing(place.projectSlug, [stage], choice && { chance: chosen })
   const plans = useEndedPlans(choice && proposing.reasonIn(place.stageSlug) === undefined ? place : undefined, name)
-  const change = { do: 'attributes', name, changes: { chance: chosen } } as const
+  const change = { do: 'update', update: { name, chance: chosen } } as const
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (!choice || save.isPending || !proposing.check()) return

@@ -90,15 +90,18 @@ describe('a save', () => {
   it('changes attributes without the hidden values', () => {
     const described = { ...draft, description: 'What it is for', exposure: 'plain' as const }
     expect(saveIn(described, { stageSlug: 'dev', variable: stored }, false)).toEqual({
-      do: 'attributes',
-      name: 'A',
-      changes: { description: 'What it is for', exposure: 'plain' },
+      do: 'update',
+      update: { name: 'A', description: 'What it is for', exposure: 'plain' },
     })
     const raised = withValue(newDraft('A', ['dev'], roll), { chance: 0.2 })
     expect(saveIn(raised, { stageSlug: 'dev', variable: roll }, false)).toEqual({
-      do: 'attributes',
-      name: 'A',
-      changes: { chance: 0.2 },
+      do: 'update',
+      update: { name: 'A', chance: 0.2 },
+    })
+    // Of a roll too, both are one save.
+    expect(saveIn({ ...raised, description: 'Raised' }, { stageSlug: 'dev', variable: roll }, false)).toEqual({
+      do: 'update',
+      update: { name: 'A', chance: 0.2, description: 'Raised' },
     })
   })
 

@@ -1,5 +1,5 @@
 /** The state of a variable's form, for one or several stages. */
-import type { Digested, WriteEntry } from '@rollkey/contract'
+import type { Digested, VariableUpdate, WriteEntry } from '@rollkey/contract'
 import {
   attributesOf,
   isMoreExposed,
@@ -132,13 +132,13 @@ export function saveIn(draft: Draft, stored: StoredIn, areKnown: boolean): Save 
   if (!variable) return { do: 'create', entry }
   if (areKnown || !keepsValues(draft, stored)) return { do: 'write', entry }
   const changes = attributeChanges(variable, entry)
-  return Object.keys(changes).length === 0 ? undefined : { do: 'attributes', name: draft.name, changes }
+  return Object.keys(changes).length === 0 ? undefined : { do: 'update', update: { name: draft.name, ...changes } }
 }
 
-function attributeChanges(before: Digested, entry: WriteEntry): AttributeChanges {
+function attributeChanges(before: Digested, entry: WriteEntry): Omit<VariableUpdate, 'name'> {
   const now: AttributeChanges = entry
   return {
-    ...(now.chance !== before.chance && { chance: now.chance }),
+    ...(typeof now.chance === 'number' && now.chance !== before.chance && { chance: now.chance }),
     ...(now.exposure !== (before.exposure ?? 'secret') && { exposure: now.exposure }),
     ...(now.description !== (before.description ?? '') && { description: now.description }),
   }

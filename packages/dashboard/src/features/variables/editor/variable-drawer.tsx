@@ -299,7 +299,7 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
     save.mutate(
       stages.flatMap(({ stage: { stageSlug }, variable, revision }) => {
         const place = { projectSlug, stageSlug }
-        const change = { do: 'attributes', name, changes: { description: typed } } as const
+        const change = { do: 'update', update: { name, description: typed } } as const
         return variable && (variable.description ?? '') !== typed
           ? [{ place, change, seen: save.seenNow(place, revision), reason: proposing.reasonIn(stageSlug) }]
           : []

@@ -118,7 +118,7 @@ describe('a boolean', () => {
   const flag: Digested = { ...stored, declaredType: 'boolean' }
 
   it('keeps its hidden value until true or false is chosen', async () => {
-    const requests = answer({ '/v1/env/write': written, '/v1/env/attributes': { revision: 2 } })
+    const requests = answer({ '/v1/env/write': written, '/v1/env/update': { revision: 2 } })
     await show([stage('dev', flag)], ['dev'])
     expect(screen.getByRole<HTMLInputElement>('radio', { name: labels.keep }).checked).toBe(true)
     expect(save()).toHaveProperty('disabled', true)
@@ -127,8 +127,8 @@ describe('a boolean', () => {
     await expect.poll(() => onDone).toHaveBeenCalledOnce()
     expect(requests.filter(({ path }) => path.startsWith('/v1/env/'))).toEqual([
       {
-        path: '/v1/env/attributes',
-        body: expect.objectContaining({ names: ['A'], description: 'Turns it on' }),
+        path: '/v1/env/update',
+        body: expect.objectContaining({ updates: [{ name: 'A', description: 'Turns it on' }] }),
       },
     ])
   })
@@ -176,14 +176,16 @@ it('says which stages a shared value is for, and which do not get it', async () 
 })
 
 it.each(['plain', 'client'] as const)('asks before it shows a stored value to more people: %s', async (exposure) => {
-  const requests = answer({ '/v1/env/attributes': { revision: 2 } })
+  const requests = answer({ '/v1/env/update': { revision: 2 } })
   await show([stage('dev', stored)], ['dev'])
   await choose(labels.exposure, labels.exposures[exposure])
   await userEvent.click(save())
-  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/attributes')
+  expect(requests.map(({ path }) => path)).not.toContain('/v1/env/update')
   await userEvent.click(await screen.findByRole('button', { name: labels.expose(exposure) }))
   await expect.poll(() => onDone).toHaveBeenCalledOnce()
-  expect(requests.find(({ path }) => path === '/v1/env/attributes')?.body).toMatchObject({ exposure })
+  expect(requests.find(({ path }) => path === '/v1/env/update')?.body).toMatchObject({
+    updates: [{ name: 'A', exposure }],
+  })
 })
 
 it('accepts a name that cannot be an environment variable only with the switch', async () => {

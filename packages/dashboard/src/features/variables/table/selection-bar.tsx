@@ -232,14 +232,14 @@ function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Pro
           const names = variables.filter((each) => (each.exposure ?? 'secret') !== exposure).map(({ name }) => name)
           if (names.length === 0) continue
           const reason = reasonIn(place.stageSlug)
+          const updates = names.map((name) => ({ name, exposure }))
           if (reason !== undefined) {
-            const updates = names.map((name) => ({ name, exposure }))
             const { id } = await ask(scope, 'changePropose', { ...place, reason, updates })
             proposed.push({ place, id, names })
             continue
           }
           const before = contents.revision
-          const { revision } = await ask(scope, 'attributes', { ...place, names, exposure, ifRevision: before })
+          const { revision } = await ask(scope, 'update', { ...place, updates, ifRevision: before })
           saved.push({ place, before, revision, names, isNew: false })
         }
       } finally {

@@ -1,0 +1,129 @@
+/** Changes variables without their values: how rolls decide, by chance, labels, targeting rules and pins, and other attributes. */
+import {
+  attributesOf,
+  changedPins,
+  changesRoll,
+  kinds,
+  problemOfPins,
+  type AttributeChanges,
+  type Pins,
+  type Request,
+  type VariableUpdate,
+} from '@rollkey/contract'
+import { ApiError } from '../../base/api-error.ts'
+import type { Log } from '../../base/log.ts'
+import type { Sealer } from '../../crypto/seal.ts'
+import { packVariable } from '../../stages/payloads.ts'
+import { throwNotFound, type Stage } from '../../stages/stages.ts'
+import type { StoredVariable } from '../../stages/stored-variable.ts'
+import type { VariableState } from '../../storage/variables.ts'
+import { openOrFail } from '../opening.ts'
+import { pinsOf, pinsText } from '../pins.ts'
+import { openValues, sealValues } from '../values.ts'
+import { assertRevision, type Change } from './change.ts'
+
+export type UpdateRequest = Pick<Request<'update'>, 'updates' | 'ifRevision'>
+
+export class UpdateChange {
+  readonly #log: Log
+
+  constructor(log: Log) {
+    this.#log = log
+  }
+
+  change({ updates, ifRevision }: UpdateRequest): Change {
+    return {
+      action: 'write',
+      parts: new Map(updates.map((update) => [update.name, partsOf(update)])),
+      decide: (stage) => {
+        const found = updates.map((update) => ({ update, variable: variableOf(stage, update) }))
+        assertRevision(stage, ifRevision)
+        return {
+          puts: found.map(({ update, variable }) => ({
+            name: update.name,
+            seal: (sealer) => this.#stateOf(stage as Stage, sealer, variable, update),
+          })),
+          deletes: [],
+        }
+      },
+    }
+  }
+
+  /** Throws EVALUATION_FAILED or INVALID_REQUEST. */
+  #stateOf(stage: Stage, sealer: Sealer, variable: StoredVariable, update: VariableUpdate): VariableState {
+    const { pins, pin, unpin } = update
+    const keepsPins = [pins, pin, unpin].every((each) => each === undefined)
+    if (keepsPins) return withAttributes(variable, update)
+    return openOrFail(stage, this.#log, () => withPins(sealer, variable, update))
+  }
+}
+
+/** Returns the change of the chance of a roll. */
+export function changeOfChance({ name, chance }: { readonly name: string; readonly chance: number }): Change {
+  return {
+    action: 'chance',
+    decide(stage) {
+      const variable = variableOf(stage, { name, chance })
+      const state = withAttributes(variable, { chance })
+      return { puts: [{ name, seal: () => state }], deletes: [] }
+    },
+  }
+}
+
+/** Names what an update changes, for the audit log. */
+function partsOf(update: VariableUpdate): readonly string[] {
+  const { chance, labels, rules, exposure, description } = update
+  const pins = [update.pins, update.pin, update.unpin].find((each) => each !== undefined)
+  return Object.entries({ chance, labels, rules, pins, exposure, description }).flatMap(([part, value]) =>
+    value === undefined ? [] : [part],
+  )
+}
+
+/** Throws VARIABLE_NOT_FOUND, or INVALID_REQUEST unless what changes as only a roll's can is a roll. */
+function variableOf(stage: Stage | undefined, update: VariableUpdate): StoredVariable {
+  const variable = stage?.variables.get(update.name) ?? throwNotFound(update.name)
+  if (changesRoll(update)) assertRoll(variable)
+  return variable
+}
+
+/** Throws INVALID_REQUEST unless the variable is a roll. */
+export function assertRoll({ name, kind }: StoredVariable): void {
+  const { noun, attributes } = kinds[kind]
+  if (attributes.includes('chance')) return
+  throw new ApiError('INVALID_REQUEST', `The variable ${JSON.stringify(name)} is a ${noun}: only rolls have a chance.`)
+}
+
+/** Values and pins stay sealed as they are. */
+function withAttributes(
+  { name, kind, declaredType, attributes: stored, payloads, sealedPins }: StoredVariable,
+  { chance, labels, rules, exposure, description }: AttributeChanges,
+): VariableState {
+  const attributes = attributesOf({ kind, chance, labels, rules, exposure, description }, stored)
+  const sealed = packVariable({ payloads, sealedPins })
+  return { name, kind, declaredType: declaredType ?? null, attributes: JSON.stringify(attributes), sealed }
+}
+
+/** Seals values and pins again, so that one key has sealed all of them. Throws CannotOpen, CannotSeal or INVALID_REQUEST. */
+function withPins(
+  sealer: Sealer,
+  variable: StoredVariable,
+  { chance, labels, rules, exposure, description, ...change }: VariableUpdate,
+): VariableState {
+  const { name, kind, declaredType, attributes: stored } = variable
+  const pins = changedPins(pinsOf(sealer, variable), change)
+  assertPins(pins)
+  const attributes = attributesOf({ kind, chance, labels, rules, pins, exposure, description }, stored)
+  return {
+    name,
+    kind,
+    declaredType: declaredType ?? null,
+    attributes: JSON.stringify(attributes),
+    sealed: sealValues(sealer, variable, openValues(sealer, variable), pinsText(attributes, pins)),
+  }
+}
+
+/** Throws INVALID_REQUEST if a side has too many pins after the change. */
+function assertPins(pins: Pins): void {
+  const problem = problemOfPins(pins)
+  if (problem) throw new ApiError('INVALID_REQUEST', `pins.${problem.path.join('.')} ${problem.message}.`)
+}
