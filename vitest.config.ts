@@ -203,8 +203,8 @@ const projects = [
       exclude: level === 'quick' ? [] : onReleaseBuild,
       // They add little to the same tests on one node.
       fromCi: [
-        'packages/server/test/nodes/{company-only,due-changes,failover,faults,first-start,races,rolling-upgrade}.test.ts',
-        'packages/server/test/nodes/{search-path,second-factor,trusts,workers}.test.ts',
+        'packages/server/test/nodes/{company-only,due-changes,failover,faults,first-start,full-database,races}.test.ts',
+        'packages/server/test/nodes/{restored,rolling-upgrade,search-path,second-factor,trusts,workers}.test.ts',
         'packages/openfeature/test/nodes/push.test.ts',
       ],
     }),

@@ -41,6 +41,8 @@ export interface TestPostgres {
   kill(): Promise<void>
   /** Starts it again on the same folder and port. */
   start(): Promise<void>
+  /** Lets no file grow beyond a number of bytes, as on a full disk; undefined: lets them grow. */
+  limitFiles(bytes: number | undefined): void
   /** Starts a standby of it, which follows it on a copy of its folder. */
   startStandby(): Promise<TestPostgres>
   /** Stops it and deletes its folder. */
@@ -84,6 +86,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
+function limitFilesOf(pid: number, bytes: number | undefined): void {
+  const { status, error, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--fsize=${bytes ?? 'unlimited'}:`], {
+    ...owner,
+    encoding: 'utf8',
+  })
+  if (status !== 0 && isAlive(pid)) throw error ?? new Error(stderr)
+}
+
 function runs(native: string): boolean {
   return spawnSync(path.join(native, 'bin/postgres'), ['--version'], owner).status === 0
 }
@@ -110,14 +120,14 @@ function programs(): string {
   return path.join(copy, 'native')
 }
 
-function makeCluster(native: string, folder: string, data: string): void {
+function makeCluster(native: string, folder: string, data: string, more: readonly string[]): void {
   const passwordFile = path.join(folder, 'password')
   writeFileSync(passwordFile, `${password}\n`)
   if (asRoot) chownSync(passwordFile, unprivileged, unprivileged)
   const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync']
   const made = spawnSync(
     path.join(native, 'bin/initdb'),
-    ['-D', data, '-U', 'postgres', '--pwfile', passwordFile, ...options],
+    ['-D', data, '-U', 'postgres', '--pwfile', passwordFile, ...options, ...more],
     { ...owner, cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], LC_ALL: 'C' } },
   )
   if (made.status !== 0) throw new Error(made.stderr)
@@ -227,10 +237,13 @@ async function makeStandby(url: string, from: string, to: string): Promise<void>
   own(to)
 }
 
-/** Starts PostgreSQL. `settings` have PostgreSQL's names. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {
+/** Starts PostgreSQL. `settings` have PostgreSQL's names, and `options` are those of initdb. */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  options: readonly string[] = [],
+): Promise<TestPostgres> {
   const folder = newFolder()
-  makeCluster(programs(), folder, path.join(folder, 'data'))
+  makeCluster(programs(), folder, path.join(folder, 'data'), options)
   return startIn(folder, settings)
 }
 
@@ -297,6 +310,10 @@ async function startIn(folder: string, settings: Record<string, string>): Promis
     errors,
     kill,
     start,
+    limitFiles(bytes) {
+      const main = child?.pid ?? 0
+      for (const pid of [main, ...childrenOf(main)]) limitFilesOf(pid, bytes)
+    },
     async startStandby() {
       const copy = newFolder()
       await makeStandby(url, data, path.join(copy, 'data'))
