@@ -3,6 +3,9 @@
 /** SQLSTATE of a right that the role does not have any more. */
 export const insufficientPrivilege = '42501'
 
+/** The driver's message for a connection that is silent. */
+export const readTimeout = 'Query read timeout'
+
 /** What is wrong with a database, and what to do. */
 export interface DatabaseProblem {
   /** Follows "The database". */
@@ -36,6 +39,10 @@ const problems: Readonly<Record<string, DatabaseProblem>> = {
     todo: 'switch it on there, or take sslmode out of the address if the network between them is private',
   },
   '28P01': { found: 'refuses the user or the password', todo: 'correct them in the address' },
+  [readTimeout]: {
+    found: 'does not answer in time',
+    todo: 'look for what it waits for, such as a synchronous standby that is gone, a lock or its disk',
+  },
   28000: {
     found: 'refuses the user from this machine, or without TLS',
     todo: 'allow it in pg_hba.conf, or add sslmode=verify-full to the address',

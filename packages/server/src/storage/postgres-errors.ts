@@ -1,10 +1,8 @@
 /** What errors of PostgreSQL and of its driver mean for the statement and for the connection. */
 import { DatabaseError } from 'pg'
 import { StoreUnavailable } from '../base/api-error.ts'
-import { insufficientPrivilege, sentenceOf } from './database-problems.ts'
+import { insufficientPrivilege, readTimeout, sentenceOf } from './database-problems.ts'
 
-/** The driver's message for a connection that is silent. */
-export const readTimeout = 'Query read timeout'
 const connectionErrors =
   /^(Query read timeout|Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

@@ -5,7 +5,8 @@
 import { callbackify } from 'node:util'
 import { Pool, TypeOverrides, type PoolClient, type PoolConfig, type QueryConfig, type QueryResult } from 'pg'
 import type { DatabaseWatch } from './database-watch.ts'
-import { endsConnections, isBusyPool, ReadOnlyDatabase, readTimeout } from './postgres-errors.ts'
+import { readTimeout } from './database-problems.ts'
+import { endsConnections, isBusyPool, ReadOnlyDatabase } from './postgres-errors.ts'
 
 /** How long a request waits before it is answered 503, unless the address sets other limits. */
 export interface TimeLimits {

@@ -3,7 +3,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createLog } from '../../src/base/log.ts'
 import { openStore } from '../../src/compose/store.ts'
-import { readConfig } from '../../src/config.ts'
+import { readConfig, type Config } from '../../src/config.ts'
 import { examineDeployment } from '../../src/doctor/deployment.ts'
 import type { CheckResult } from '../../src/doctor/report.ts'
 import { newUser, type TokenPair } from '../../testkit/client.ts'
@@ -137,11 +137,12 @@ test('nodes refuse while their address leads to a standby, say so, and serve by 
   expect((await evaluationsIn(primary)) - before).toBe(2 * cluster.nodes.length)
 })
 
+function configOf(url: string): Config {
+  return readConfig({ ROLLKEY_DATABASE_URL: url, ROLLKEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') })
+}
+
 test('a start on a standby and doctor say in a sentence what to do', async () => {
-  const config = readConfig({
-    ROLLKEY_DATABASE_URL: standby.url,
-    ROLLKEY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
-  })
+  const config = configOf(standby.url)
   const clock = new TestClock()
   const whole = `The database of ROLLKEY_DATABASE_URL ${sentence}.`
   await expect(openStore(config, clock, createLog('silent'))).rejects.toThrow(whole)
@@ -152,10 +153,14 @@ test('a start on a standby and doctor say in a sentence what to do', async () =>
   expect(findings).toContainEqual(expect.objectContaining({ check: 'store', result: 'fail', found: whole }))
 })
 
-test('nodes are not ready while commits wait for a standby that is gone', async () => {
+test('nodes are not ready while commits wait for a standby that is gone, and do not start', async () => {
   const [node] = cluster.nodes as [ClusterNode]
   await standby.kill()
   await expect.poll(() => statusOf(node, '/readyz')).toBe(503)
+  const config = configOf(withTimeLimit(primary.url, limitMs))
+  await expect(openStore(config, new TestClock(), createLog('silent'))).rejects.toThrow(
+    'The database of ROLLKEY_DATABASE_URL does not answer in time: look for what it waits for, such as a synchronous standby that is gone',
+  )
   await standby.start()
   await expect.poll(() => statusOf(node, '/readyz')).toBe(200)
 })
