@@ -100,7 +100,7 @@ describe('a stream of events', () => {
     await write(testEnv, tenantAt(tenant, { stageSlug: 'dev' }), [secret('D', '1')])
     const expected = ['revision dev 1 D', 'revision prod 2 B', 'revision prod 3 C']
     expect(await nextOf(await open(tenant, { since: 'prod:1' }), 3)).toEqual(expected)
-    expect(await nextOf(await open(tenant, { since: 'dev:1,prod:2,gone:7' }), 1)).toEqual([expected[2]])
+    expect(await nextOf(await open(tenant, { since: 'dev:1,prod:2,new:0' }), 1)).toEqual([expected[2]])
     expect(await nextOf(await open(tenant, { since: '' }), 4)).toEqual([
       expected[0],
       'revision prod 1 A',
@@ -138,6 +138,9 @@ describe('a stream of events', () => {
     const tenant = await newTenant(testEnv)
     for (let count = 0; count < 4; count++) await write(testEnv, tenant, [secret('A', String(count))])
     expect(await nextOf(await open(tenant, { since: 'prod:9' }), 1)).toEqual(['reset prod 4 undefined'])
+    expect(await nextOf(await open(tenant, { since: 'gone:1,prod:4' }), 1)).toEqual([
+      'reset undefined undefined undefined',
+    ])
     const floor = 'insert into history_floors (stage_id, revision) select stage_id, 3 from variables where name = $1'
     await write(testEnv, tenant, [secret('OF_THIS_TEST', '1')])
     await query(testEnv.app.dataDir, floor, 'OF_THIS_TEST')

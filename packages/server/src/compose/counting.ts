@@ -37,7 +37,7 @@ export interface Counting {
 }
 
 export function countingOf({ config, store, clock }: Platform): Counting {
-  const { sql, journal, shared } = store
+  const { sql, journal, shared, watch } = store
   const plan = planOf(config)
   if (!shared) {
     const counter = new JournalCounter({ journal, sql, plan, clock })
@@ -46,5 +46,6 @@ export function countingOf({ config, store, clock }: Platform): Counting {
   const table = config.IDP_ISSUER === undefined ? memberTable : undefined
   const limit = plan.evaluationsPerMonth
   const validator = countingValidator({ sql: shared, memberTable: table, clock, limit })
+  watch.onReplaced(() => validator.databaseReplaced())
   return { counter: new RoundCounter({ validator, sql, plan, clock }), validator, rounds: validator.counts }
 }

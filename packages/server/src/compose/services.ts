@@ -149,7 +149,9 @@ function variableServices(
   { config, store: { sql, journal }, clock, log }: Platform,
   { access, keyring, counter, validator, sessions, identity, organizations }: BaseServices,
 ) {
-  const clientKeyQuotas = new ClientKeyQuotas({ sql, journal, clock, standard: config.CLIENT_KEY_EVALUATIONS })
+  const { logicalClock } = validator
+  const { CLIENT_KEY_EVALUATIONS: standard } = config
+  const clientKeyQuotas = new ClientKeyQuotas({ sql, journal, clock, logicalClock, standard })
   const meter = new Ledger(counter, planOf(config), clientKeyQuotas)
   const deviceCodes = new DeviceCodes({ sql, keyring, clock, maxPending: config.MAX_PENDING_LOGINS_PER_IP })
   const stages = new Stages({ sql, keyring, validator })
@@ -166,12 +168,10 @@ function variableServices(
     plainHistory: new PlainHistory({ sql, keyring, log }),
     recentHistory: new RecentHistory(sql),
   }
-  const missingVariables = new MissingVariables(sql)
-  const auditLog = new AuditLog(sql)
   const refusals = new Refusals(sql, clock)
   const projects = new Projects({ sql, keyring, stages, clock })
   const search = new Search(sql)
-  const subscriptions = new Subscriptions({ sql, log, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
+  const subscriptions = new Subscriptions({ sql, log, logicalClock, perHolder: config.MAX_STREAMS_PER_CREDENTIAL })
   const usage = new Usage({ sql, journal, plan: planOf(config), clock })
   return {
     meter,
@@ -200,8 +200,8 @@ function variableServices(
     ...evaluationServices({ sql, stages, meter, keyring, clock, log }),
     ...kindsOfChanges,
     rolls: new Rolls(sql, clock),
-    missingVariables,
-    auditLog,
+    missingVariables: new MissingVariables(sql, logicalClock),
+    auditLog: new AuditLog(sql),
     refusals,
   }
 }
@@ -209,13 +209,13 @@ function variableServices(
 /** Creates the services that exchange tokens of other services. */
 function trustServices(
   { config, publicUrl, store: { sql }, clock, log }: Platform,
-  { access, sessions }: BaseServices,
+  { access, sessions, validator }: BaseServices,
   refusals: Refusals,
 ) {
   const issuers = new TrustedIssuers({ listed: config.TRUSTED_ISSUERS, clock, log })
   return {
     trusts: new Trusts({ sql, access, sessions, issuers, clock, publicUrl }),
-    tokenExchange: new TokenExchange({ sql, issuers, refusals, clock }),
+    tokenExchange: new TokenExchange({ sql, issuers, refusals, clock, logicalClock: validator.logicalClock }),
   }
 }
 

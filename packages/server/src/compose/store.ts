@@ -89,10 +89,10 @@ async function openEmbedded(
 }
 
 async function openShared(url: string, connections: number, { clock, log }: StoreDeps): Promise<SharedStore> {
-  const { connectPostgres, openPostgres } = await import('../storage/postgres.ts')
+  const { connectForRounds, openPostgres } = await import('../storage/postgres.ts')
   const watch = new DatabaseWatch({ clock, log })
   const sql = await openPostgres(url, connections, watch)
-  const shared = connectPostgres(url, roundConnections, watch)
+  const shared = connectForRounds(url, roundConnections, watch)
   const close = (): Promise<void> => closeAll([shared, sql])
   try {
     await migrate(sql, clock.now(), log)

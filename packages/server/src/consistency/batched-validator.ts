@@ -32,6 +32,8 @@ export interface JoinedWork<Item, Row, Result> {
   /** Returns the parameters from `$6` on. */
   parameters(): Value[]
   begin(): JoinedBatch<Item, Row, Result>
+  /** Forgets what `prepare` has found to be there, because the database was replaced. */
+  forget(): void
 }
 
 /** The items of one statement. */
@@ -182,10 +184,21 @@ class Round<Item, Row, Result> {
   fail(error: unknown): void {
     for (const { waiting } of this.#requests) waiting.reject(error)
   }
+
+  /** Lets all requests start over. */
+  restart(): void {
+    for (const { waiting } of this.#requests) startOver(waiting)
+  }
+}
+
+function startOver({ reads, settle }: Pick<Waiting<never, never>, 'reads' | 'settle'>): void {
+  reads.markValidated()
+  settle('stale')
 }
 
 class Counter implements LogicalClock {
   now = 0
+  voidUpTo = -Infinity
 
   next(): number {
     return ++this.now
@@ -226,7 +239,20 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
     })
   }
 
+  /** Lets everything that was read from the database before count no more, because another one has replaced it. */
+  databaseReplaced(): void {
+    this.logicalClock.voidUpTo = this.logicalClock.now
+    this.#joined.forget()
+    for (const waiting of this.#waiting) startOver(waiting)
+    this.#waiting = []
+  }
+
+  #isVoid(asOf: number): boolean {
+    return asOf <= this.logicalClock.voidUpTo
+  }
+
   #add(waiting: Waiting<Item, Result>): void {
+    if (this.#isVoid(waiting.reads.oldest)) return startOver(waiting)
     this.#waiting.push(waiting)
     if (this.#isRunning) return
     this.#isRunning = true
@@ -242,8 +268,14 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
       this.counts.requests += waiting.length - this.#waiting.length
       const asOf = this.logicalClock.next()
       try {
-        round.settle(await this.#query(round), asOf)
+        const row = await this.#query(round, asOf)
+        if (this.#isVoid(asOf)) throw new StaleRead()
+        round.settle(row, asOf)
       } catch (error) {
+        if (this.#isVoid(asOf)) {
+          round.restart()
+          continue
+        }
         round.fail(error)
         // The requests for the next round have waited just as long. They fail too, so that they do not wait twice.
         for (const { reject } of this.#waiting) reject(error)
@@ -253,8 +285,9 @@ export class BatchedValidator<Item, Row, Result> implements ReadValidator {
     this.#isRunning = false
   }
 
-  async #query(round: Round<Item, Row, Result>): Promise<StaleReads & Row> {
+  async #query(round: Round<Item, Row, Result>, asOf: number): Promise<StaleReads & Row> {
     await this.#joined.prepare(this.#sql, round.items)
+    if (this.#isVoid(asOf)) throw new StaleRead()
     this.counts.rounds++
     const [row] = await this.#sql.all<StaleReads & Row>(this.#text, ...round.tables, ...this.#joined.parameters())
     return row as StaleReads & Row

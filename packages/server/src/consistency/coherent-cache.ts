@@ -12,6 +12,7 @@
  *    the request arrived, and otherwise shares the next load.
  * 5. A load that fails fails for all requests that wait for it, including those that wait for the next load: they have
  *    waited as long as a request may.
+ * 6. Once the database was replaced, by a failover or a restore, nothing that was read before counts (`voidUpTo`).
  */
 import { LRUCache } from 'lru-cache'
 import type { CacheEntry, ReadKind, ReadSet } from './read-set.ts'
@@ -54,7 +55,12 @@ export class CoherentCache<Entry extends object> {
   /** Returns the entry if it is in memory. */
   peek(key: string, reads: ReadSet): Entry | undefined {
     const cached = this.#entries.get(key)
-    return cached && this.#take(cached, reads)
+    return cached && !this.#isVoid(cached) ? this.#take(cached, reads) : undefined
+  }
+
+  /** Returns whether what was read as of this time is from another database. */
+  #isVoid({ asOf }: { readonly asOf: number }): boolean {
+    return asOf <= this.#logicalClock.voidUpTo
   }
 
   #take(cached: CacheEntry<Entry>, reads: ReadSet): Entry {
@@ -67,6 +73,7 @@ export class CoherentCache<Entry extends object> {
       const load = this.#loads.get(key) ?? this.#load(key, read)
       const { isStale } = load
       const cached = await load.result
+      if (this.#isVoid(load)) continue
       if (cached && !isStale) return this.#take(cached, reads)
       if (!isStale && load.asOf > reads.arrivedAt) return undefined
       const entry = this.peek(key, reads)

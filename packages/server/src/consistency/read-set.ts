@@ -44,6 +44,17 @@ export class ReadSet {
     if (entry.asOf <= this.arrivedAt) this[kind] = entry as never
   }
 
+  /** The logical time of the oldest entry; Infinity if there is none. */
+  get oldest(): number {
+    const { stage, session, member, organization } = this
+    return Math.min(
+      stage?.asOf ?? Infinity,
+      session?.asOf ?? Infinity,
+      member?.asOf ?? Infinity,
+      organization?.asOf ?? Infinity,
+    )
+  }
+
   get isValidated(): boolean {
     return !(this.stage ?? this.session ?? this.member ?? this.organization)
   }

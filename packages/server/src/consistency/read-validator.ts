@@ -4,6 +4,8 @@ import { ReadSet } from './read-set.ts'
 /** Counter of database reads. A read that begins after a request arrived has a later time than the request. */
 export interface LogicalClock {
   readonly now: number
+  /** The time until which reads are void, because they were from another database; -Infinity if there was none. */
+  readonly voidUpTo: number
   /** Returns the time of a database read that begins now. */
   next(): number
 }
@@ -19,7 +21,10 @@ export interface ReadValidator {
 }
 
 /** The validator of a process that is the only writer: its memory is always current. */
-export const singleWriter: ReadValidator = { logicalClock: { now: 0, next: () => Infinity }, validate: () => true }
+export const singleWriter: ReadValidator = {
+  logicalClock: { now: 0, voidUpTo: -Infinity, next: () => Infinity },
+  validate: () => true,
+}
 
 /** Thrown when something that a request read from memory is stale. The request starts over. */
 export class StaleRead extends Error {}

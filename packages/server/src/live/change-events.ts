@@ -33,8 +33,8 @@ const maxNames = 2_000
 export async function changeEventsOf(sql: Reader, head: StageHeadRow, after: number): Promise<StageEvent[]> {
   const { stage_id: stageId, stage_slug: stageSlug, revision: upTo } = head
   const readAgain = [{ stageSlug, revision: upTo, names: undefined }]
-  // This happens only after a restore of an older backup.
-  if (after > upTo) return readAgain
+  // The store is an older one, or another revision has this number.
+  if (after >= upTo) return readAgain
   const changed = await changedNamesBetween(sql, stageId, after, upTo, maxNames + 1)
   if (changed.length > maxNames || upTo - after > maxNames) return readAgain
   // Read last, so that everything swept before it could be read is below the floor.

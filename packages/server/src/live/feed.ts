@@ -4,6 +4,7 @@
  */
 import { compareCodePoints } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import type { TimeSlices } from '../concurrency/time-slices.ts'
 import type { StageHeadRow } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -106,50 +107,72 @@ class Feed {
   }
 }
 
+/** What a poll knew before it read the stages. */
+export interface Polled {
+  /** The end of the audit log of the organization. */
+  readonly logEnd: string | undefined
+  /** Until when reads were void. */
+  readonly voidUpTo: number
+}
+
 /** A project that subscribers follow, as the last poll found it. All of its feeds are there. */
 export class FollowedProject {
   readonly orgId: string
   readonly #sql: Reader
   readonly #feeds = new Map<string, Feed>()
   readonly #feedOf = new Map<Subscriber, Feed>()
+  readonly #logicalClock: LogicalClock
   /** By slug. */
   #heads: ReadonlyMap<string, StageHeadRow> | undefined
-  #logEnd: string | undefined
+  #polled: Polled | undefined
 
-  constructor(sql: Reader, orgId: string) {
-    this.#sql = sql
-    this.orgId = orgId
+  constructor(parts: { readonly sql: Reader; readonly logicalClock: LogicalClock; readonly orgId: string }) {
+    this.#sql = parts.sql
+    this.#logicalClock = parts.logicalClock
+    this.orgId = parts.orgId
   }
 
   /** Returns whether its stages may have changed, by the end of the audit log of its organization. */
   isBehind(logEnd: string | undefined): boolean {
-    return this.#heads === undefined || this.#logEnd !== logEnd
+    return this.#heads === undefined || this.#polled?.logEnd !== logEnd
   }
 
   get isEmpty(): boolean {
     return this.#feedOf.size === 0
   }
 
-  /** Brings all feeds to what a poll found: all stages, or none if they are as before. `logEnd` was read before them. */
-  async advance(rows: readonly StageHeadRow[], logEnd: string | undefined, slices: TimeSlices): Promise<void> {
+  /** Brings all feeds to what a poll found: all stages; undefined if they are as before. */
+  async advance(rows: readonly StageHeadRow[] | undefined, polled: Polled, slices: TimeSlices): Promise<void> {
     const before = this.#heads
-    const changed = before ? rows.filter((head) => isOther(before.get(head.stage_slug), head)) : []
+    const changed = before && rows ? rows.filter((head) => isOther(before.get(head.stage_slug), head)) : []
+    const isOneGone = before !== undefined && rows !== undefined && isGone(before, rows, changed)
+    if (isOneGone) this.#endAll()
     const sorted = changed.toSorted((a, b) => compareCodePoints(a.stage_slug, b.stage_slug))
     // Read before anything is sent, so that a failure repeats nothing.
     const changes: Change[] = []
     for (const head of sorted) changes.push(await this.#changeOf(before?.get(head.stage_slug), head))
-    if (!before || changed.length > 0) this.#heads = new Map(rows.map((head) => [head.stage_slug, head]))
-    this.#logEnd = logEnd
+    this.#polled = polled
+    if (!before || changed.length > 0 || isOneGone) this.#heads = new Map(rows?.map((head) => [head.stage_slug, head]))
     const moving = this.#takeThoseWhoSeeOthers()
     for (const feed of this.#feeds.values()) await feed.tell(changes, slices)
     for (const subscriber of moving) this.#move(subscriber)
   }
 
   async #changeOf(before: StageHeadRow | undefined, head: StageHeadRow): Promise<Change> {
-    const isRevised = before?.revision !== head.revision
-    const isRead = isRevised && this.#isSeenWhole(head.stage_slug)
-    const events = isRead ? await changeEventsOf(this.#sql, head, before?.revision ?? 0) : []
+    const isRead = isRevised(before, head) && this.#isSeenWhole(head.stage_slug)
+    // Another database may have given the revisions since then to something else.
+    const isReplaced = before !== undefined && this.#polled?.voidUpTo !== this.#logicalClock.voidUpTo
+    const after = isReplaced ? head.revision : (before?.revision ?? 0)
+    const events = isRead ? await changeEventsOf(this.#sql, head, after) : []
     return { head, events, isMoved: (before?.changes_moved ?? 0) !== head.changes_moved }
+  }
+
+  /** Ends all streams. Their clients connect again, with cursors that show what is gone. */
+  #endAll(): void {
+    for (const subscriber of this.#feedOf.keys()) {
+      this.leave(subscriber)
+      subscriber.end()
+    }
   }
 
   /** Returns whether a feed sends the revisions of a stage, not only versions of a view. */
@@ -201,10 +224,17 @@ export class FollowedProject {
   async #catchUp(subscriber: Subscriber, feed: Feed): Promise<void> {
     const { since } = subscriber.filter
     if (since === undefined || since === feed.cursor.digest) return
-    if (typeof since === 'string') {
+    if (typeof since === 'string' || this.#isBehind(since, feed)) {
       subscriber.id = feed.id
       subscriber.notify(anyChange)
     } else await this.#sendMissed(subscriber, feed, since)
+  }
+
+  /** Returns whether a client knows a stage that is not there. Deleted stages are: this happens only after a restore of an older backup. */
+  #isBehind(since: ReadonlyMap<string, number>, { visible }: Feed): boolean {
+    return [...since].some(
+      ([key, revision]) => revision > 0 && !key.endsWith('!') && visible.includes(key) && !this.#heads?.has(key),
+    )
   }
 
   /** Sends the events since the revisions that a client names. It receives all events of a stage that it does not name. */
@@ -252,7 +282,27 @@ function isLive({ deleted_at_ms: deletedAtMs }: StageHeadRow): boolean {
 /** Returns whether a stage has changed. One that was deleted before and still is has not, for everyone who follows it. */
 function isOther(before: StageHeadRow | undefined, head: StageHeadRow): boolean {
   if (!isLive(head) && (!before || !isLive(before))) return false
-  return before?.revision !== head.revision || before.changes_moved !== head.changes_moved
+  return isRevised(before, head) || before?.changes_moved !== head.changes_moved
+}
+
+/** Returns whether the stage has another revision. In another database, it may have the same number. */
+function isRevised(before: StageHeadRow | undefined, head: StageHeadRow): boolean {
+  return (
+    before?.revision !== head.revision ||
+    before.updated_at_ms !== head.updated_at_ms ||
+    before.stage_id !== head.stage_id
+  )
+}
+
+/** Returns whether a stage from before is not there anymore. Deleted ones are: this happens only in a database that has replaced another. */
+function isGone(
+  before: ReadonlyMap<string, StageHeadRow>,
+  rows: readonly StageHeadRow[],
+  changed: readonly StageHeadRow[],
+): boolean {
+  if (changed.length === 0 && rows.length >= before.size) return false
+  const slugs = new Set(rows.map((row) => row.stage_slug))
+  return [...before.keys()].some((slug) => !slugs.has(slug))
 }
 
 /** Returns what the cursor says about proposed changes under: no slug has this sign. */

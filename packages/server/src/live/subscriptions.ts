@@ -6,6 +6,7 @@
 import { ApiError } from '../base/api-error.ts'
 import { Coalescer } from '../concurrency/coalescer.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import { reasonOf, type Log } from '../base/log.ts'
 import { logEnds, stageHeads } from '../storage/revisions.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -20,9 +21,17 @@ const maxPerOrganization = 6_000
 const maxPerCredential = 1_000
 const retryAfterSec = 10
 
+interface SubscriptionsParts {
+  readonly sql: Reader
+  readonly log: Log
+  readonly logicalClock: LogicalClock
+  readonly perHolder?: number
+}
+
 export class Subscriptions {
   readonly #sql: Reader
   readonly #log: Log
+  readonly #logicalClock: LogicalClock
   /** Maximum subscribers of one credential from one IP address. */
   readonly #maxPerOrigin: number
   readonly #subscribers = new Set<Subscriber>()
@@ -37,9 +46,10 @@ export class Subscriptions {
   #isFailing = false
   #isClosed = false
 
-  constructor({ sql, log, perHolder: maxPerOrigin = 250 }: { sql: Reader; log: Log; perHolder?: number }) {
+  constructor({ sql, log, logicalClock, perHolder: maxPerOrigin = 250 }: SubscriptionsParts) {
     this.#sql = sql
     this.#log = log
+    this.#logicalClock = logicalClock
     this.#maxPerOrigin = maxPerOrigin
   }
 
@@ -126,8 +136,8 @@ export class Subscriptions {
     const starting = items.filter((item) => item !== 'all' && this.#subscribers.has(item)) as readonly Subscriber[]
     const polled = new Map(items.includes('all') ? this.#projects : [])
     for (const { filter } of starting) {
-      const project = this.#projects.get(filter.projectId) ?? new FollowedProject(this.#sql, filter.orgId)
-      polled.set(filter.projectId, project)
+      const parts = { sql: this.#sql, logicalClock: this.#logicalClock, orgId: filter.orgId }
+      polled.set(filter.projectId, this.#projects.get(filter.projectId) ?? new FollowedProject(parts))
     }
     const slices = new TimeSlices()
     await this.#advance(polled, slices)
@@ -142,13 +152,17 @@ export class Subscriptions {
   /** Reads the stages of projects whose organization has changed anything since, and brings all to the present. */
   async #advance(projects: ReadonlyMap<string, FollowedProject>, slices: TimeSlices): Promise<void> {
     if (projects.size === 0) return
+    const { voidUpTo } = this.#logicalClock
     const ends = await logEnds(this.#sql, [...new Set([...projects.values()].map(({ orgId }) => orgId))])
-    const behind = [...projects].filter(([, project]) => project.isBehind(ends.get(project.orgId))).map(([id]) => id)
-    const rows = behind.length === 0 ? [] : await stageHeads(this.#sql, behind)
+    const behind = new Set(
+      [...projects].filter(([, project]) => project.isBehind(ends.get(project.orgId))).map(([id]) => id),
+    )
+    const rows = behind.size === 0 ? [] : await stageHeads(this.#sql, [...behind])
     const byProject = Map.groupBy(rows, (row) => row.project_id)
     for (const [id, project] of projects) {
       this.#projects.set(id, project)
-      await project.advance(byProject.get(id) ?? [], ends.get(project.orgId), slices)
+      const found = behind.has(id) ? (byProject.get(id) ?? []) : undefined
+      await project.advance(found, { logEnd: ends.get(project.orgId), voidUpTo }, slices)
     }
   }
 }

@@ -2,9 +2,11 @@
  * Refuses client keys after their evaluations of a UTC month. A node decides by what the store had some seconds ago and what it has
  * counted itself since, so several nodes together can exceed the maximum by the evaluations of these seconds.
  */
-import { LRUCache } from 'lru-cache'
 import { ApiError } from '../base/api-error.ts'
 import { endOfMonth, monthOf, type Clock } from '../base/clock.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { noReads } from '../consistency/read-set.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import type { Reader } from '../storage/sql.ts'
 import type { UsageJournal } from '../storage/usage-journal.ts'
 import { usageOfClientKeys } from '../storage/usage.ts'
@@ -30,26 +32,37 @@ interface LimitedKey {
   readonly evaluationsPerMonth: number | undefined
 }
 
+interface ClientKeyQuotasParts {
+  readonly sql: Reader
+  readonly journal: UsageJournal | undefined
+  readonly clock: Clock
+  readonly logicalClock: LogicalClock
+  readonly standard: number
+}
+
 export class ClientKeyQuotas {
   readonly #sql: Reader
   readonly #journal: UsageJournal | undefined
   readonly #clock: Clock
-  readonly #counts = new LRUCache<string, Count>({ max: maxInMemory })
+  readonly #logicalClock: LogicalClock
+  readonly #counts: CoherentCache<Count>
   readonly #loads = new Map<string, Promise<Count>>()
   /** Maximum evaluations per month of a key that has no other. */
   readonly standard: number
 
-  constructor(parts: { sql: Reader; journal: UsageJournal | undefined; clock: Clock; standard: number }) {
+  constructor(parts: ClientKeyQuotasParts) {
     this.#sql = parts.sql
     this.#journal = parts.journal
     this.#clock = parts.clock
+    this.#logicalClock = parts.logicalClock
+    this.#counts = new CoherentCache({ max: maxInMemory, logicalClock: parts.logicalClock })
     this.standard = parts.standard
   }
 
   /** Throws RATE_LIMITED if a key is over its maximum. Returns a promise only if the store has to be read first. */
   assertWithin(key: LimitedKey): void | Promise<void> {
     const nowMs = this.#clock.now()
-    const count = this.#counts.get(key.id)
+    const count = this.#counts.peek(key.id, noReads)
     if (count?.month !== monthOf(nowMs)) return this.#load(key).then((loaded) => this.#decide(loaded, key))
     // While the store is unavailable, the last count stands.
     if (Math.abs(nowMs - count.asOfMs) >= refreshIntervalMs) this.#load(key).catch(() => {})
@@ -68,7 +81,7 @@ export class ClientKeyQuotas {
 
   /** Counts an evaluation, if the caller is a client key. */
   add(caller: string): void {
-    const count = this.#counts.get(caller)
+    const count = this.#counts.peek(caller, noReads)
     if (count) count.own++
   }
 
@@ -79,15 +92,16 @@ export class ClientKeyQuotas {
   }
 
   async #read({ orgId, id }: LimitedKey): Promise<Count> {
+    const asOf = this.#logicalClock.next()
     const asOfMs = this.#clock.now()
     const month = monthOf(asOfMs)
-    const ownOf = (): number => this.#counts.get(id)?.own ?? 0
+    const ownOf = (): number => this.#counts.peek(id, noReads)?.own ?? 0
     const before = ownOf()
     const [row] = await this.#usage(orgId, month, id)
     // Whether the store had those that were counted while it was read is not known: some may count twice until the next time.
     const own = Math.max(0, ownOf() - before)
     const count: Count = { month, stored: row?.evaluations ?? 0, asOfMs, own }
-    this.#counts.set(id, count)
+    this.#counts.replace(id, count, asOf)
     return count
   }
 

@@ -99,9 +99,10 @@ class MeterOpener {
   #known = new Set<string>()
 
   async open(sql: Reader, events: readonly EventGroup[], period: string): Promise<void> {
-    if (period !== this.#period) this.#known = new Set()
+    if (period !== this.#period) this.forget()
     this.#period = period
-    const missing = new Set(events.map(({ org_id }) => org_id).filter((id) => !this.#known.has(id)))
+    const known = this.#known
+    const missing = new Set(events.map(({ org_id }) => org_id).filter((id) => !known.has(id)))
     if (missing.size === 0) return
     await sql.all(
       `insert into meters (org_id, meter, period, used)
@@ -109,7 +110,11 @@ class MeterOpener {
       JSON.stringify([...missing]),
       period,
     )
-    for (const id of missing) this.#known.add(id)
+    for (const id of missing) known.add(id)
+  }
+
+  forget(): void {
+    this.#known = new Set()
   }
 }
 
@@ -124,6 +129,7 @@ function joinedCounting(clock: Clock, limit: number): JoinedWork<BillingEvent, C
       return [monthOf(nowMs), limit, nowMs + limits.requestKeyWindowMs, dayOf(nowMs)]
     },
     begin: () => new EventBatch(),
+    forget: () => meters.forget(),
   }
 }
 

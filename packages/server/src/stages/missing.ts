@@ -1,6 +1,7 @@
 /** The variables that stages marked as production lack. */
 import { compareCodePoints, limits, type Response } from '@rollkey/contract'
 import { TimeSlices } from '../concurrency/time-slices.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import { missingNames, type MissingRow, stagesWithProposals } from '../storage/missing.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stagesOf, type StagePlace } from '../storage/stages.ts'
@@ -19,10 +20,11 @@ export class MissingVariables {
    * variables each takes 1 s on SQLite and 2.3 s on PostgreSQL, and a write changes only one of them. Changes are proposed, edited and
    * withdrawn without a revision, so a stage that waits for one is compared each time.
    */
-  readonly #comparisons = new RevisionCache<readonly MissingRow[]>(maxComparisons)
+  readonly #comparisons: RevisionCache<readonly MissingRow[]>
 
-  constructor(sql: Reader) {
+  constructor(sql: Reader, logicalClock: LogicalClock) {
     this.#sql = sql
+    this.#comparisons = new RevisionCache(maxComparisons, logicalClock)
   }
 
   /**

@@ -47,14 +47,16 @@ export class Projects {
   readonly #stages: Stages
   readonly #clock: Clock
   /** Numbers of variables, and of different names, by the stages that have them, because people see different stages of a project. */
-  readonly #variables = new RevisionCache<ReadonlyMap<string, number>>(maxCounts)
-  readonly #names = new RevisionCache<number>(maxCounts)
+  readonly #variables: RevisionCache<ReadonlyMap<string, number>>
+  readonly #names: RevisionCache<number>
 
   constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
     this.#sql = parts.sql
     this.#placement = new Placement(parts)
     this.#stages = parts.stages
     this.#clock = parts.clock
+    this.#variables = new RevisionCache(maxCounts, parts.stages.logicalClock)
+    this.#names = new RevisionCache(maxCounts, parts.stages.logicalClock)
   }
 
   /**

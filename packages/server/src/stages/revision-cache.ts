@@ -1,4 +1,5 @@
 /** Results that stay the same until a stage changes. */
+import type { LogicalClock } from '../consistency/read-validator.ts'
 
 interface Result<Value> {
   readonly revisions: string
@@ -16,9 +17,11 @@ export class RevisionCache<Value> {
   /** Those used last are at the end. */
   readonly #results = new Map<string, Result<Value>>()
   readonly #maxResults: number
+  readonly #logicalClock: LogicalClock
 
-  constructor(maxResults: number) {
+  constructor(maxResults: number, logicalClock: LogicalClock) {
     this.#maxResults = maxResults
+    this.#logicalClock = logicalClock
   }
 
   /**
@@ -26,7 +29,8 @@ export class RevisionCache<Value> {
    * what `compute` reads, so that this is at least as new.
    */
   async result(id: string, stages: readonly RevisedStage[], compute: () => Promise<Value>): Promise<Value> {
-    const revisions = stages.map((stage) => `${stage.stage_id} ${stage.revision}`).join()
+    // Another database may have given a revision to something else.
+    const revisions = [this.#logicalClock.voidUpTo, ...stages.map((row) => `${row.stage_id} ${row.revision}`)].join()
     const last = this.#results.get(id)
     const value = last?.revisions === revisions ? last.value : await compute()
     this.#results.delete(id)

@@ -1,7 +1,7 @@
 /** Stages in memory: sealed rows with their revision, always current and never in plaintext (docs/decisions/0004). */
 import { compareCodePoints } from '@rollkey/contract'
 import { ReadSet } from '../consistency/read-set.ts'
-import { retryUntilFresh, type ReadValidator } from '../consistency/read-validator.ts'
+import { retryUntilFresh, type LogicalClock, type ReadValidator } from '../consistency/read-validator.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Keyring } from '../crypto/keyring.ts'
@@ -92,9 +92,13 @@ export class Stages {
     this.#cache.peek(keyOf(stageRef), reads)
   }
 
+  get logicalClock(): LogicalClock {
+    return this.#validator.logicalClock
+  }
+
   /** The logical time. */
   get now(): number {
-    return this.#validator.logicalClock.now
+    return this.logicalClock.now
   }
 
   /**
@@ -122,7 +126,7 @@ export class Stages {
 
   /** Returns the start of a change, for `replace`. */
   beginChange(): ChangeStart {
-    return { asOf: this.#validator.logicalClock.next(), deletions: this.#deletions }
+    return { asOf: this.logicalClock.next(), deletions: this.#deletions }
   }
 
   /** Replaces the stage in memory by its state after a change. Call it between the commit and the answer of the change. */

@@ -15,24 +15,53 @@ export function clockDifferenceMs(beforeMs: number, serverMs: number, afterMs: n
   return afterMs < serverMs ? afterMs - serverMs : 0
 }
 
+/** When a new connection asked the database what it is. */
+export interface Asked {
+  /** The time here. */
+  readonly atMs: number
+  /** How many times the database had been replaced. */
+  readonly replacements: number
+}
+
 export class DatabaseWatch {
-  readonly clock: Clock
+  readonly #clock: Clock
   readonly #log: Log
+  readonly #whenReplaced: (() => void)[] = []
+  /** The server and database that the connections lead to; undefined before the first connection. */
+  #server: string | undefined
+  /** How many times the database was replaced. */
+  replacements = 0
   /** How far the clock of this node is ahead of the database's; 0 before the first connection. */
   clockDifferenceMs = 0
   #areClocksApart = false
   #refusal: string | undefined
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
-    this.clock = clock
+    this.#clock = clock
     this.#log = log
   }
 
-  /** Notes a new connection. `beforeMs` is the time here before the database told its time. */
-  connected(beforeMs: number, databaseMs: number): void {
+  /**
+   * Calls `listener` each time the database turns out to be another one, or to have been started again: what was read from it before may not
+   * be there any more. No statement has run on it by then.
+   */
+  onReplaced(listener: () => void): void {
+    this.#whenReplaced.push(listener)
+  }
+
+  ask(): Asked {
+    return { atMs: this.#clock.now(), replacements: this.replacements }
+  }
+
+  /** Notes a new connection, and what it was answered. Returns whether it may be used. */
+  connected(
+    asked: Asked,
+    { now_ms: databaseMs, server }: { readonly now_ms: number; readonly server: string },
+  ): boolean {
+    if (!this.#follow(server, asked)) return false
     if (this.#refusal !== undefined) this.#log.info('the database accepts connections again')
     this.#refusal = undefined
-    this.clockDifferenceMs = clockDifferenceMs(beforeMs, databaseMs, this.clock.now())
+    this.clockDifferenceMs = clockDifferenceMs(asked.atMs, databaseMs, this.#clock.now())
     const areApart = Math.abs(this.clockDifferenceMs) > maxClockDifferenceMs
     if (areApart && !this.#areClocksApart) {
       this.#log.warn('the clocks of this node and of the database differ: synchronize both with NTP', {
@@ -40,6 +69,20 @@ export class DatabaseWatch {
       })
     }
     this.#areClocksApart = areApart
+    return true
+  }
+
+  /** Returns false for a server other than the present one that was asked before the present one was known: it may be the former one. */
+  #follow(server: string, { replacements }: Asked): boolean {
+    if (server === this.#server) return true
+    if (replacements !== this.replacements) return false
+    const isFirst = this.#server === undefined
+    this.#server = server
+    if (isFirst) return true
+    this.replacements++
+    this.#log.info('the database was started again or is another one: this node reads everything from it again')
+    for (const listener of this.#whenReplaced) listener()
+    return true
   }
 
   /** Notes a connection that could not be made. Logs a reason once, until there is a connection again. */

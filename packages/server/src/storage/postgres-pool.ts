@@ -68,14 +68,26 @@ export function runStatement(client: PoolClient, query: QueryConfig, timeoutMs: 
 
 export function ignore(): void {}
 
-/** What a new connection asks, in one round trip. A former primary that is a standby now would answer with what others have replaced. */
+/**
+ * What a new connection asks, in one round trip. A former primary that is a standby now would answer with what others have replaced. When
+ * the server was started tells it from each other server, and from itself before a restore of its files; the number of the database tells
+ * it from one that was created in its place. Every role may call these functions.
+ */
 const connectionCheck = `select pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only,
-  cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms`
+  cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now_ms,
+  concat_ws(' ', extract(epoch from pg_postmaster_start_time()), (select datid from pg_stat_get_activity(pg_backend_pid()))) as server`
+
+/**
+ * How long a connection is used. The address may lead to another server without an end of the connections to the former one, and this bounds
+ * for how long a node misses that.
+ */
+const maxLifetimeSeconds = 60
 
 interface ConnectionState {
   readonly is_standby: boolean
   readonly is_read_only: boolean
   readonly now_ms: number
+  readonly server: string
 }
 
 type ConnectCallback = (
@@ -114,6 +126,7 @@ export class PostgresPool extends Pool {
       pipeline: true,
       keepAlive: true,
       connectionTimeoutMillis: connectMs,
+      maxLifetimeSeconds,
       lock_timeout: lockMs,
       statement_timeout: statementMs,
       idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
@@ -121,6 +134,7 @@ export class PostgresPool extends Pool {
     })
     this.#watch = watch
     this.#connectMs = connectMs
+    watch?.onReplaced(() => this.retire())
     // The pool replaces a broken connection. The statement that was waiting for it fails and reports the error.
     this.on('error', ignore)
     this.on('connect', (client) => {
@@ -158,12 +172,12 @@ export class PostgresPool extends Pool {
 
   /** Throws ReadOnlyDatabase if a new connection leads to a server that accepts only reads. */
   async #verify(client: PoolClient): Promise<void> {
-    const beforeMs = this.#watch?.clock.now()
+    const asked = this.#watch?.ask()
     const { rows } = await runStatement(client, { text: connectionCheck }, this.#connectMs)
     const state = rows[0] as ConnectionState
     if (state.is_read_only) throw new ReadOnlyDatabase(state.is_standby)
+    if (asked && !this.#watch?.connected(asked, state)) return
     this.#usable.add(client)
-    if (beforeMs !== undefined) this.#watch?.connected(beforeMs, state.now_ms)
   }
 }
 

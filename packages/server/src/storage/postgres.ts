@@ -61,6 +61,9 @@ class PostgresTx implements Tx {
   }
 }
 
+/** Returns a function that throws if the database was replaced since. */
+type AssertSame = () => () => void
+
 class Postgres implements Sql {
   readonly #limits: TimeLimits
   /** Number of pieces of work under way. */
@@ -68,8 +71,10 @@ class Postgres implements Sql {
   #onIdle = ignore
   readonly #breaker: Breaker
   readonly #pool: PostgresPool
+  readonly #assertSame: AssertSame
 
-  constructor(url: string, connections: number, watch?: DatabaseWatch) {
+  constructor(url: string, connections: number, watch?: DatabaseWatch, assertSame: AssertSame = () => ignore) {
+    this.#assertSame = assertSame
     this.#limits = timeLimitsOf(url)
     this.#pool = new PostgresPool(url, connections, watch)
     this.#breaker = new Breaker({
@@ -84,9 +89,14 @@ class Postgres implements Sql {
   }
 
   all: Reader['all'] = async (text, ...params) => {
+    const assertSame = this.#assertSame()
     try {
       const query = { name: nameOf(text), text, values: params }
-      return (await this.#onClient((client) => runStatement(client, query, this.#limits.silenceMs))).rows as never[]
+      const { rows } = await this.#onClient((client) => {
+        assertSame()
+        return runStatement(client, query, this.#limits.silenceMs)
+      })
+      return rows as never[]
     } catch (error) {
       throw unavailable(error)
     }
@@ -222,6 +232,19 @@ const chainFunction = `create or replace function chain(before text, digest text
 /** Returns the database at `url`, which `openPostgres` has already checked. */
 export function connectPostgres(url: string, connections: number, watch?: DatabaseWatch): Sql {
   return new Postgres(url, connections, watch)
+}
+
+/**
+ * Returns the database at `url` for statements that validate what was read before. They fail with StoreUnavailable if the database was
+ * replaced while they waited for a connection.
+ */
+export function connectForRounds(url: string, connections: number, watch: DatabaseWatch): Sql {
+  return new Postgres(url, connections, watch, () => {
+    const { replacements } = watch
+    return () => {
+      if (watch.replacements !== replacements) throw new Error('The database was replaced.')
+    }
+  })
 }
 
 /** Opens the database at `url` with up to `connections` connections. Throws an error with a message for the operator. */

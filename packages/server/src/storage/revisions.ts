@@ -6,6 +6,8 @@ export interface StageHeadRow {
   readonly stage_id: string
   readonly stage_slug: string
   readonly revision: number
+  /** When it became that revision. */
+  readonly updated_at_ms: number
   /** When the stage was deleted, which is its last revision. */
   readonly deleted_at_ms: number | null
   /** Number of moves of its proposed changes. */
@@ -29,7 +31,7 @@ export async function logEnds(sql: Reader, orgIds: readonly string[]): Promise<R
 export function stageHeads(sql: Reader, projectIds: readonly string[]): Promise<StageHeadRow[]> {
   const { list, params } = listOf(projectIds)
   return sql.all(
-    `select project_id, id as stage_id, slug as stage_slug, revision, deleted_at_ms, changes_moved from stages
+    `select project_id, id as stage_id, slug as stage_slug, revision, updated_at_ms, deleted_at_ms, changes_moved from stages
      where project_id in (${list})`,
     ...params,
   )

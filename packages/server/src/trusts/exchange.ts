@@ -2,9 +2,11 @@
  * Exchanges a token of another service for an access token of a trust (RFC 8693). A trust from memory saves a round trip to the
  * database. It may be out of date, which the transaction finds out by its version; then the stored one decides.
  */
-import { LRUCache } from 'lru-cache'
 import type { Clock } from '../base/clock.ts'
 import { newId, newToken } from '../base/random.ts'
+import { CoherentCache } from '../consistency/coherent-cache.ts'
+import { noReads } from '../consistency/read-set.ts'
+import type { LogicalClock } from '../consistency/read-validator.ts'
 import type { Refusals } from '../audit/refusals.ts'
 import { hashOfToken } from '../sessions/tokens.ts'
 import { trustActorOf } from '../storage/actor.ts'
@@ -35,19 +37,30 @@ class TrustChanged extends OAuthError {
   }
 }
 
+interface TokenExchangeParts {
+  readonly sql: Sql
+  readonly issuers: TrustedIssuers
+  readonly refusals: Pick<Refusals, 'add'>
+  readonly clock: Clock
+  readonly logicalClock: LogicalClock
+}
+
 export class TokenExchange {
   readonly #sql: Sql
   readonly #issuers: TrustedIssuers
   readonly #refusals: Pick<Refusals, 'add'>
   readonly #clock: Clock
   /** Trusts for which tokens were exchanged, by id. */
-  readonly #known = new LRUCache<string, TrustRow>({ max: maxInMemory })
+  readonly #known: CoherentCache<TrustRow>
+  readonly #logicalClock: LogicalClock
 
-  constructor(parts: { sql: Sql; issuers: TrustedIssuers; refusals: Pick<Refusals, 'add'>; clock: Clock }) {
+  constructor(parts: TokenExchangeParts) {
     this.#sql = parts.sql
     this.#issuers = parts.issuers
     this.#refusals = parts.refusals
     this.#clock = parts.clock
+    this.#logicalClock = parts.logicalClock
+    this.#known = new CoherentCache({ max: maxInMemory, logicalClock: parts.logicalClock })
   }
 
   /** Throws OAuthError. */
@@ -59,18 +72,19 @@ export class TokenExchange {
 
   /** Returns undefined unless the trust is in memory, accepts the token and was not changed. */
   async #exchangeKnown(token: ReadToken, trustId: string, requestId: string): Promise<Exchanged | undefined> {
-    const row = this.#known.get(trustId)
+    const row = this.#known.peek(trustId, noReads)
     if (!row || problemOf(await this.#examine(row, token)) !== undefined) return undefined
     try {
       return await this.#issue(row, token, requestId)
     } catch (error) {
-      this.#known.delete(trustId)
+      this.#known.forget(trustId)
       if (error instanceof TrustChanged) return undefined
       throw error
     }
   }
 
   async #exchangeStored(token: ReadToken, trustId: string, requestId: string): Promise<Exchanged> {
+    const asOf = this.#logicalClock.next()
     const row = await trustById(this.#sql, trustId)
     // The answer is the same, so that no one learns which trusts there are.
     if (!row || row.issuer !== token.payload['iss'])
@@ -80,7 +94,7 @@ export class TokenExchange {
       )
     await this.#assertAccepted(row, token, requestId)
     const exchanged = await this.#issue(row, token, requestId)
-    this.#known.set(trustId, row)
+    this.#known.replace(trustId, row, asOf)
     return exchanged
   }
 

@@ -1,5 +1,5 @@
 /** The statement of a round, which validates read sets and counts usage, on PostgreSQL. */
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ReadSet, type CacheEntry, type ReadKind } from '../../src/consistency/read-set.ts'
 import { StaleRead } from '../../src/consistency/read-validator.ts'
 import { countingValidator } from '../../src/metering/joined-counting.ts'
@@ -155,6 +155,79 @@ test('an event whose request key another transaction counts at the same time is 
     { org_id: 'org_1', used: 2 },
     { org_id: 'org_2', used: 1 },
   ])
+})
+
+describe('when the database is replaced', () => {
+  /** Returns a validator, and what happens around its statements. */
+  async function opened() {
+    const { sql, clock } = await newDatabase()
+    const around: { before: () => void; after: (text: string) => void } = { before: () => {}, after: () => {} }
+    const reader: Reader = {
+      all: async (...statement) => {
+        around.before()
+        const rows = await sql.all(...statement)
+        around.after(statement[0])
+        return rows as never[]
+      },
+    }
+    const validator = validatorOn(reader, clock)
+    const counted = async (): Promise<number> =>
+      (await sql.all<{ used: number }>("select used from meters where meter = 'evaluations'"))[0]?.used ?? 0
+    /** Returns what was read just now. */
+    const readNow = () => {
+      const { entries } = newEntries(current)
+      for (const entry of Object.values(entries)) entry.asOf = validator.logicalClock.next()
+      return entries
+    }
+    /** Sends two requests of what was read before, one of which counts. */
+    const outcomes = (entries = readNow()) =>
+      Promise.all([
+        validator.validate(readSetOf(entries)),
+        validator.run(readSetOf(entries), event).catch((error: unknown) => error),
+      ])
+    return { sql, validator, around, counted, readNow, outcomes }
+  }
+
+  test('what was read before is not validated and nothing is counted for it, even if the revisions are equal', async () => {
+    const { validator, counted, readNow, outcomes } = await opened()
+    const entries = readNow()
+    expect(await outcomes(entries)).toEqual([true, 'counted'])
+    validator.databaseReplaced()
+    expect(await outcomes(entries)).toEqual([false, expect.any(StaleRead)])
+    const waiting = outcomes()
+    validator.databaseReplaced()
+    expect(await waiting).toEqual([false, expect.any(StaleRead)])
+    expect(await counted()).toBe(1)
+  })
+
+  test('a round on the way starts over: it has just created a meter, finds no connection, or has its answer from the former one', async () => {
+    const { validator, around, counted, outcomes } = await opened()
+    const restarted = [false, expect.any(StaleRead)]
+    around.after = () => validator.databaseReplaced()
+    expect(await outcomes()).toEqual(restarted)
+    expect(await counted()).toBe(0)
+    around.after = () => {}
+    around.before = () => {
+      validator.databaseReplaced()
+      throw new Error('no connection')
+    }
+    expect(await outcomes()).toEqual(restarted)
+    around.before = () => {}
+    around.after = (text) => text.includes('with stale') && validator.databaseReplaced()
+    expect(await outcomes()).toEqual(restarted)
+    expect(await counted()).toBe(1)
+    around.after = () => {}
+    expect(await outcomes()).toEqual([true, 'counted'])
+  })
+
+  test('meters are created again', async () => {
+    const { sql, validator, counted } = await opened()
+    expect(await validator.run(readSetOf({}), event)).toBe('counted')
+    await sql.all("delete from meters where meter = 'evaluations'")
+    validator.databaseReplaced()
+    expect(await validator.run(readSetOf({}), event)).toBe('counted')
+    expect(await counted()).toBe(1)
+  })
 })
 
 test('a round reads tables of any size by their indexes', async () => {

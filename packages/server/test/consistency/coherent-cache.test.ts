@@ -184,6 +184,7 @@ describe('an entry that a change replaced', () => {
 function shared(max = 10) {
   const logicalClock = {
     now: 0,
+    voidUpTo: -Infinity,
     next: () => ++logicalClock.now,
   }
   const cache = new TestCache({ max: max, sizeOf: ({ version }) => version, kind: 'stage', logicalClock })
@@ -212,6 +213,26 @@ describe('with several writers', () => {
     expect(claimed.size).toBe(1)
     const [item] = claimed
     expect(item).toMatchObject({ entry: { version: 1 }, asOf: 1 })
+  })
+
+  test('nothing that was read before the database was replaced serves a request, nor do loads that began before', async () => {
+    const { loads, read } = slowStore()
+    const { request, cache, logicalClock } = shared()
+    cache.replace('A', { version: 1 }, logicalClock.next())
+    await expect(request().get(never)).resolves.toEqual({ version: 1 })
+    logicalClock.voidUpTo = logicalClock.now
+    const { get } = request()
+    const [first, second] = [get(read), get(read)]
+    logicalClock.voidUpTo = logicalClock.now
+    loads[0]?.resolve({ version: 2 })
+    await expect.poll(() => loads).toHaveLength(2)
+    logicalClock.voidUpTo = logicalClock.now
+    loads[1]?.resolve(undefined)
+    await expect.poll(() => loads).toHaveLength(3)
+    loads[2]?.resolve({ version: 3 })
+    await expect(Promise.all([first, second])).resolves.toEqual([{ version: 3 }, { version: 3 }])
+    cache.replace('A', { version: 4 }, logicalClock.voidUpTo)
+    expect(cache.peek('A', new ReadSet(logicalClock.now))).toBeUndefined()
   })
 
   test('a stale entry is forgotten once, and all requests that read it share the next load', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { singleWriter } from '../../src/consistency/read-validator.ts'
 import type { Reader } from '../../src/storage/sql.ts'
 import { insertStage } from '../../src/storage/stages.ts'
 import type { ChangeEvent } from '../../src/live/change-events.ts'
@@ -16,17 +17,19 @@ async function opened(open = temporaryStore) {
   const node = await (open === temporaryShared ? newSharedNode : newNode)(sql, clock)
   await node.write({ entries: [secret('A')] })
   const projectId = (await node.stages.current(live))?.projectId ?? ''
-  const state = { questions: 0, rows: 0, isDown: false }
+  const state = { questions: 0, rows: 0, isDown: false, afterAnswer: (): void => {} }
   const counting: Reader = {
     all: async <Row>(...args: Parameters<Reader['all']>) => {
       state.questions++
       if (state.isDown) throw new Error('down')
       const rows = await sql.all<Row>(...args)
       state.rows += rows.length
+      state.afterAnswer()
       return rows
     },
   }
-  const watch = new Subscriptions({ sql: counting, log: silent })
+  const logicalClock = { now: 0, voidUpTo: 0, next: () => 0 }
+  const watch = new Subscriptions({ sql: counting, log: silent, logicalClock })
   let subscribers = 0
   const newWatcher = (
     orgId = 'org_1',
@@ -53,7 +56,9 @@ async function opened(open = temporaryStore) {
     vi.advanceTimersByTime(1_000)
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
   }
-  return { sql, projectId, node, watch, newWatcher, state, second }
+  /** Changes the store as another database would be, which has another audit log. */
+  const change = (script: string) => sql.tx((tx) => tx.script(`${script}; update audit_heads set chain = 'other'`))
+  return { sql, clock, projectId, change, node, watch, newWatcher, state, second, logicalClock }
 }
 
 describe('subscriptions', () => {
@@ -106,6 +111,82 @@ describe('subscriptions', () => {
     await poll()
     expect(subscriber.events).toEqual([{ stageSlug: 'live', revision: 2, names: ['B'] }])
     expect(await poll()).toEqual([1, 1])
+  })
+
+  test.each([
+    ['the same number', 'updated_at_ms = updated_at_ms + 1'],
+    ['a lower number', 'revision = revision - 1'],
+    ['another id', "id = 'stg_other'"],
+  ])('send a reset where the store has another revision of %s', async (_, changes) => {
+    const { change, node, watch, newWatcher, second } = await opened()
+    await node.write({ entries: [secret('B')] })
+    const [subscriber, newer] = [newWatcher(), newWatcher()]
+    await watch.start(subscriber)
+    await change(`delete from variables; delete from variable_history; update stages set ${changes}`)
+    await second()
+    const reset = { stageSlug: 'live', revision: changes.startsWith('revision') ? 1 : 2, names: undefined }
+    expect(subscriber.events).toEqual([reset])
+    Object.assign(newer.filter, { since: new Map([['live', 3]]) })
+    await watch.start(newer)
+    expect(newer.events).toEqual([reset])
+  })
+
+  test('send a reset for what changed with the database, whatever its number is, and nothing for what did not', async () => {
+    const { clock, node, watch, newWatcher, state, second, logicalClock } = await opened()
+    const subscriber = newWatcher()
+    await watch.start(subscriber)
+    logicalClock.voidUpTo++
+    await second()
+    expect(subscriber.events).toEqual([])
+    // The lost revision 2 is not the one that this node sees.
+    await node.write({ entries: [secret('B')] })
+    clock.advance(1)
+    await node.write({ entries: [secret('C')] })
+    logicalClock.voidUpTo++
+    await second()
+    await node.write({ entries: [secret('D')] })
+    await second()
+    // The answer may be that of the former database.
+    state.afterAnswer = () => logicalClock.voidUpTo++
+    await second()
+    state.afterAnswer = () => {}
+    await node.write({ entries: [secret('E')] })
+    await second()
+    expect(subscriber.events).toEqual([
+      { stageSlug: 'live', revision: 3, names: undefined },
+      { stageSlug: 'live', revision: 4, names: ['D'] },
+      { stageSlug: 'live', revision: 5, names: undefined },
+    ])
+  })
+
+  test('end when a stage is not there any more, and begin with a reset where the cursor has more than the store', async () => {
+    const { change, node, watch, newWatcher, second } = await opened()
+    const [subscriber, newer, equal] = [newWatcher(), newWatcher(), newWatcher()]
+    await node.write({ entries: [secret('A')] }, { ...live, stageSlug: 'dev' })
+    await watch.start(subscriber)
+    await change("delete from variables; delete from variable_history; delete from stages where slug = 'dev'")
+    await second()
+    expect([subscriber.ended, subscriber.events]).toEqual([true, []])
+    await node.write({ entries: [secret('B')] })
+    await second()
+    expect(subscriber.events).toEqual([])
+    Object.assign(newer.filter, {
+      since: new Map([
+        ['dev', 1],
+        ['live', 2],
+      ]),
+    })
+    await watch.start(newer)
+    expect(newer.events).toEqual([{ stageSlug: undefined, revision: undefined, names: undefined }])
+    // Clients know stages that do not exist yet at revision 0.
+    Object.assign(equal.filter, {
+      since: new Map([
+        ['dev', 0],
+        ['live', 2],
+      ]),
+    })
+    await watch.start(equal)
+    expect(equal.events).toEqual([])
   })
 
   test('continue after an outage of the store without missing an event', async () => {
@@ -243,7 +324,12 @@ describe('subscriptions', () => {
         return text.includes('history_floors') ? [] : [{ revision: 2, name: 'A' }]
       },
     } as unknown as Reader
-    const subscriptions = new Subscriptions({ sql, log: silent, perHolder: 5_000 })
+    const subscriptions = new Subscriptions({
+      sql,
+      log: silent,
+      logicalClock: singleWriter.logicalClock,
+      perHolder: 5_000,
+    })
     const all = visibleStages('all')
     const visible = {
       key: all.key,

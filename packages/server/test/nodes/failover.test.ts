@@ -6,15 +6,20 @@ import { openStore } from '../../src/compose/store.ts'
 import { readConfig, type Config } from '../../src/config.ts'
 import { examineDeployment } from '../../src/doctor/deployment.ts'
 import type { CheckResult } from '../../src/doctor/report.ts'
+import { DatabaseWatch } from '../../src/storage/database-watch.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
+import type { Sql } from '../../src/storage/sql.ts'
 import { newUser, type TokenPair } from '../../testkit/client.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { secret } from '../../testkit/entries.ts'
 import { isLong } from '../../testkit/long.ts'
 import { pause } from '../../testkit/pause.ts'
+import { startTcpProxy } from '../../testkit/tcp-proxy.ts'
 import { startPostgres, withTimeLimit, type TestPostgres } from '../../testkit/postgres.ts'
 import { startCluster, type Cluster, type ClusterNode } from './cluster.ts'
 
 const at = { orgSlug: 'acme', projectSlug: 'shop', stageSlug: 'live' }
+const replaced = 'the database was started again or is another one: this node reads everything from it again'
 const sentence = 'is a standby, which accepts only reads: let the address lead to the primary, or promote this server'
 
 const limitMs = 1_000
@@ -177,6 +182,88 @@ test('nodes go on with the standby that was promoted, with everything that was a
   await expect.poll(valueOn).toBe('before the failover')
   await expect.poll(() => write(a, 'after the failover')).toBe(200)
   expect(await valueOn()).toBe('after the failover')
+  await addStandby()
+})
+
+/** Lets commits of the primary wait for no standby, and resolves when the standby has all of them. */
+async function followNoMore(): Promise<void> {
+  await query(primary, 'alter system reset synchronous_standby_names')
+  await query(primary, 'select pg_reload_conf()')
+  const [row] = await query<{ lsn: string }>(primary, 'select pg_current_wal_lsn() as lsn')
+  const hasAll = `select pg_last_wal_replay_lsn() >= '${row?.lsn}' as has_all`
+  await vi.waitUntil(async () => (await query<{ has_all: boolean }>(standby, hasAll))[0]?.has_all, patience)
+}
+
+test('nodes serve what the server has that their address leads to, while a former primary takes writes too', async () => {
+  const [a, b] = cluster.nodes as [ClusterNode, ClusterNode]
+  const messages = new Map(cluster.nodes.map((node) => [node, messagesFromNow(node)]))
+  await expect.poll(() => write(a, 'on both')).toBe(200)
+  await followNoMore()
+  const former = primary
+  await query(standby, 'select pg_promote()')
+  await expect.poll(() => write(a, 'on the former')).toBe(200)
+  const seen: unknown[] = []
+  const valueOn = async ({ app: { client } }: ClusterNode): Promise<unknown> => {
+    const value = (await client.call('pull', at, { token: pair.accessToken })).body.variables?.A
+    seen.push(value)
+    return value
+  }
+  for (const node of cluster.nodes) await expect.poll(() => valueOn(node)).toBe('on the former')
+  leadTo(standby)
+  cut()
+  // Both servers give the same revision to what they have.
+  seen.length = 0
+  await expect.poll(() => write(b, 'on the present')).toBe(200)
+  for (const node of cluster.nodes) await expect.poll(() => valueOn(node)).toBe('on the present')
+  expect(seen).not.toContain('on the former')
+  for (const [server, value] of [
+    [former, 'on the former'],
+    [standby, 'on the present'],
+  ] as const) {
+    leadTo(server)
+    cut()
+    for (const node of cluster.nodes) await expect.poll(() => valueOn(node)).toBe(value)
+  }
+  for (const node of cluster.nodes) {
+    await expect.poll(() => statusOf(node, '/readyz')).toBe(200)
+    expect(
+      messages
+        .get(node)?.()
+        .filter((message) => message === replaced),
+    ).toHaveLength(3)
+  }
+  await former.close()
+  primary = standby
+  await addStandby()
+})
+
+test('one new connection to another server is enough for all, of every pool', async () => {
+  await followNoMore()
+  const former = primary
+  await query(standby, 'select pg_promote()')
+  const way = await startTcpProxy(former.port)
+  const url = new URL(former.url)
+  url.port = String(way.port)
+  const log = createLog('silent')
+  const watch = new DatabaseWatch({ clock: new TestClock(), log })
+  const pools = [await openPostgres(url.href, 2, watch), await openPostgres(url.href, 2, watch)] as const
+  const portOf = async (sql: Pick<Sql, 'all'>): Promise<number | undefined> =>
+    (await sql.all<{ port: number }>("select cast(current_setting('port') as int) as port"))[0]?.port
+  await pools[0].tx((tx) =>
+    pools[1].tx(async (other) => {
+      for (const held of [tx, other]) expect(await portOf(held)).toBe(former.port)
+      way.targetPort = standby.port
+      expect(await portOf(pools[0])).toBe(standby.port)
+      for (const held of [tx, other]) expect(await portOf(held)).toBe(former.port)
+    }),
+  )
+  for (const sql of pools) for (let i = 0; i < 4; i++) expect(await portOf(sql)).toBe(standby.port)
+  await Promise.all(pools.map((sql) => sql.close()))
+  way.close()
+  await former.close()
+  primary = standby
+  leadTo(primary)
+  cut()
   await addStandby()
 })
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { singleWriter } from '../../src/consistency/read-validator.ts'
 import { MissingVariables } from '../../src/stages/missing.ts'
 import type { Reader } from '../../src/storage/sql.ts'
 
@@ -20,7 +21,7 @@ test('missing variables are compared again only after a revision of a stage of t
       return [{ name: `N${compared.length}`, total: 1 }]
     },
   } as Reader
-  const missing = new MissingVariables(sql)
+  const missing = new MissingVariables(sql, singleWriter.logicalClock)
   const names = async (isVisible = () => true): Promise<string[]> =>
     (await missing.list('org_1', isVisible)).flatMap((each) => each.names)
   expect(await names()).toEqual(['N1', 'N2'])

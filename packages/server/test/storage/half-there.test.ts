@@ -1,13 +1,13 @@
 /** Databases that answer and cannot serve: what an operator reads, and that a node is whole once they are. */
 import { Client, type Pool, type PoolClient } from 'pg'
-import { expect, inject, onTestFinished, test } from 'vitest'
+import { expect, inject, onTestFinished, test, vi } from 'vitest'
 import { StoreUnavailable } from '../../src/base/api-error.ts'
 import { createLog } from '../../src/base/log.ts'
 import { clockDifferenceMs, DatabaseWatch } from '../../src/storage/database-watch.ts'
 import { openIdentitySchema } from '../../src/identity/database.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { sentenceOf } from '../../src/storage/database-problems.ts'
-import { openPostgres } from '../../src/storage/postgres.ts'
+import { connectForRounds, openPostgres } from '../../src/storage/postgres.ts'
 import type { Sql } from '../../src/storage/sql.ts'
 import { TestClock } from '../../testkit/clock.ts'
 import { newDatabase } from '../../testkit/postgres.ts'
@@ -247,6 +247,67 @@ test('the least rights of docs/operator-guide.md suffice for a start, and withou
   await operate(admin.href, `grant connect, create on database ${pathname.slice(1)} to ${username}`)
   await migrate(sql, 0, createLog('silent'))
   await (await openIdentitySchema(url, sql)).close()
+})
+
+const replaced = 'the database was started again or is another one: this node reads everything from it again'
+
+test('a database that was created in place of another is another one, also for a statement that waits for a connection', async () => {
+  const { url, watch, messages, open } = await newWatched()
+  const sql = await open()
+  const rounds = connectForRounds(url, 1, watch)
+  onTestFinished(() => rounds.close())
+  const name = new URL(url).pathname.slice(1)
+  let times = 0
+  watch.onReplaced(() => times++)
+  await operate(inject('postgresUrl'), `drop database ${name} with (force)`, `create database ${name}`)
+  expect(await rounds.all('select 1').catch((error: Error) => error.cause)).toEqual(
+    new Error('The database was replaced.'),
+  )
+  expect(await outcomeOf(() => rounds.all('select 1'))).toBe('ok')
+  await expect.poll(() => outcomeOf(() => sql.all('select 1'))).toBe('ok')
+  expect(times).toBe(1)
+  expect(messages().filter((message) => message === replaced)).toHaveLength(1)
+})
+
+test('an answer of the former database that comes after one of the present is not followed, a later one is', async () => {
+  const { watch } = await newWatched()
+  const from = (server: string) => ({ now_ms: 0, server })
+  expect(watch.connected(watch.ask(), from('former'))).toBe(true)
+  const [late, next] = [watch.ask(), watch.ask()]
+  expect(watch.connected(next, from('present'))).toBe(true)
+  expect(watch.connected(late, from('former'))).toBe(false)
+  expect(watch.replacements).toBe(1)
+  expect(watch.connected(watch.ask(), from('former'))).toBe(true)
+  expect(watch.replacements).toBe(2)
+})
+
+test('a connection is used for a minute, even if it is in use all the time', async () => {
+  const { url } = await newWatched()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const sql = await openPostgres(url, 1)
+  onTestFinished(() => sql.close())
+  const pid = 'select pg_backend_pid() as pid'
+  const later = (ms: number) =>
+    sql.tx(async (tx) => {
+      const rows = await tx.all(pid)
+      vi.advanceTimersByTime(ms)
+      return rows
+    })
+  const first = await later(59_000)
+  expect(await later(1_000)).toEqual(first)
+  expect(await sql.all(pid)).not.toEqual(first)
+})
+
+test('a full disk makes the store unavailable, with what to do', async () => {
+  const { open } = await newWatched()
+  const sql = await open()
+  const refused = await sql.all("copy (select 1) to '/dev/full'").catch((error: unknown) => error)
+  expect(refused).toBeInstanceOf(StoreUnavailable)
+  expect((refused as Error).message).toBe(
+    'The database of ROLLKEY_DATABASE_URL has no space left on its disk: free some space.',
+  )
+  expect(await outcomeOf(() => sql.all('select 1'))).toBe('ok')
 })
 
 test('a start on a database with another encoding says which one is needed', async () => {

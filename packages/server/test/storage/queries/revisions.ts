@@ -22,8 +22,11 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
       })
       const shown = async (ids: string[]) =>
         (await revisions.stageHeads(sql, ids)).map((row) => Object.values(row).join(' ').trimEnd()).toSorted()
-      expect(await shown([projectId])).toEqual(['prj_1 stg_1 live 2  1', 'prj_1 stg_2 test 1  0'])
-      expect(await shown(['prj_2', 'prj_none', 'prj_4'])).toEqual(['prj_2 stg_20 live 1  0', 'prj_4 stg_40 live 1  0'])
+      expect(await shown([projectId])).toEqual([`prj_1 stg_1 live 2 ${nowMs}  1`, `prj_1 stg_2 test 1 ${nowMs}  0`])
+      expect(await shown(['prj_2', 'prj_none', 'prj_4'])).toEqual([
+        `prj_2 stg_20 live 1 ${nowMs}  0`,
+        `prj_4 stg_40 live 1 ${nowMs}  0`,
+      ])
       expect(await shown(['prj_1', 'prj_2', 'prj_3', 'prj_4', 'prj_5'])).toHaveLength(5)
     })
 
