@@ -43,7 +43,7 @@ export async function runProgram(
   for (const each of withDescendants(program)) {
     each.exitOverride().configureOutput({
       writeOut: (text) => around.stdout.write(text),
-      outputError: (text) => fail(usageOf(text, nameOf(each)), nameOf(each)),
+      outputError: (text) => fail(usageOf(text), nameOf(each)),
     })
   }
   try {

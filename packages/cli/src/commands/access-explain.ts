@@ -4,7 +4,6 @@ import type { Cell } from '../frame/output.ts'
 import { parsePrincipal, placeText, principalText } from '../frame/principal.ts'
 import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
 
-const help = 'rollkey access explain --help'
 const verbs = ['list', 'read', 'write', 'approve', 'manage'] as const
 
 export const accessExplain = command<ScopeOptions>({
@@ -21,9 +20,9 @@ export const accessExplain = command<ScopeOptions>({
   ],
   async run(context, [who, stage], options) {
     const { out } = context
-    const place = placeOf(context, stage, options, help)
+    const place = placeOf(context, stage, options)
     const client = await context.service()
-    const principal = who === undefined ? undefined : await parsePrincipal(client, who, help)
+    const principal = who === undefined ? undefined : await parsePrincipal(client, who)
     const { requestId: _, ...explained } = await client.manage.access.explain(place, principal)
     if (out.isJson) return out.json(explained)
     const rows = explained.sources.map((source) => [sourceText(source), placeText(source), ...marks(source.verbs)])

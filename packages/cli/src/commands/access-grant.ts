@@ -7,7 +7,6 @@ interface Options extends ScopeOptions {
   readonly days?: string
 }
 
-const help = 'rollkey access grant --help'
 const dayMs = 86_400_000
 
 export const accessGrant = command<Options>({
@@ -24,11 +23,11 @@ export const accessGrant = command<Options>({
   ],
   async run(context, [who = '', role = '', stage], { days, ...options }) {
     const { out } = context
-    const place = placeOf(context, stage, options, help)
+    const place = placeOf(context, stage, options)
     if (days !== undefined && !(Number.isInteger(Number(days)) && Number(days) > 0))
-      throw usage('--days must be a whole number greater than 0', help)
+      throw usage('--days must be a whole number greater than 0')
     const client = await context.service()
-    const principal = await parsePrincipal(client, who, help)
+    const principal = await parsePrincipal(client, who)
     const expiresAtMs = days === undefined ? undefined : Date.now() + Number(days) * dayMs
     await client.manage.access.grant(principal, role, place, expiresAtMs === undefined ? {} : { expiresAtMs })
     if (out.isJson) return out.json({ principal, role, ...place, expiresAtMs })

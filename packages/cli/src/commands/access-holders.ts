@@ -8,7 +8,6 @@ interface Options {
   readonly at?: string
 }
 
-const help = 'rollkey access holders --help'
 const verbs = ['list', 'read', 'write', 'approve', 'manage'] as const
 
 export const accessHolders = command<Options>({
@@ -28,13 +27,12 @@ export const accessHolders = command<Options>({
   async run(context, [name], { verb = 'read', at }) {
     const { out, settings } = context
     const known = verbs.find((each) => each === verb)
-    if (!known) throw usage(`Unknown --verb ${JSON.stringify(verb)} (expected ${verbs.join(', ')})`, help)
+    if (!known) throw usage(`Unknown --verb ${JSON.stringify(verb)} (expected ${verbs.join(', ')})`)
     const atMs = at === undefined ? undefined : Date.parse(at)
-    if (Number.isNaN(atMs))
-      throw usage(`--at ${JSON.stringify(at)} is not a time (expected one such as 2027-01-31)`, help)
+    if (Number.isNaN(atMs)) throw usage(`--at ${JSON.stringify(at)} is not a time (expected one such as 2027-01-31)`)
     const stage = name ?? settings.stage?.value
-    if (stage === undefined) throw usage('No stage is set (expected STAGE or --stage)', help)
-    const client = (await context.service()).at(parseStage(context, stage, help))
+    if (stage === undefined) throw usage('No stage is set (expected STAGE or --stage)')
+    const client = (await context.service()).at(parseStage(context, stage))
     const { requestId: _, ...answer } = await client.manage.access.holders({
       verb: known,
       ...(atMs !== undefined && { atMs }),

@@ -2,8 +2,6 @@ import { command } from '../frame/command.ts'
 import { placeText, principalText } from '../frame/principal.ts'
 import { placeOf, scopeOption, type ScopeOptions } from '../frame/scope.ts'
 
-const help = 'rollkey access list --help'
-
 export const accessList = command<ScopeOptions>({
   name: 'access list',
   args: '[STAGE]',
@@ -17,7 +15,7 @@ export const accessList = command<ScopeOptions>({
   ],
   async run(context, [stage], options) {
     const { out } = context
-    const place = placeOf(context, stage, options, help)
+    const place = placeOf(context, stage, options)
     const { requestId: _, ...access } = await (await context.service()).manage.access.list(place)
     if (out.isJson) return out.json(access)
     const { grants, defaultRole, protectedStages } = access

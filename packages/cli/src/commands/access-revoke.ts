@@ -8,8 +8,6 @@ interface Options extends ScopeOptions {
   readonly yes?: true
 }
 
-const help = 'rollkey access revoke --help'
-
 export const accessRevoke = command<Options>({
   name: 'access revoke',
   args: '<WHO> [STAGE]',
@@ -20,9 +18,9 @@ export const accessRevoke = command<Options>({
   examples: [['access revoke ada@example.com prod --yes', 'rollkey access list shows the grants']],
   async run(context, [who = '', stage], { yes, ...options }) {
     const { out, prompt } = context
-    const place = placeOf(context, stage, options, help)
+    const place = placeOf(context, stage, options)
     const client = await context.service()
-    const principal = await parsePrincipal(client, who, help)
+    const principal = await parsePrincipal(client, who)
     if (!yes) await prompt.confirm(`Revoke the role of ${who} on ${placeText(place)}?`, '--yes')
     await client.manage.access.revoke(principal, place).catch((error: unknown) => {
       if (!(error instanceof RollkeyError) || error.code !== 'NOT_FOUND') throw error

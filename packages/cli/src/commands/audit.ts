@@ -21,8 +21,6 @@ interface Options extends PageOptions {
   readonly zone?: string
 }
 
-const help = 'rollkey audit --help'
-
 export const audit = command<Options>({
   name: 'audit',
   summary: 'List who did what in the organization, newest first, for owners and admins',
@@ -46,8 +44,8 @@ export const audit = command<Options>({
   ],
   async run(context, _, options) {
     const { out } = context
-    const wanted = wantedOf(options, limits.auditEntriesByDefault, help)
-    const zone = zoneOf(options.zone, help)
+    const wanted = wantedOf(options, limits.auditEntriesByDefault)
+    const zone = zoneOf(options.zone)
     const times = timesOf(options, zone)
     const client = await context.service()
     const people = await peopleOf(client)
@@ -79,10 +77,10 @@ export const audit = command<Options>({
 })
 
 function timesOf({ since, until }: Options, zone: string): Pick<Filter, 'fromMs' | 'toMs'> {
-  const fromMs = since === undefined ? undefined : pastTimeOf(since, { what: '--since', edge: 'start', zone, help })
-  const toMs = until === undefined ? undefined : pastTimeOf(until, { what: '--until', edge: 'end', zone, help })
+  const fromMs = since === undefined ? undefined : pastTimeOf(since, { what: '--since', edge: 'start', zone })
+  const toMs = until === undefined ? undefined : pastTimeOf(until, { what: '--until', edge: 'end', zone })
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
-    throw usage(`--until ${JSON.stringify(until)} is not after --since ${JSON.stringify(since)}`, help)
+    throw usage(`--until ${JSON.stringify(until)} is not after --since ${JSON.stringify(since)}`)
   return { fromMs, toMs }
 }
 
@@ -112,11 +110,11 @@ async function peopleOf(client: Client): Promise<ReadonlyMap<string, Person>> {
 /** Returns the id of who did something. Throws USAGE, and NOT_FOUND for an unknown token. */
 async function actorOf(client: Client, people: ReadonlyMap<string, Person>, who: string): Promise<string> {
   if (who === 'operator') return who
-  const { kind, id } = await parsePrincipal(client, who, help)
+  const { kind, id } = await parsePrincipal(client, who)
   if (kind === 'user' || kind === 'token') return id
   const known = [...people.values()].find(({ email }) => email?.toLowerCase() === id.toLowerCase())
   if (kind === 'email' && known) return known.id
-  throw usage(`No one is known as ${JSON.stringify(who)} (expected user:ID; rollkey audit shows ids)`, help)
+  throw usage(`No one is known as ${JSON.stringify(who)} (expected user:ID; rollkey audit shows ids)`)
 }
 
 interface Shown {

@@ -19,7 +19,7 @@ export const changeAbort = command<Options>({
   ],
   async run(context, [id = ''], { chance: argument = '0' }) {
     const { out } = context
-    const chance = chanceOf(argument, 'rollkey change abort --help')
+    const chance = chanceOf(argument)
     const { client, where } = await findChange(context, id)
     const { revision } = await client.manage.changes.abort(id, chance)
     if (out.isJson) out.json({ id, state: 'aborted', chance, revision })

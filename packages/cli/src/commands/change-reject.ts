@@ -20,7 +20,7 @@ export const changeReject = command<ReviewOptions>({
   ],
   async run(context, [id = ''], options) {
     if (options.comment === undefined || options.comment.trim() === '')
-      throw usage('--comment is missing (expected what to change)', 'rollkey change reject --help')
+      throw usage('--comment is missing (expected what to change)')
     await review(context, id, 'reject', options)
   },
 })

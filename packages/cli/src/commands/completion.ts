@@ -15,7 +15,7 @@ export const completion = command({
   ],
   async run({ out }, [shell = '']) {
     if (!Object.hasOwn(completionScripts, shell)) {
-      throw usage(`Unknown shell ${JSON.stringify(shell)} (expected bash, zsh or fish)`, 'rollkey completion --help')
+      throw usage(`Unknown shell ${JSON.stringify(shell)} (expected bash, zsh or fish)`)
     }
     const script = completionScripts[shell as Shell]
     if (out.isJson) out.json({ shell, script })

@@ -8,8 +8,6 @@ interface Options {
   readonly yes?: true
 }
 
-const help = 'rollkey copy --help'
-
 export const copy = command<Options>({
   name: 'copy',
   args: '<FROM> <TO> [NAMES...]',
@@ -29,11 +27,11 @@ export const copy = command<Options>({
   proposal: 'promote FROM TO --propose',
   async run(context, [fromName = '', toName = '', ...names], { overwrite = false, dryRun, yes }) {
     const { out, prompt } = context
-    const stages = [parseStage(context, fromName, help), parseStage(context, toName, help)] as const
+    const stages = [parseStage(context, fromName), parseStage(context, toName)] as const
     const client = await context.service()
-    const transfer = await transferOf(client, stages, names, help)
+    const transfer = await transferOf(client, stages, names)
     const { from, to, rows, revision } = transfer
-    const copied = namesIn(transfer, overwrite ? ['only-in-left', 'different'] : ['only-in-left'], help)
+    const copied = namesIn(transfer, overwrite ? ['only-in-left', 'different'] : ['only-in-left'])
     const kept = overwrite ? [] : rows.filter(({ state }) => state === 'different').map(({ name }) => name)
     if (!out.isJson) showTransfer(context, transfer, { kept: !overwrite })
     if (kept.length > 0) out.note(`What differs stays as it is in ${stageText(to)}. Add --overwrite to replace it.`)

@@ -2,8 +2,6 @@ import { command } from '../frame/command.ts'
 import { expectNames } from '../frame/names.ts'
 import { isProposal, proposeChange, proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 
-const help = 'rollkey delete --help'
-
 interface Options extends ProposalOptions {
   readonly yes?: true
 }
@@ -25,7 +23,7 @@ export const deleteCommand = command<Options>({
     const stage = await context.stage()
     const { variables, revision } = await stage.list()
     expectNames(names, variables)
-    if (isProposal(options)) return proposeChange(context, stage, { deletes: [...names] }, options, help)
+    if (isProposal(options)) return proposeChange(context, stage, { deletes: [...names] }, options)
     if (!yes) await prompt.confirm(`Delete ${names.join(', ')} from ${where}?`, '--yes')
     const { deleted, ...answer } = await stage.write({ deletes: [...names], ifRevision: revision })
     if (out.isJson) out.json({ deleted, revision: answer.revision })

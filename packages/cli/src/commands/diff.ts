@@ -10,7 +10,6 @@ interface Options {
   readonly all?: true
 }
 
-const help = 'rollkey diff --help'
 const different = 1
 
 export const diff = command<Options>({
@@ -25,7 +24,7 @@ export const diff = command<Options>({
     ['diff shop/prod blog/prod --json', 'stages of two projects, for a script'],
   ],
   async run(context, names, { all }) {
-    const [left, right] = names.map((name) => parseStage(context, name, help)) as [StageArgument, StageArgument]
+    const [left, right] = names.map((name) => parseStage(context, name)) as [StageArgument, StageArgument]
     const rows = await compareStages(context, left, right)
     const isSame = rows.every(({ state }) => state === 'same')
     if (context.out.isJson) context.out.json({ left, right, variables: rows })
@@ -40,7 +39,7 @@ async function compareStages(context: Context, left: StageArgument, right: Stage
     const [a, b] = await Promise.all([client.at(left).digests(), client.at(right).digests()])
     return compare(a.variables, b.variables)
   } catch (error) {
-    const { code, message, status, command: triedCommand, requestId } = failureOf(error, help)
+    const { code, message, status, command: triedCommand, requestId } = failureOf(error, 'rollkey diff --help')
     // Status 1 means a difference and nothing else.
     throw new CliError(code, message, {
       status: status === exit.error ? exit.usage : status,

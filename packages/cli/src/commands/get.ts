@@ -31,7 +31,7 @@ export const get = command<Options>({
   async run(context, [name = ''], { seed, key, context: json, reveal }) {
     const { out } = context
     const stage = await context.stage()
-    const roll = { seed, key, context: contextOf(json, 'rollkey get --help') }
+    const roll = { seed, key, context: contextOf(json) }
     const inspect = () => stage.inspect(name, roll)
     const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect).catch(
       async (error: unknown) => {

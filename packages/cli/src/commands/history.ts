@@ -11,8 +11,6 @@ interface Options extends PageOptions {
   readonly zone?: string
 }
 
-const help = 'rollkey history --help'
-
 export const history = command<Options>({
   name: 'history',
   args: '[NAME]',
@@ -28,8 +26,8 @@ export const history = command<Options>({
   ],
   async run(context, [name], options) {
     const { out } = context
-    const wanted = wantedOf(options, limits.historyChangesByDefault, help)
-    const zone = zoneOf(options.zone, help)
+    const wanted = wantedOf(options, limits.historyChangesByDefault)
+    const zone = zoneOf(options.zone)
     const client = await context.stage()
     const [self, { variables }] = await Promise.all([client.whoami(), client.list()])
     const changes: HistoryChange[] = []

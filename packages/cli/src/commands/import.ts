@@ -13,8 +13,6 @@ import { importFrom } from '../imports/file.ts'
 import { readers } from '../imports/index.ts'
 import { batchesOf, writeAll } from '../imports/write.ts'
 
-const help = 'rollkey import --help'
-
 interface Options extends CreationOptions, ProposalOptions {
   readonly from?: string
   readonly dryRun?: true
@@ -77,9 +75,8 @@ export const importCommand = command<Options>({
     if (!yes && (create || !missing)) await prompt.confirm(question, '--yes')
     const secrets = entries.map((entry) => ({ ...entry, kind: 'secret' as const }))
     if (isProposed) {
-      if (batchesOf(secrets).length > 1)
-        throw usage('The file is too large for one change (expected parts of it)', help)
-      return proposeChange(context, client, { entries: secrets }, { reason: `Import ${count}`, ...options }, help)
+      if (batchesOf(secrets).length > 1) throw usage('The file is too large for one change (expected parts of it)')
+      return proposeChange(context, client, { entries: secrets }, { reason: `Import ${count}`, ...options })
     }
     const revision = await out.progress(secrets.length, (report) => writeAll(client, secrets, report))
     if (out.isJson) out.json({ variables, revision })

@@ -16,7 +16,7 @@ async function choose(context: Context, what: 'project' | 'stage', existing: rea
   const given = context.flags[what]
   if (given !== undefined) return given
   const instead = `--${what} is required without a terminal`
-  if (!context.prompt.isPossible) throw usage(instead, 'rollkey init --help')
+  if (!context.prompt.isPossible) throw usage(instead)
   const chosen =
     existing.length === 0
       ? anotherOne

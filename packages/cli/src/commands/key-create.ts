@@ -9,8 +9,6 @@ interface Options {
   readonly evaluations?: string
 }
 
-const help = 'rollkey key create --help'
-
 export const keyCreate = command<Options>({
   name: 'key create',
   args: '<NAME>',
@@ -33,7 +31,7 @@ export const keyCreate = command<Options>({
     const { evaluations } = options
     const evaluationsPerMonth = evaluations === undefined ? undefined : Number(evaluations)
     if (evaluationsPerMonth !== undefined && !(Number.isSafeInteger(evaluationsPerMonth) && evaluationsPerMonth > 0))
-      throw usage('--evaluations must be a whole number of at least 1', help)
+      throw usage('--evaluations must be a whole number of at least 1')
     const client = await context.stage()
     // A key for a misspelled stage would see nothing, or a stage that someone creates under that name later.
     const { variables } = await client.list()
@@ -50,6 +48,6 @@ export const keyCreate = command<Options>({
 
 function originsOf({ origin, anyOrigin, appsOnly }: Options): string[] {
   if ([origin, anyOrigin, appsOnly].filter((each) => each !== undefined).length !== 1)
-    throw usage('One of --origin, --any-origin and --apps-only is required', help)
+    throw usage('One of --origin, --any-origin and --apps-only is required')
   return anyOrigin ? ['*'] : [...(origin ?? [])]
 }

@@ -45,7 +45,7 @@ export const list = command<Options>({
 function daysOf(text: string): number {
   const days = Number(/^(\d{1,4})d?$/.exec(text)?.[1])
   if (days > 0) return days
-  throw usage(`--stale must be a number of days such as ${limits.staleDays}d`, 'rollkey list --help')
+  throw usage(`--stale must be a number of days such as ${limits.staleDays}d`)
 }
 
 function listStale(out: Output, variables: readonly ListedVariable[], days: number): void {

@@ -22,8 +22,6 @@ interface Options extends ProposalOptions {
   readonly yes?: true
 }
 
-const help = 'rollkey promote --help'
-
 export const promote = command<Options>({
   name: 'promote',
   args: '[FROM] [TO] [NAMES...]',
@@ -46,9 +44,9 @@ export const promote = command<Options>({
     const client = await context.service()
     const { projects } = await client.projects()
     const from = fromOf(context, fromName)
-    const to = toName === undefined ? await nextOf(client, projects, from) : parseStage(context, toName, help)
-    const transfer = await transferOf(client, [from, to], names, help)
-    const promoted = namesIn(transfer, ['only-in-left', 'different'], help)
+    const to = toName === undefined ? await nextOf(client, projects, from) : parseStage(context, toName)
+    const transfer = await transferOf(client, [from, to], names)
+    const promoted = namesIn(transfer, ['only-in-left', 'different'])
     if (!out.isJson) showTransfer(context, transfer)
     const what = `${countText(promoted.length)} from ${stageText(from)} to ${stageText(to)}`
     if (promoted.length === 0 || dryRun) {
@@ -75,15 +73,15 @@ function proposeCopy(
   const copy = { from: { projectSlug: from.project, stageSlug: from.stage }, names, fromRevision }
   const reason = `Promote ${listText(names)} from ${stageText(from)}`
   const proposed = (): Promise<void> =>
-    proposeChange(context, client.at(to), { copy, ifRevision: revision }, { reason, ...options }, help)
+    proposeChange(context, client.at(to), { copy, ifRevision: revision }, { reason, ...options })
   return withConfirmation(context, client, proposed, readsProtected(from))
 }
 
 /** Returns the stage of the argument or of the settings. */
 function fromOf(context: Context, name: string | undefined): StageArgument {
   const from = name ?? context.settings.stage?.value
-  if (from === undefined) throw usage('No stage is set (expected FROM or --stage)', help)
-  return parseStage(context, from, help)
+  if (from === undefined) throw usage('No stage is set (expected FROM or --stage)')
+  return parseStage(context, from)
 }
 
 /** Returns the next stage of the project that is not archived. */
@@ -99,7 +97,7 @@ async function nextOf(
   const next = stages.slice(at + 1).find(({ archivedAtMs }) => archivedAtMs === undefined)
   if (next) return { project, stage: next.stageSlug }
   const order = stages.map(({ stageSlug }) => stageSlug).join(', ')
-  throw usage(`${project}/${stage} is the last stage of its project (the order is ${order}; expected FROM TO)`, help)
+  throw usage(`${project}/${stage} is the last stage of its project (the order is ${order}; expected FROM TO)`)
 }
 
 /** Returns whether a stage needs no approval and is not frozen. */

@@ -46,11 +46,11 @@ export const pull = command<Options>({
   ],
   async run(context, _, { format = 'dotenv', out: file, seed, key, context: json, reveal, ...options }) {
     if (!isFormat(format)) {
-      throw usage(`Unknown format ${JSON.stringify(format)} (expected ${Object.keys(formats).join(', ')})`, help)
+      throw usage(`Unknown format ${JSON.stringify(format)} (expected ${Object.keys(formats).join(', ')})`)
     }
     const target = file === undefined ? undefined : targetOf(context, file)
     const stage = await context.stage()
-    const roll = { seed, key, context: contextOf(json, help) }
+    const roll = { seed, key, context: contextOf(json) }
     const { variables, revision } = await withConfirmation(context, stage, () => stage.pull(roll))
     const isWritten = file !== undefined || !context.out.isJson
     const pulled = {

@@ -19,8 +19,6 @@ interface Options {
   readonly yes?: true
 }
 
-const help = 'rollkey ramp --help'
-
 export const ramp = command<Options>({
   name: 'ramp',
   args: '<NAME> <CHANCE...>',
@@ -59,31 +57,31 @@ export const ramp = command<Options>({
 })
 
 function planOf(chances: readonly string[], { every, at, zone, notOn }: Options): RampPlan {
-  if (every === undefined) throw usage('--every is missing (expected an interval such as 30m, 6h, 2d or 1w)', help)
+  if (every === undefined) throw usage('--every is missing (expected an interval such as 30m, 6h, 2d or 1w)')
   const plan = {
-    chances: chances.map((chance) => chanceOf(chance, help, 'The chance')),
+    chances: chances.map((chance) => chanceOf(chance, 'The chance')),
     every,
     at: at?.padStart(5, '0'),
-    zone: zoneOf(zone, help),
+    zone: zoneOf(zone),
     notOn: notOn?.toLowerCase().split(/[\s,]+/),
   }
   const problem = problemOfRampPlan(plan)
   if (!problem) return plan as RampPlan
   const option = { every: '--every', at: '--at', notOn: '--not-on' }[String(problem.path[0])] ?? 'The list of chances'
-  throw usage(`${option} ${problem.message}`, help)
+  throw usage(`${option} ${problem.message}`)
 }
 
 function startOf(text: string, zone: string): number {
-  return timeOf(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00` : text, '--start', zone, help)
+  return timeOf(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00` : text, '--start', zone)
 }
 
 function guardOf({ guard, abortTo }: Options) {
   if (guard === undefined && abortTo === undefined) return undefined
-  if (guard !== 'hold' && guard !== 'abort') throw usage('--guard must be hold or abort', help)
-  if (guard === 'hold' && abortTo !== undefined) throw usage('--abort-to needs --guard abort', help)
+  if (guard !== 'hold' && guard !== 'abort') throw usage('--guard must be hold or abort')
+  if (guard === 'hold' && abortTo !== undefined) throw usage('--abort-to needs --guard abort')
   return {
     onMisfit: guard,
-    abortTo: abortTo === undefined ? undefined : chanceOf(abortTo, help, '--abort-to'),
+    abortTo: abortTo === undefined ? undefined : chanceOf(abortTo, '--abort-to'),
   } as const
 }
 

@@ -22,8 +22,6 @@ interface Effect {
   readonly differs?: readonly Aspect[]
 }
 
-const help = 'rollkey restore --help'
-
 /** Maximum number of changes that a preview reads, because no one would check the effects of more. */
 const maxChanges = 10_000
 
@@ -47,9 +45,9 @@ export const restore = command<Options>({
   async run(context, [text = ''], { names, dryRun, yes, ...options }) {
     const { out, prompt, settings, where } = context
     const past = Number(/^\d{1,15}$/.exec(text)?.[0])
-    if (!(past > 0)) throw usage(`${JSON.stringify(text)} is not a revision (expected a number such as 41)`, help)
+    if (!(past > 0)) throw usage(`${JSON.stringify(text)} is not a revision (expected a number such as 41)`)
     const client = await context.stage()
-    const stage = parseStage(context, settings.stage?.value ?? '', help)
+    const stage = parseStage(context, settings.stage?.value ?? '')
     const { effects, revision } = await previewOf(client, past, names)
     if (!out.isJson) show(context, effects)
     if (effects.length === 0 || dryRun) {
@@ -60,7 +58,7 @@ export const restore = command<Options>({
     if (!yes) await prompt.confirm(`${isProposal(options) ? 'Propose to restore' : 'Restore'} ${what}?`, '--yes')
     if (isProposal(options)) {
       const content = { restore: { revision: past, names }, ifRevision: revision }
-      return proposeChange(context, client, content, { reason: `Restore ${what}`, ...options }, help)
+      return proposeChange(context, client, content, { reason: `Restore ${what}`, ...options })
     }
     const answer = await client.restore(past, { names, ifRevision: revision })
     if (out.isJson) return out.json({ restored: past, revision: answer.revision, variables: effects })
@@ -76,7 +74,7 @@ async function previewOf(
 ): Promise<{ readonly effects: readonly Effect[]; readonly revision: number }> {
   // This is read before the history, which then has every change that led to it.
   const { variables, revision } = await client.digests()
-  if (past > revision) throw usage(`The stage has no revision ${past} yet (expected 1 to ${revision})`, help)
+  if (past > revision) throw usage(`The stage has no revision ${past} yet (expected 1 to ${revision})`)
   const later = await changesSince(client, past, names?.length === 1 ? names[0] : undefined)
   expectNames(names ?? [], [...variables, ...later])
   const effects = restoreEffects(variables, later)
@@ -101,7 +99,6 @@ async function changesSince(client: Client, revision: number, name: string | und
   }
   throw usage(
     `More than ${maxChanges} changes were made since revision ${revision}, too many to preview (expected --names with one name)`,
-    help,
   )
 }
 

@@ -5,7 +5,6 @@ interface Options {
   readonly yes?: true
 }
 
-const help = 'rollkey role set --help'
 const known = ['list', 'read', 'write', 'approve', 'manage'] as const
 
 export const roleSet = command<Options>({
@@ -21,8 +20,7 @@ export const roleSet = command<Options>({
   async run(context, [name = '', ...given], { yes }) {
     const { out, prompt } = context
     const unknown = given.find((verb) => !known.some((each) => each === verb))
-    if (unknown !== undefined)
-      throw usage(`Unknown verb ${JSON.stringify(unknown)} (expected ${known.join(', ')})`, help)
+    if (unknown !== undefined) throw usage(`Unknown verb ${JSON.stringify(unknown)} (expected ${known.join(', ')})`)
     const verbs = known.filter((verb) => verb === 'list' || given.includes(verb))
     const { roles } = (await context.service()).manage
     const before = (await roles.list()).roles.find((role) => role.name === name)

@@ -8,8 +8,6 @@ interface Options {
   readonly context?: string
 }
 
-const help = 'rollkey roll explain --help'
-
 export const rollExplain = command<Options>({
   name: 'roll explain',
   args: '<NAME>',
@@ -24,7 +22,7 @@ export const rollExplain = command<Options>({
   async run(context, [name = ''], { seed, key, context: json }) {
     const { out } = context
     const client = await context.stage()
-    const roll = { seed, key, context: contextOf(json, help) }
+    const roll = { seed, key, context: contextOf(json) }
     const explain = () => onRoll(client, name, () => client.explain(name, roll))
     const { requestId: _, ...explained } = await withConfirmation(context, client, explain)
     if (out.isJson) return out.json(explained)

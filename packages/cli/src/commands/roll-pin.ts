@@ -3,8 +3,6 @@ import { usage } from '../frame/cli-error.ts'
 import { proposalOptions, type ProposalOptions } from '../frame/proposal.ts'
 import { changeRoll, seedsOf, seedsText } from '../frame/roll.ts'
 
-const help = 'rollkey roll pin --help'
-
 export const rollPin = command<ProposalOptions>({
   name: 'roll pin',
   args: '<NAME> <SIDE> <SEED...>',
@@ -19,10 +17,10 @@ export const rollPin = command<ProposalOptions>({
   proposal: 'roll pin NAME SIDE SEED --propose',
   async run(context, [name = '', given = '', ...args], options) {
     const side = given.toLowerCase()
-    if (side !== 'a' && side !== 'b') throw usage('The side is neither a nor b', help)
+    if (side !== 'a' && side !== 'b') throw usage('The side is neither a nor b')
     const seeds = await seedsOf(context, args)
-    if (seeds.length === 0) throw usage('There is no seed to pin: pass at least one', help)
+    if (seeds.length === 0) throw usage('There is no seed to pin: pass at least one')
     const what = `Pinned ${seedsText(seeds.length)} to ${side.toUpperCase()} of ${name}`
-    await changeRoll(context, name, { pin: { [side]: seeds } }, { what, options, help })
+    await changeRoll(context, name, { pin: { [side]: seeds } }, { what, options })
   },
 })

@@ -29,13 +29,12 @@ export const rollRule = command<Options>({
   ],
   proposal: 'roll rule NAME FILE --propose',
   async run(context, [name = '', file], { clear, ...options }) {
-    if (clear ? file !== undefined : file === undefined)
-      throw usage('Pass a file with rules, - for stdin, or --clear', help)
+    if (clear ? file !== undefined : file === undefined) throw usage('Pass a file with rules, - for stdin, or --clear')
     if (file === undefined)
-      return changeRoll(context, name, { rules: null }, { what: `Removed all rules of ${name}`, options, help })
+      return changeRoll(context, name, { rules: null }, { what: `Removed all rules of ${name}`, options })
     const rules = await rulesIn(context, file)
     const count = `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'}`
-    await changeRoll(context, name, { rules }, { what: `Set ${count} of ${name}`, options, help })
+    await changeRoll(context, name, { rules }, { what: `Set ${count} of ${name}`, options })
   },
 })
 

@@ -10,8 +10,6 @@ interface Options extends ProposalOptions {
   readonly labels?: readonly string[] | false
 }
 
-const help = 'rollkey roll set --help'
-
 export const rollSet = command<Options>({
   name: 'roll set',
   args: '<NAME>',
@@ -31,16 +29,16 @@ export const rollSet = command<Options>({
   proposal: 'roll set NAME --propose',
   async run(context, [name = ''], { chance, labels, ...options }) {
     const change: Omit<VariableUpdate, 'name'> = {
-      ...(chance !== undefined && { chance: chanceOf(chance, help) }),
+      ...(chance !== undefined && { chance: chanceOf(chance) }),
       ...(labels === false ? { labels: null } : Array.isArray(labels) && { labels: labelsOf(labels) }),
     }
-    if (Object.keys(change).length === 0) throw usage('Nothing to set: add --chance, --labels or --no-labels', help)
+    if (Object.keys(change).length === 0) throw usage('Nothing to set: add --chance, --labels or --no-labels')
     const what = `Changed the ${Object.keys(change).join(' and ')} of ${name}`
-    await changeRoll(context, name, change, { what, options, help })
+    await changeRoll(context, name, change, { what, options })
   },
 })
 
 function labelsOf([a, b, ...more]: readonly string[]): { a: string; b: string } {
-  if (a === undefined || b === undefined || more.length > 0) throw usage('--labels needs exactly two names', help)
+  if (a === undefined || b === undefined || more.length > 0) throw usage('--labels needs exactly two names')
   return { a, b }
 }

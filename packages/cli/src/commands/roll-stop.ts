@@ -3,8 +3,6 @@ import { isProposal, proposalOptions, proposeChange, type ProposalOptions } from
 import { onRoll } from '../frame/roll.ts'
 import { parseStage, undoText } from '../frame/stage-argument.ts'
 
-const help = 'rollkey roll stop --help'
-
 export const rollStop = command<ProposalOptions>({
   name: 'roll stop',
   args: '<NAME>',
@@ -19,11 +17,11 @@ export const rollStop = command<ProposalOptions>({
     const client = await context.stage()
     if (isProposal(options)) {
       const stopped = { name, chance: 0, pins: null, rules: null }
-      return onRoll(client, name, () => proposeChange(context, client, { updates: [stopped] }, options, help))
+      return onRoll(client, name, () => proposeChange(context, client, { updates: [stopped] }, options))
     }
     const { revision } = await onRoll(client, name, () => client.stopRoll(name))
     if (out.isJson) return out.json({ name, revision })
-    const undo = undoText(parseStage(context, settings.stage?.value ?? '', help), revision - 1)
+    const undo = undoText(parseStage(context, settings.stage?.value ?? ''), revision - 1)
     out.note(`${name} in ${where} gives everyone B (revision ${revision}). ${undo} --names ${name}`)
   },
 })

@@ -7,8 +7,6 @@ interface Options extends ProposalOptions {
   readonly all?: true
 }
 
-const help = 'rollkey roll unpin --help'
-
 export const rollUnpin = command<Options>({
   name: 'roll unpin',
   args: '<NAME> [SEED...]',
@@ -23,11 +21,11 @@ export const rollUnpin = command<Options>({
   ],
   proposal: 'roll unpin NAME SEED --propose',
   async run(context, [name = '', ...args], { all, ...options }) {
-    if (all !== undefined && args.length > 0) throw usage('--all takes no seeds', help)
-    if (all) return changeRoll(context, name, { pins: null }, { what: `Removed all pins of ${name}`, options, help })
+    if (all !== undefined && args.length > 0) throw usage('--all takes no seeds')
+    if (all) return changeRoll(context, name, { pins: null }, { what: `Removed all pins of ${name}`, options })
     const seeds = await seedsOf(context, args)
-    if (seeds.length === 0) throw usage('There is no seed to unpin: pass one, or --all', help)
+    if (seeds.length === 0) throw usage('There is no seed to unpin: pass one, or --all')
     const what = `Removed the pins of ${seedsText(seeds.length)} of ${name}`
-    await changeRoll(context, name, { unpin: seeds }, { what, options, help })
+    await changeRoll(context, name, { unpin: seeds }, { what, options })
   },
 })

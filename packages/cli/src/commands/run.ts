@@ -38,8 +38,8 @@ export const run = command<Options>({
     ['run --watch -- node server.js', 'sends SIGTERM, and SIGKILL after 10 s, before each restart'],
   ],
   async run(context, argv, { watch, seed, key, context: json, allowReserved, strict }) {
-    if (argv.length === 0) throw usage('No command to run (expected rollkey run -- COMMAND)', 'rollkey run --help')
-    const client = (await context.stage()).for({ seed, key, context: contextOf(json, 'rollkey run --help') })
+    if (argv.length === 0) throw usage('No command to run (expected rollkey run -- COMMAND)')
+    const client = (await context.stage()).for({ seed, key, context: contextOf(json) })
     const warn = (text: string): void => context.out.warn(text)
     const rules = { allowsReserved: allowReserved === true, isStrict: strict === true }
     let lastSkipped = ''

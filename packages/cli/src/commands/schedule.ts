@@ -9,8 +9,6 @@ interface Options {
   readonly zone?: string
 }
 
-const help = 'rollkey schedule --help'
-
 export const schedule = command<Options>({
   name: 'schedule',
   args: '<CHANGE> [TIME]',
@@ -25,10 +23,9 @@ export const schedule = command<Options>({
   ],
   async run(context, [id = '', time], { never, zone: named }) {
     const { out } = context
-    if ((time === undefined) === (never === undefined)) throw usage('Pass a time or --never', help)
-    const zone = zoneOf(named, help)
-    const times =
-      time === undefined ? { applyAtMs: null, zone: null } : { applyAtMs: timeOf(time, 'TIME', zone, help), zone }
+    if ((time === undefined) === (never === undefined)) throw usage('Pass a time or --never')
+    const zone = zoneOf(named)
+    const times = time === undefined ? { applyAtMs: null, zone: null } : { applyAtMs: timeOf(time, 'TIME', zone), zone }
     const { client, where } = await findChange(context, id)
     const change = await client.manage.changes.reschedule(id, times)
     if (out.isJson) return out.json({ id, state: change.state, applyAtMs: change.applyAtMs, zone: change.zone })

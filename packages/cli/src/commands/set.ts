@@ -74,7 +74,7 @@ export const set = command<Options>({
     const entry: WriteEntry = sides
       ? { kind: 'ab_roll', name, ...sides, declaredType, ...attributes }
       : { kind: 'secret', name, value: await valueOf(context, name, value, options), declaredType, ...attributes }
-    if (isProposal(options)) return proposeChange(context, client, { entries: [entry] }, options, help)
+    if (isProposal(options)) return proposeChange(context, client, { entries: [entry] }, options)
     const { created, revision } = await client.write({ entries: [entry] })
     const change = created.includes(name) ? 'created' : 'updated'
     if (out.isJson) out.json({ name, change, revision, bytes: bytesOf(entry) })
@@ -87,7 +87,7 @@ function refuseAssignment(name: string): void {
   const [before = '', ...after] = name.split('=')
   if (after.length === 0) return
   // A text that ends with the sign may be Base64, so it may be a value.
-  const form = isEnvironmentName(before) && after.some((part) => part !== '') ? `rollkey set ${before}` : help
+  const form = isEnvironmentName(before) && after.some((part) => part !== '') ? `rollkey set ${before}` : undefined
   throw usage(
     'NAME=value is not supported (expected NAME alone): the value would become part of the name. Enter it at the prompt, by ' +
       'stdin or as a second argument',
@@ -132,13 +132,12 @@ async function setChance(
   argument: string,
   { more, options }: WithoutValue,
 ): Promise<void> {
-  if (more !== undefined)
-    throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll', help)
-  const chance = chanceOf(argument, help)
+  if (more !== undefined) throw usage('--chance needs --ab, or must be alone to change the chance of an existing roll')
+  const chance = chanceOf(argument)
   const { out, where } = context
   const client = await context.stage()
   const updates = [{ name, chance }]
-  if (isProposal(options)) return proposeChange(context, client, { updates }, options, help)
+  if (isProposal(options)) return proposeChange(context, client, { updates }, options)
   const { revision } = await client.update(updates)
   if (out.isJson) out.json({ name, change: 'updated', revision, chance })
   else out.note(`${name} in ${where} now has chance ${percentText(chance)} (revision ${revision}).`)
@@ -149,7 +148,7 @@ type Attributes = Pick<VariableUpdate, 'exposure' | 'description'>
 
 /** Returns the attributes that the options state. One that they do not state stays as stored. */
 function attributesFrom({ description, exposure, plain }: Options): Attributes {
-  if (plain && exposure !== undefined) throw usage('--plain and --exposure cannot be combined', help)
+  if (plain && exposure !== undefined) throw usage('--plain and --exposure cannot be combined')
   const chosen = plain ? 'plain' : exposure
   return { ...(chosen !== undefined && { exposure: chosen }), ...(description !== undefined && { description }) }
 }
@@ -162,11 +161,11 @@ async function setAttributes(
   { more, options }: WithoutValue,
 ): Promise<void> {
   if (more !== undefined || Object.keys(attributes).length === 0)
-    throw usage('--keep-value needs --description or --exposure, and no value, type or chance', help)
+    throw usage('--keep-value needs --description or --exposure, and no value, type or chance')
   const { out, where } = context
   const client = await context.stage()
   const updates = [{ name, ...attributes }]
-  if (isProposal(options)) return proposeChange(context, client, { updates }, options, help)
+  if (isProposal(options)) return proposeChange(context, client, { updates }, options)
   const { revision } = await client.update(updates)
   if (out.isJson) out.json({ name, change: 'updated', revision, ...attributes })
   else out.note(`Changed the ${Object.keys(attributes).join(' and ')} of ${name} in ${where} (revision ${revision}).`)
@@ -175,10 +174,10 @@ async function setAttributes(
 function sidesOf(ab: readonly string[], chance: string | undefined, value: string | undefined) {
   const [valueA, valueB, ...more] = ab
   if (valueA === undefined || valueB === undefined || more.length > 0 || value !== undefined) {
-    throw usage('--ab needs exactly two values and no VALUE', help)
+    throw usage('--ab needs exactly two values and no VALUE')
   }
-  if (chance === undefined) throw usage(`An A/B roll needs --chance, such as ${chanceForm}`, help)
-  return { valueA, valueB, chance: chanceOf(chance, help) }
+  if (chance === undefined) throw usage(`An A/B roll needs --chance, such as ${chanceForm}`)
+  return { valueA, valueB, chance: chanceOf(chance) }
 }
 
 async function valueOf(context: Context, name: string, text: string | undefined, options: Options): Promise<string> {
@@ -194,7 +193,7 @@ async function valueOf(context: Context, name: string, text: string | undefined,
 
 async function answerOf(context: Context, name: string, { verbatim }: Options): Promise<string> {
   if (context.prompt.isPossible) return context.prompt.secret(`Value of ${name}`, '')
-  if (context.stdin.isTTY) throw usage('The value is missing: pass it as an argument or by stdin', help)
+  if (context.stdin.isTTY) throw usage('The value is missing: pass it as an argument or by stdin')
   const text = utf8(await buffer(context.stdin))
   if (text.startsWith('\ufeff'))
     context.out.note(

@@ -9,8 +9,6 @@ interface Options {
   readonly dryRun?: true
 }
 
-const help = 'rollkey stage protect --help'
-
 export const stageProtect = command<Options>({
   name: 'stage protect',
   args: '<STAGE>',
@@ -27,7 +25,7 @@ export const stageProtect = command<Options>({
   ],
   async run(context, [name = ''], { yes, dryRun }) {
     const { out, prompt } = context
-    const stage = parseStage(context, name, help)
+    const stage = parseStage(context, name)
     const client = (await context.service()).at(stage)
     const where = placeText({ projectSlug: stage.project, stageSlug: stage.stage })
     const { losing } = await client.manage.stage.protect(true, { dryRun: true })

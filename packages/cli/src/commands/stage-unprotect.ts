@@ -9,8 +9,6 @@ interface Options {
   readonly yes?: true
 }
 
-const help = 'rollkey stage unprotect --help'
-
 export const stageUnprotect = command<Options>({
   name: 'stage unprotect',
   args: '<STAGE>',
@@ -21,7 +19,7 @@ export const stageUnprotect = command<Options>({
   examples: [['stage unprotect shop/prod', 'what is granted around the stage applies there again']],
   async run(context, [name = ''], { yes }) {
     const { out, prompt, settings } = context
-    const stage = parseStage(context, name, help)
+    const stage = parseStage(context, name)
     const client = (await context.service()).at(stage)
     const where = placeText({ projectSlug: stage.project, stageSlug: stage.stage })
     const question = `End the protection of ${where}? What is granted on the project and the organization applies there again.`

@@ -11,8 +11,6 @@ interface Options {
   readonly days?: string
 }
 
-const help = 'rollkey token create --help'
-
 export const tokenCreate = command<Options>({
   name: 'token create',
   args: '<NAME>',
@@ -32,13 +30,12 @@ export const tokenCreate = command<Options>({
   async run(context, [name = ''], { scope = 'stage', write, history, days }) {
     const { out, settings } = context
     if (!scopes.includes(scope)) {
-      throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`, help)
+      throw usage(`Unknown --scope ${JSON.stringify(scope)} (expected stage, project or organization)`)
     }
     const expiresInDays = days === undefined ? undefined : Number(days)
-    if (expiresInDays !== undefined && !Number.isInteger(expiresInDays))
-      throw usage('--days must be a whole number', help)
+    if (expiresInDays !== undefined && !Number.isInteger(expiresInDays)) throw usage('--days must be a whole number')
     const client = await (scope === 'stage' ? context.stage() : context.service())
-    if (scope === 'project' && settings.project === undefined) throw usage('--scope project needs --project', help)
+    if (scope === 'project' && settings.project === undefined) throw usage('--scope project needs --project')
     // A token for a misspelled stage would read nothing, or a stage that someone creates under that name later.
     if (scope === 'stage') await client.list()
     if (scope === 'project') await expectProject(client, settings.project?.value ?? '')

@@ -7,8 +7,6 @@ interface Options {
   readonly days?: string
 }
 
-const help = 'rollkey token rotate --help'
-
 export const tokenRotate = command<Options>({
   name: 'token rotate',
   args: '<ID>',
@@ -40,6 +38,6 @@ export const tokenRotate = command<Options>({
 /** Returns the number of an option. Throws USAGE unless it is a whole number. */
 function whole(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined
-  if (!/^\d+$/.test(text)) throw usage(`${name} must be a whole number`, help)
+  if (!/^\d+$/.test(text)) throw usage(`${name} must be a whole number`)
   return Number(text)
 }

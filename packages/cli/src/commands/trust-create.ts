@@ -22,7 +22,6 @@ interface Options extends ScopeOptions {
   readonly forks?: true
 }
 
-const help = 'rollkey trust create --help'
 const platforms = trustPresets.map(({ id }) => id).join(', ')
 
 export const trustCreate = command<Options>({
@@ -55,12 +54,12 @@ export const trustCreate = command<Options>({
   ],
   async run(context, [stage], options) {
     const { out } = context
-    const place = placeOf(context, stage, options, help)
+    const place = placeOf(context, stage, options)
     const { role = 'reader', history, minutes = '15', forks, audience } = options
-    const machineRole = machineRoleOf(role, help)
-    const lifetimeSeconds = secondsOf(minutes, help)
+    const machineRole = machineRoleOf(role)
+    const lifetimeSeconds = secondsOf(minutes)
     const { name, issuer, claims, needsKeys } = await rulesOf(context, options)
-    if (needsKeys && options.keys === undefined) throw usage('This platform needs --keys', help)
+    if (needsKeys && options.keys === undefined) throw usage('This platform needs --keys')
     const request = {
       name,
       issuer,
@@ -71,7 +70,7 @@ export const trustCreate = command<Options>({
       lifetimeSeconds,
       forks: forks === true,
       ...(audience !== undefined && { audience }),
-      ...(options.keys !== undefined && { jwks: readText(context.cwd, options.keys, help) }),
+      ...(options.keys !== undefined && { jwks: readText(context.cwd, options.keys) }),
     }
     const client = await context.service()
     const { requestId: _, ...trust } = await withConfirmation(context, client, () =>
@@ -99,26 +98,25 @@ interface Rules {
 async function rulesOf(context: Context, options: Options): Promise<Rules> {
   const { github, platform, issuer, claim = [], environment } = options
   if ([github, platform, issuer].filter((each) => each !== undefined).length !== 1)
-    throw usage('One of --github, --platform and --issuer is required', help)
+    throw usage('One of --github, --platform and --issuer is required')
   if (issuer !== undefined) {
-    const claims = claimsOf(claim, help)
-    if (claims.length === 0) throw usage('--issuer needs --claim', help)
-    if (!URL.canParse(issuer)) throw usage(`--issuer ${JSON.stringify(issuer)} is not an address`, help)
+    const claims = claimsOf(claim)
+    if (claims.length === 0) throw usage('--issuer needs --claim')
+    if (!URL.canParse(issuer)) throw usage(`--issuer ${JSON.stringify(issuer)} is not an address`)
     return { name: new URL(issuer).host, issuer, claims, needsKeys: false }
   }
   const preset = trustPresets.find(({ id }) => id === (github === undefined ? platform : 'github'))
-  if (!preset) throw usage(`Unknown --platform ${JSON.stringify(platform)} (expected ${platforms})`, help)
-  const fields = Object.fromEntries((options.set ?? []).map((text) => pairOf(text, '--set', help)))
+  if (!preset) throw usage(`Unknown --platform ${JSON.stringify(platform)} (expected ${platforms})`)
+  const fields = Object.fromEntries((options.set ?? []).map((text) => pairOf(text, '--set')))
   const unknown = Object.keys(fields).find((name) => !preset.fields.some((field) => field.name === name))
   if (unknown !== undefined)
     throw usage(
       `${preset.title} has no field ${JSON.stringify(unknown)} (expected ${preset.fields.map(({ name }) => name).join(', ')})`,
-      help,
     )
   const given = { ...fields, ...(environment !== undefined && { environment }) }
   const values = { ...given, ...(await ask(context, preset, given, github)) }
   const filled = fillPreset(preset, values)
-  if ('missing' in filled) throw usage(`${preset.title} needs ${filled.missing.join(', ')}`, help)
+  if ('missing' in filled) throw usage(`${preset.title} needs ${filled.missing.join(', ')}`)
   const name = github ?? Object.values(values)[0] ?? preset.title
   return { name: `${preset.title} ${name}`, ...filled, needsKeys: preset.needsKeys }
 }

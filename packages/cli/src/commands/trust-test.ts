@@ -4,8 +4,6 @@ import { exit, usage } from '../frame/cli-error.ts'
 import type { Cell } from '../frame/output.ts'
 import { readText } from '../frame/trust-options.ts'
 
-const help = 'rollkey trust test --help'
-
 export const trustTest = command({
   name: 'trust test',
   args: '<ID> <FILE>',
@@ -17,8 +15,8 @@ export const trustTest = command({
   ],
   async run(context, [id = '', file = '']) {
     const { out, stdin, cwd } = context
-    const token = (file === '-' ? await text(stdin) : readText(cwd, file, help)).trim()
-    if (token === '') throw usage(`There is no token in ${file === '-' ? 'stdin' : file}`, help)
+    const token = (file === '-' ? await text(stdin) : readText(cwd, file)).trim()
+    if (token === '') throw usage(`There is no token in ${file === '-' ? 'stdin' : file}`)
     const client = await context.service()
     const { requestId: _, ...result } = await client.manage.trusts.test(token, { id })
     const status = result.accepted ? exit.ok : exit.invalid

@@ -18,8 +18,6 @@ interface Options {
 
 type Changes = Omit<Request<'trustUpdate'>, 'orgSlug' | 'id'>
 
-const help = 'rollkey trust update --help'
-
 export const trustUpdate = command<Options>({
   name: 'trust update',
   args: '<ID>',
@@ -47,7 +45,7 @@ export const trustUpdate = command<Options>({
     const { out } = context
     const changes = changesOf(options, context.cwd)
     const fields = Object.keys(changes)
-    if (fields.length === 0) throw usage('There is nothing to change (expected at least one option)', help)
+    if (fields.length === 0) throw usage('There is nothing to change (expected at least one option)')
     const client = await context.service()
     const reason = `Tokens of ${id} can read a protected stage.`
     const update = () => client.manage.trusts.update(id, changes)
@@ -65,11 +63,11 @@ function changesOf(
     ...(name !== undefined && { name }),
     ...(issuer !== undefined && { issuer }),
     ...(audience !== undefined && { audience }),
-    ...(claim !== undefined && { claims: claimsOf(claim, help) }),
-    ...(role !== undefined && { role: machineRoleOf(role, help) }),
+    ...(claim !== undefined && { claims: claimsOf(claim) }),
+    ...(role !== undefined && { role: machineRoleOf(role) }),
     ...(history !== undefined && { history }),
-    ...(minutes !== undefined && { lifetimeSeconds: secondsOf(minutes, help) }),
+    ...(minutes !== undefined && { lifetimeSeconds: secondsOf(minutes) }),
     ...(forks !== undefined && { forks }),
-    ...(keys !== undefined && { jwks: keys === false ? null : readText(cwd, keys, help) }),
+    ...(keys !== undefined && { jwks: keys === false ? null : readText(cwd, keys) }),
   }
 }

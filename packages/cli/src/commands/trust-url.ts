@@ -7,8 +7,6 @@ interface Options {
   readonly remove?: true
 }
 
-const help = 'rollkey trust-url --help'
-
 export const trustUrl = command<Options>({
   name: 'trust-url',
   args: '[URL]',
@@ -26,13 +24,13 @@ export const trustUrl = command<Options>({
   async run({ out, env }, [url], { list, remove }) {
     const trusted = openTrustedUrls({ env })
     if (list) {
-      if (url !== undefined || remove) throw usage('--list cannot be combined with a URL or --remove', help)
+      if (url !== undefined || remove) throw usage('--list cannot be combined with a URL or --remove')
       const urls = trusted.list()
       if (out.isJson) out.json({ urls })
       else for (const each of urls) out.line(each)
       return
     }
-    if (url === undefined) throw usage('The address is missing (expected a URL or --list)', help)
+    if (url === undefined) throw usage('The address is missing (expected a URL or --list)')
     if (remove) {
       if (!(await trusted.remove(url))) {
         throw new CliError('NOT_FOUND', 'This address is not trusted', {

@@ -16,8 +16,6 @@ interface Options {
 
 type Manifest = Answer<'manifest'>
 
-const help = 'rollkey typegen --help'
-
 /** Interval of --watch while there is no stream, in milliseconds. Its requests are not metered. */
 const watchIntervalMs = 5_000
 
@@ -36,8 +34,8 @@ export const typegen = command<Options>({
     ['typegen -o src/rollkey.d.ts --watch', 'next to a compiler in watch mode'],
   ],
   async run(context, _, { out: file, check, watch }) {
-    if (file === undefined && (check || watch)) throw usage('--check and --watch need -o FILE', help)
-    if (check && watch) throw usage('--check and --watch cannot be combined', help)
+    if (file === undefined && (check || watch)) throw usage('--check and --watch need -o FILE')
+    if (check && watch) throw usage('--check and --watch cannot be combined')
     const client = await context.stage()
     const textOf = ({ variables }: Manifest): string => declarationsOf(context.where, variables)
     const manifest = await client.manifest()
@@ -87,7 +85,7 @@ async function writeFile({ out, cwd }: Context, file: string, text: string): Pro
 function eachChange(client: Client, since: number, update: () => Promise<void>, out: Output): Promise<never> {
   let queue = Promise.resolve()
   const next = (): void => {
-    queue = queue.then(update).catch((error: unknown) => out.warn(failureOf(error, help).line))
+    queue = queue.then(update).catch((error: unknown) => out.warn(failureOf(error, 'rollkey typegen --help').line))
   }
   client.watch(next, { since, intervalMs: watchIntervalMs })
   // Retries a failed update, and keeps the process alive, which the watch alone does not.

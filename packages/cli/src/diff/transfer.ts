@@ -24,10 +24,9 @@ export async function transferOf(
   client: Client,
   [from, to]: readonly [StageArgument, StageArgument],
   names: readonly string[],
-  help: string,
 ): Promise<Transfer> {
   if (from.project === to.project && from.stage === to.stage)
-    throw usage(`${stageText(from)} cannot be copied to itself (expected two stages)`, help)
+    throw usage(`${stageText(from)} cannot be copied to itself (expected two stages)`)
   const [source, target] = await Promise.all([client.at(from).digests(), client.at(to).digests()])
   expectNames(names, source.variables)
   const rows = compare(source.variables, target.variables)
@@ -41,10 +40,10 @@ export async function transferOf(
 }
 
 /** Returns the names in the given states. Throws USAGE if one request cannot have them all. */
-export function namesIn({ rows }: Transfer, states: readonly Row['state'][], help: string): string[] {
+export function namesIn({ rows }: Transfer, states: readonly Row['state'][]): string[] {
   const names = rows.filter(({ state }) => states.includes(state)).map(({ name }) => name)
   if (names.length <= limits.entries) return names
-  throw usage(`${names.length} variables are too many at once (expected at most ${limits.entries}: name them)`, help)
+  throw usage(`${names.length} variables are too many at once (expected at most ${limits.entries}: name them)`)
 }
 
 /** Copies variables if both stages are still as they were compared, and returns the new revision. */

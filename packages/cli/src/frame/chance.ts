@@ -4,11 +4,11 @@ import { usage } from './cli-error.ts'
 export const chanceForm = '25% or 0.25'
 
 /** Parses a chance such as `25%` or `0.25`. `option` names where it comes from. */
-export function chanceOf(text: string, help: string, option = '--chance'): number {
+export function chanceOf(text: string, option = '--chance'): number {
   const chance = numberOf(text.trim())
   if (chance >= 0 && chance <= 1) return chance
   const meant = chance > 1 && chance <= 100 && !text.includes('%') ? `, did you mean ${chance}%?` : ''
-  throw usage(`${option} ${JSON.stringify(text)} is not a chance (expected 0% to 100%, or 0 to 1${meant})`, help)
+  throw usage(`${option} ${JSON.stringify(text)} is not a chance (expected 0% to 100%, or 0 to 1${meant})`)
 }
 
 function numberOf(text: string): number {

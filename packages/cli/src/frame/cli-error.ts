@@ -107,14 +107,14 @@ export class CliError extends Error {
   }
 }
 
-/** Returns the error for invalid usage. */
-export function usage(message: string, command: string): CliError {
+/** Returns the error for invalid usage. The command to try is by default the help of the command that ran. */
+export function usage(message: string, command?: string): CliError {
   return new CliError('USAGE', message, { status: exit.usage, command })
 }
 
 /** Turns any error into the one that a person sees. `help` is the command to try if there is no better one. */
 export function failureOf(error: unknown, help?: string, env: NodeJS.ProcessEnv = {}): CliError {
-  if (error instanceof CliError) return error
+  if (error instanceof CliError) return error.code === 'USAGE' && !error.command ? usage(error.message, help) : error
   if (error instanceof RollkeyError) {
     const { code, message, requestId } = error
     const status = statusOf[code] ?? exit.error

@@ -105,7 +105,7 @@ function contextOf(
     cwd,
     stdin,
     out: new Output(around, json === true),
-    prompt: new Prompt(isPossible, helpOf(spec.name)),
+    prompt: new Prompt(isPossible),
   })
 }
 
@@ -164,17 +164,17 @@ function proposalFor(error: unknown, { proposal }: CommandSpec): CliError | unde
 }
 
 /**
- * Turns an error of commander into a usage error: one line, status 2, and the help to read. It quotes a word only if that is close to what
+ * Turns an error of commander into a usage error: one line and status 2. It quotes a word only if that is close to what
  * is known, because others can be values, such as a password that begins with a hyphen.
  */
-export function usageOf(message: string, name: string): Error {
+export function usageOf(message: string): Error {
   const what = message
     .replace(/^error: /, '')
     .trim()
     .replaceAll('\n', ' ')
     .replace(/^unknown option '.*'$/, 'unknown option; a value that begins with - follows --')
     .replace(/^unknown command '.*'$/, 'unknown command')
-  return usage(what, helpOf(name))
+  return usage(what)
 }
 
 /** Returns the command that shows the help of a command, or of the program. */

@@ -15,13 +15,13 @@ export function pageOptions(count: number): readonly (readonly [flags: string, a
 }
 
 /** Returns how many items are wanted. Throws USAGE. */
-export function wantedOf({ limit, all }: PageOptions, count: number, help: string): number {
-  if (all && limit !== undefined) throw usage('--limit and --all cannot be combined', help)
+export function wantedOf({ limit, all }: PageOptions, count: number): number {
+  if (all && limit !== undefined) throw usage('--limit and --all cannot be combined')
   if (all) return Infinity
   if (limit === undefined) return count
   const wanted = Number(/^\d{1,9}$/.exec(limit)?.[0])
   if (wanted > 0) return wanted
-  throw usage(`--limit ${JSON.stringify(limit)} is not a count (expected a number such as ${count})`, help)
+  throw usage(`--limit ${JSON.stringify(limit)} is not a count (expected a number such as ${count})`)
 }
 
 /**

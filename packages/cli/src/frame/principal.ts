@@ -5,7 +5,7 @@ import { exit, CliError, usage } from './cli-error.ts'
 const groupId = /^grp_[\w-]{20}$/
 
 /** Parses an email, `group:NAME`, `token:NAME` or `user:ID`. The names can also be ids. */
-export async function parsePrincipal(client: Client, text: string, help: string): Promise<Principal> {
+export async function parsePrincipal(client: Client, text: string): Promise<Principal> {
   const [kind = '', ...rest] = text.split(':')
   const id = rest.join(':')
   if (kind === 'user' && id !== '') return { kind, id }
@@ -14,7 +14,7 @@ export async function parsePrincipal(client: Client, text: string, help: string)
   if (kind === 'token' && id !== '')
     return { kind, id: found('service token', id, (await client.tokens.list()).tokens, 'rollkey token list').id }
   if (text.includes('@')) return { kind: 'email', id: text }
-  throw usage(`Unknown ${JSON.stringify(text)} (expected an email, group:NAME, token:NAME or user:ID)`, help)
+  throw usage(`Unknown ${JSON.stringify(text)} (expected an email, group:NAME, token:NAME or user:ID)`)
 }
 
 /** Returns a group by its name or id. Throws NOT_FOUND. */
@@ -30,12 +30,10 @@ export async function changeMembers(
   people: readonly string[],
 ): Promise<{ readonly id: string; readonly members: readonly GroupMember[] }> {
   const { id } = await findGroup(client, name)
-  const help = `rollkey group ${change} --help`
   const members = await Promise.all(
     people.map(async (text) => {
-      const { kind, id: memberId } = await parsePrincipal(client, text, help)
-      if (kind !== 'user' && kind !== 'email')
-        throw usage(`${text} is not a person (expected an email or user:ID)`, help)
+      const { kind, id: memberId } = await parsePrincipal(client, text)
+      if (kind !== 'user' && kind !== 'email') throw usage(`${text} is not a person (expected an email or user:ID)`)
       return { kind, id: memberId }
     }),
   )

@@ -4,12 +4,9 @@ import { printableLine } from './printable.ts'
 
 export class Prompt {
   readonly isPossible: boolean
-  readonly #help: string
 
-  /** `help` is the command that shows which flag replaces the prompt. */
-  constructor(isPossible: boolean, help: string) {
+  constructor(isPossible: boolean) {
     this.isPossible = isPossible
-    this.#help = help
   }
 
   /** Asks for a confirmation. Throws CANCELLED for No, and USAGE with the flag to use if no prompt is possible. */
@@ -42,7 +39,7 @@ export class Prompt {
   }
 
   #assertPossible(instead: string): void {
-    if (!this.isPossible) throw usage(instead, this.#help)
+    if (!this.isPossible) throw usage(instead)
   }
 }
 

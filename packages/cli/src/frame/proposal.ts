@@ -35,11 +35,10 @@ export async function proposeChange(
   client: Client,
   content: Proposed,
   options: Omit<ProposalOptions, 'propose'>,
-  help: string,
 ): Promise<void> {
   const { at, zone } = options
-  const named = at === undefined && zone === undefined ? undefined : zoneOf(zone, help)
-  const applyAtMs = at === undefined ? undefined : timeOf(at, '--at', named ?? 'UTC', help)
+  const named = at === undefined && zone === undefined ? undefined : zoneOf(zone)
+  const applyAtMs = at === undefined ? undefined : timeOf(at, '--at', named ?? 'UTC')
   const reason = await reasonOf(context, options.reason)
   const change = await client.manage.changes.propose({ ...content, reason, applyAtMs, zone: named })
   sayProposed(context, change)

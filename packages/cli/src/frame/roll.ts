@@ -29,12 +29,12 @@ export async function changeRoll(
   context: Context,
   name: string,
   change: Omit<VariableUpdate, 'name'>,
-  { what, options, help }: { readonly what: string; readonly options: ProposalOptions; readonly help: string },
+  { what, options }: { readonly what: string; readonly options: ProposalOptions },
 ): Promise<void> {
   const { out, where } = context
   const client = await context.stage()
   const updates = [{ name, ...change }]
-  if (isProposal(options)) return onRoll(client, name, () => proposeChange(context, client, { updates }, options, help))
+  if (isProposal(options)) return onRoll(client, name, () => proposeChange(context, client, { updates }, options))
   const { revision } = await onRoll(client, name, () => client.update(updates))
   if (out.isJson) out.json({ name, revision })
   else out.note(`${what} in ${where} (revision ${revision}).`)
@@ -68,7 +68,7 @@ export const contextOption = [
 ] as const
 
 /** Parses `--context`. */
-export function contextOf(json: string | undefined, help: string): Attributes | undefined {
+export function contextOf(json: string | undefined): Attributes | undefined {
   if (json === undefined) return undefined
   let attributes: unknown
   try {
@@ -76,5 +76,5 @@ export function contextOf(json: string | undefined, help: string): Attributes | 
   } catch {}
   if (typeof attributes === 'object' && attributes !== null && !Array.isArray(attributes))
     return attributes as Attributes
-  throw usage('--context is not a JSON object (expected one such as {"plan": "pro"})', help)
+  throw usage('--context is not a JSON object (expected one such as {"plan": "pro"})')
 }

@@ -7,11 +7,11 @@ export interface StageArgument {
 }
 
 /** Parses `STAGE`, a stage of the project in the settings, or `PROJECT/STAGE`. */
-export function parseStage({ settings }: Context, name: string, help: string): StageArgument {
+export function parseStage({ settings }: Context, name: string): StageArgument {
   const [stage = '', project = settings.project?.value, ...more] = name.split('/').toReversed()
-  if (project === undefined) throw usage(`No project is set: use PROJECT/${name}, or add --project`, help)
+  if (project === undefined) throw usage(`No project is set: use PROJECT/${name}, or add --project`)
   if (stage === '' || project === '' || more.length > 0)
-    throw usage(`Unknown stage ${JSON.stringify(name)} (expected STAGE or PROJECT/STAGE)`, help)
+    throw usage(`Unknown stage ${JSON.stringify(name)} (expected STAGE or PROJECT/STAGE)`)
   return { project, stage }
 }
 

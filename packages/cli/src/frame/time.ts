@@ -18,10 +18,10 @@ export const zoneOption = ['--zone <zone>', 'time zone, such as Europe/Berlin (d
 const unitsMs = { m: msPerMinute, h: 60 * msPerMinute, d: msPerDay, w: 7 * msPerDay }
 
 /** Returns the time zone of the option, by default that of the machine. */
-export function zoneOf(zone: string | undefined, help: string): string {
+export function zoneOf(zone: string | undefined): string {
   const named = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
   if (isTimeZone(named)) return named
-  throw usage(`Unknown time zone ${JSON.stringify(named)} (expected a name such as Europe/Berlin or UTC)`, help)
+  throw usage(`Unknown time zone ${JSON.stringify(named)} (expected a name such as Europe/Berlin or UTC)`)
 }
 
 /**
@@ -30,15 +30,14 @@ export function zoneOf(zone: string | undefined, help: string): string {
  * @param what the option that it is, for errors.
  * @returns Unix time in milliseconds.
  */
-export function timeOf(text: string, what: string, zone: string, help: string, nowMs = Date.now()): number {
+export function timeOf(text: string, what: string, zone: string, nowMs = Date.now()): number {
   const atMs = fromNow(text, nowMs) ?? ofClocks(text, zone, nowMs) ?? ofInstant(text)
   if (atMs === undefined)
     throw usage(
       `Unknown time ${JSON.stringify(text)} of ${what} (expected 09:00, 2027-01-31 09:00, 2027-01-31T09:00Z, or 30m, 6h, 2d or 1w from now)`,
-      help,
     )
   if (atMs > nowMs) return atMs
-  throw usage(`${what} is in the past: ${timeText(atMs, zone)} (expected a later time)`, help)
+  throw usage(`${what} is in the past: ${timeText(atMs, zone)} (expected a later time)`)
 }
 
 function fromNow(text: string, nowMs: number): number | undefined {
@@ -84,7 +83,7 @@ export function timeText(atMs: number, zone: string): string {
  */
 export function pastTimeOf(
   text: string,
-  { what, edge, zone, help }: { what: string; edge: 'start' | 'end'; zone: string; help: string },
+  { what, edge, zone }: { what: string; edge: 'start' | 'end'; zone: string },
   nowMs = Date.now(),
 ): number {
   const aheadMs = fromNow(text, nowMs)
@@ -95,6 +94,5 @@ export function pastTimeOf(
   if (atMs !== undefined) return atMs
   throw usage(
     `Unknown time ${JSON.stringify(text)} of ${what} (expected 2027-01-31, 2027-01-31 09:00, 2027-01-31T09:00Z, or 30m, 6h, 2d or 1w ago)`,
-    help,
   )
 }

@@ -11,7 +11,7 @@ const help = 'rollkey import --help'
 /** Reads the variables of a file, or of stdin for `-`. */
 export async function importFrom(context: Context, file: string, from: string | undefined): Promise<ImportResult> {
   if (from !== undefined && !isSource(from)) {
-    throw usage(`Unknown source ${JSON.stringify(from)} (expected ${Object.keys(readers).join(', ')})`, help)
+    throw usage(`Unknown source ${JSON.stringify(from)} (expected ${Object.keys(readers).join(', ')})`)
   }
   const name = file === '-' ? 'stdin' : file
   const text = decodeUtf8(await bytesOf(context, file), name, 'INVALID_IMPORT', help)

@@ -27,9 +27,9 @@ describe('readPages', () => {
 })
 
 test('wantedOf refuses what is not a count', () => {
-  expect(wantedOf({}, 50, 'help')).toBe(50)
-  expect(wantedOf({ limit: '7' }, 50, 'help')).toBe(7)
-  expect(wantedOf({ all: true }, 50, 'help')).toBe(Infinity)
-  expect(() => wantedOf({ limit: '1.5' }, 50, 'help')).toThrow('--limit "1.5" is not a count')
-  expect(() => wantedOf({ limit: '5', all: true }, 50, 'help')).toThrow('cannot be combined')
+  expect(wantedOf({}, 50)).toBe(50)
+  expect(wantedOf({ limit: '7' }, 50)).toBe(7)
+  expect(wantedOf({ all: true }, 50)).toBe(Infinity)
+  expect(() => wantedOf({ limit: '1.5' }, 50)).toThrow('--limit "1.5" is not a count')
+  expect(() => wantedOf({ limit: '5', all: true }, 50)).toThrow('cannot be combined')
 })
