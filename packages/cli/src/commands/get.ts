@@ -1,8 +1,7 @@
-import { RollkeyError } from '@rollkey/sdk'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
-import { expectNames } from '../frame/names.ts'
-import { contextOf, contextOption } from '../frame/roll.ts'
+import { onVariable } from '../frame/names.ts'
+import { contextOf, contextOption } from '../frame/attributes.ts'
 
 interface Options {
   readonly seed?: string
@@ -32,13 +31,8 @@ export const get = command<Options>({
     const { out } = context
     const stage = await context.stage()
     const roll = { seed, key, context: contextOf(json) }
-    const inspect = () => stage.inspect(name, roll)
-    const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect).catch(
-      async (error: unknown) => {
-        if (isMissing(error)) expectNames([name], (await stage.list()).variables)
-        throw error
-      },
-    )
+    const inspect = () => onVariable(stage, name, () => stage.inspect(name, roll))
+    const { kind, text, declaredType, decision } = await withConfirmation(context, stage, inspect)
     const value = out.secret(text, reveal === true)
     if (out.isJson) out.json({ name, kind, value, declaredType, decision })
     else if (out.isTerminal) out.line(value)
@@ -46,7 +40,3 @@ export const get = command<Options>({
     if (value !== text) out.note('The value is hidden. Add --reveal to show it.')
   },
 })
-
-function isMissing(error: unknown): boolean {
-  return error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND'
-}

@@ -4,7 +4,7 @@ import type { Context } from '../frame/context.ts'
 import { usage } from '../frame/cli-error.ts'
 import { sayProposed } from '../frame/proposal.ts'
 import { chanceOf, percentText } from '../frame/chance.ts'
-import { onRoll } from '../frame/roll.ts'
+import { onVariable } from '../frame/names.ts'
 import { timeOf, timeText, zoneOf, zoneOption } from '../frame/time.ts'
 
 interface Options {
@@ -52,7 +52,7 @@ export const ramp = command<Options>({
     if (!options.yes) await prompt.confirm(`Change the chance of ${name} in ${where} at these times?`, '--yes')
     const reason = options.reason ?? `Ramp of ${name}: ${steps.map(({ chance }) => percentText(chance)).join(' → ')}`
     const proposal = { reason, zone: plan.zone, ramp: { name, steps, guard, notOn: plan.notOn && [...plan.notOn] } }
-    sayProposed(context, await onRoll(client, name, () => client.manage.changes.propose(proposal)))
+    sayProposed(context, await onVariable(client, name, () => client.manage.changes.propose(proposal)))
   },
 })
 

@@ -1,4 +1,4 @@
-import { findChange } from '../frame/change.ts'
+import { findChange } from '../frame/found-change.ts'
 import { command } from '../frame/command.ts'
 import { usage } from '../frame/cli-error.ts'
 import { nextText } from '../frame/proposal.ts'

@@ -1,4 +1,4 @@
-import { nearest } from '@rollkey/sdk'
+import { nearest, RollkeyError, type Client } from '@rollkey/sdk'
 import { exit, CliError } from './cli-error.ts'
 
 /** Throws VARIABLE_NOT_FOUND, with the nearest names, unless the stage has all of `names`. */
@@ -12,4 +12,15 @@ export function expectNames(names: readonly string[], variables: readonly { read
     status: exit.notFound,
     command: 'rollkey list',
   })
+}
+
+/** Returns the result of a call. If the stage has no such variable, throws an error that names the nearest ones. */
+export async function onVariable<T>(client: Client, name: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (error instanceof RollkeyError && error.code === 'VARIABLE_NOT_FOUND')
+      expectNames([name], (await client.list()).variables)
+    throw error
+  }
 }

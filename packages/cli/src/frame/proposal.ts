@@ -1,5 +1,5 @@
 /** Changes that are proposed instead of written, to be reviewed and applied later (docs/change.md). */
-import type { Answer, Client } from '@rollkey/sdk'
+import type { Change, Client } from '@rollkey/sdk'
 import { usage } from './cli-error.ts'
 import type { Context } from './context.ts'
 import { timeOf, timeText, zoneOf, zoneOption } from './time.ts'
@@ -7,8 +7,6 @@ import { timeOf, timeText, zoneOf, zoneOption } from './time.ts'
 type Proposal = Parameters<Client['manage']['changes']['propose']>[0]
 /** What a change does. */
 export type Proposed = Omit<Proposal, 'reason' | 'applyAtMs' | 'zone'>
-/** A change as the service shows it. */
-export type Change = Answer<'changeShow'>
 
 export interface ProposalOptions {
   readonly propose?: true

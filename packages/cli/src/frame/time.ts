@@ -74,6 +74,11 @@ export function timeText(atMs: number, zone: string): string {
   return `${day.charAt(0).toUpperCase()}${day.slice(1)} ${new Date(wallMs).toISOString().slice(0, 16).replace('T', ' ')}`
 }
 
+/** Returns a day such as `2027-01-31`, in UTC. */
+export function dayText(timeMs: number | undefined): string {
+  return timeMs === undefined ? 'never' : new Date(timeMs).toISOString().slice(0, 10)
+}
+
 /**
  * Parses a time that is over or begins now: a span such as `7d` before now, a day, or what `timeOf` takes with a day.
  *

@@ -40,7 +40,10 @@ test('a key is created for a stage, evaluates what is exposed, is listed, and en
   expect(listed.stdout).toContain(key)
   expect((await cli.run('key', 'revoke', id, '--yes')).stderr).toBe(`Revoked ${id}.\n`)
   expect((await ofrep.all({}, { token: key })).status).toBe(401)
-  expect((await cli.run('key', 'revoke', id, '--yes')).status).toBe(5)
+  expect(await cli.run('key', 'revoke', id, '--yes')).toMatchObject({
+    status: 5,
+    stderr: expect.stringMatching(/^NOT_FOUND: .*; try: rollkey key list\n$/) as unknown,
+  })
 })
 
 test('JSON has the whole key', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { typedAfter } from '../../../src/completion/names.ts'
+import { commands } from '../../../src/commands/index.ts'
 import { copy } from '../../../src/commands/copy.ts'
 import { set } from '../../../src/commands/set.ts'
 
@@ -17,4 +18,13 @@ test.each([
 
 test('typedAfter tells flags from options with a value', () => {
   expect(typedAfter(copy, ['dev', '--overwrite', 'prod', '-y', 'A']).args).toEqual(['dev', 'prod', 'A'])
+})
+
+test.each([
+  ['<CHANGE>', 'change'],
+  ['<STAGE>', 'stage'],
+])('every command completes %s', (arg, completed) => {
+  const about = commands.filter(({ args = '' }) => args.startsWith(arg))
+  expect(about.length).toBeGreaterThan(2)
+  expect(about.filter(({ completes }) => completes?.[0] !== completed)).toEqual([])
 })

@@ -1,15 +1,17 @@
+import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
 import { withConfirmation } from '../frame/confirmation.ts'
-import { usage } from '../frame/cli-error.ts'
+import { dayText } from '../frame/time.ts'
+import { removal } from '../frame/removal.ts'
 
-interface Options {
+interface CreateOptions {
   readonly origin?: readonly string[]
   readonly anyOrigin?: true
   readonly appsOnly?: true
   readonly evaluations?: string
 }
 
-export const keyCreate = command<Options>({
+const keyCreate = command<CreateOptions>({
   name: 'key create',
   args: '<NAME>',
   summary: 'Create a client key, with which web pages and apps evaluate what is exposed to them; it may be public',
@@ -46,8 +48,49 @@ export const keyCreate = command<Options>({
   },
 })
 
-function originsOf({ origin, anyOrigin, appsOnly }: Options): string[] {
+function originsOf({ origin, anyOrigin, appsOnly }: CreateOptions): string[] {
   if ([origin, anyOrigin, appsOnly].filter((each) => each !== undefined).length !== 1)
     throw usage('One of --origin, --any-origin and --apps-only is required')
   return anyOrigin ? ['*'] : [...(origin ?? [])]
 }
+
+const keyList = command({
+  name: 'key list',
+  summary: 'List the client keys of the organization, which may be public',
+  target: 'organization',
+  examples: [
+    ['key list', 'key, stage, origins and evaluations of this month'],
+    ['key list --json', 'for a script'],
+  ],
+  async run(context) {
+    const { out } = context
+    const { keys } = await (await context.service()).manage.keys.list()
+    if (out.isJson) return out.json({ keys })
+    const rows = keys.map((each) => [
+      each.id,
+      each.name,
+      `${each.projectSlug}/${each.stageSlug}`,
+      each.origins.join(' ') || '(apps only)',
+      `${each.evaluationsThisMonth} of ${each.evaluationsPerMonth}`,
+      dayText(each.lastUsedAtMs),
+      each.key,
+    ])
+    out.table(['id', 'name', 'stage', 'origins', 'this month', 'last used', 'key'], rows)
+    if (rows.length === 0) out.note('There are no client keys. Create one with rollkey key create.')
+  },
+})
+
+const keyRevoke = removal({
+  name: 'key revoke',
+  args: '<ID>',
+  summary: 'Revoke a client key at once',
+  target: 'organization',
+  examples: [['key revoke key_1a2b --yes', 'rollkey key list shows the ids']],
+  async find(context, [id = '']) {
+    const { keys } = (await context.service()).manage
+    const effect = 'Pages and apps that use it get their default values at once.'
+    return { what: id, effect, key: { id }, remove: () => keys.revoke(id) }
+  },
+})
+
+export const keyCommands = [keyCreate, keyList, keyRevoke]

@@ -1,10 +1,12 @@
-/** A proposed change that a command is about. */
-import type { Client } from '@rollkey/sdk'
+/** A proposed change that a command is about, and how it is shown. */
+import { kinds, valuesOf, type KindEntry } from '@rollkey/contract/rules'
+import type { Change, Client } from '@rollkey/sdk'
 import { exit, CliError } from './cli-error.ts'
 import type { Context } from './context.ts'
-import type { Change } from './proposal.ts'
+import { nextText } from './proposal.ts'
 import { percentText } from './chance.ts'
-import type { Cell } from './output.ts'
+import type { Cell, Output } from './output.ts'
+import { timeText } from './time.ts'
 
 /** A change, and the client of its stage. */
 export interface FoundChange {
@@ -18,7 +20,8 @@ export interface FoundChange {
 export async function findChange(context: Context, id: string): Promise<FoundChange> {
   const { projectSlug: project, stageSlug: stage } = await placeOfChange(await context.service(), id)
   const client = await context.service({ project, stage })
-  return { client, change: await client.manage.changes.show(id), where: `${project}/${stage}` }
+  const { requestId: _, ...change } = await client.manage.changes.show(id)
+  return { client, change, where: `${project}/${stage}` }
 }
 
 async function placeOfChange(client: Client, id: string) {
@@ -86,4 +89,61 @@ function differing(before: object, after: object): string[] {
 /** Returns who proposed or reviewed a change. */
 export function personText(id: string, self: string): string {
   return id === self ? 'you' : `user:${id}`
+}
+
+type Named = KindEntry & { readonly name: string }
+
+/** Shows a change to the person `self`, with the values that were revealed, by default those that are not secret. */
+export function showChange(
+  out: Output,
+  found: FoundChange,
+  { self, variables }: { readonly self: string; readonly variables: readonly Named[] | undefined },
+): void {
+  const { change } = found
+  showHead(out, found, self)
+  out.table(itemHead, itemRows(change))
+  for (const variable of variables ?? plainOf(change))
+    for (const [at, text] of valuesOf(variable).entries())
+      out.line(`${variable.name} ${kinds[variable.kind].values[at]?.label}: ${text}`)
+  if (change.steps) showSteps(out, change)
+  showReviews(out, change, self)
+  out.note(nextText(change))
+}
+
+/** Returns what a change would write that is not secret. */
+function plainOf({ items }: Change): Named[] {
+  return items.flatMap(({ name, after, plain }) =>
+    after && plain ? [{ name, kind: after.kind, ...plain } as Named] : [],
+  )
+}
+
+/** Writes what a change is about. */
+function showHead(out: Output, { change, where }: FoundChange, self: string): void {
+  const { id, state, reason, bypass, proposedBy, proposedWith, proposedAtMs, zone = 'UTC', source } = change
+  out.note(`${id} of ${where}: ${state}`)
+  out.note(`Reason: ${reason}`)
+  out.note(`Proposed by ${personText(proposedBy, self)} (${proposedWith}) on ${timeText(proposedAtMs, zone)} (${zone})`)
+  if (bypass !== undefined) out.note(`Applied without the required approvals or in a freeze: ${bypass}`)
+  if (source.copy) out.note(`Copied from ${source.copy.projectSlug}/${source.copy.stageSlug}`)
+  if (source.restore !== undefined) out.note(`Restores revision ${source.restore}`)
+}
+
+function showSteps(out: Output, { steps: all = [], stepsDone = 0, zone = 'UTC' }: Change): void {
+  const rows = all.map(({ atMs, chance }, index) => [
+    timeText(atMs, zone),
+    percentText(chance),
+    index < stepsDone ? ({ text: 'done', style: 'green' } as const) : index === stepsDone ? 'next' : '',
+  ])
+  out.table([`time (${zone})`, 'chance', ''], rows)
+}
+
+function showReviews(out: Output, { reviews: all, zone = 'UTC' }: Change, self: string): void {
+  const rows = all.map(({ reviewer, verdict, comment = '', reviewedAtMs, isCurrent, counts }) => [
+    personText(reviewer, self),
+    { text: verdict === 'approve' ? 'approved' : 'rejected', style: verdict === 'approve' ? 'green' : 'red' } as const,
+    counts ? 'counts' : isCurrent ? 'does not count' : 'before an edit',
+    timeText(reviewedAtMs, zone),
+    comment,
+  ])
+  if (rows.length > 0) out.table(['reviewer', 'verdict', '', 'at', 'comment'], rows)
 }
