@@ -93,7 +93,7 @@ test('no audited action is done while the log refuses entries, and all are done 
   for (const trigger of triggers) await query(testEnv.app.dataDir, trigger)
   const refused = acts.map(([name]) =>
     onPostgres
-      ? [name, 503, name === 'write' ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
+      ? [name, 503, name === 'write' || name === 'update' ? 'BILLING_UNAVAILABLE' : 'SERVICE_UNAVAILABLE']
       : [name, 500, 'INTERNAL'],
   )
   expect(await outcomes()).toEqual(refused)
