@@ -29,9 +29,9 @@ if (values.load !== undefined && !loads.some((load) => load === values.load))
   throw new Error(`unknown load "${values.load}" (expected ${[...new Set(loads)].join(', ')})`)
 const command = positionals.length > 0 ? positionals : ['npm', 'test']
 
-/** Starts loops that keep a core busy each. */
+/** Starts loops that keep a core busy each, and end with this process, however it ends. */
 function startLoops(): ChildProcess[] {
-  const loop = ['-e', 'for (;;);']
+  const loop = ['-e', 'const { ppid } = process; while (process.ppid === ppid);']
   return Array.from({ length: Number(values.loops) }, () => spawn(process.execPath, loop, { stdio: 'ignore' }))
 }
 
