@@ -1,0 +1,67 @@
+/** Tests that long lists take turns with other expensive work, and short ones do not wait. */
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { FairQueue } from '../src/concurrency/fair-queue.ts'
+import { secret } from '../testkit/entries.ts'
+import { newOwner, useTestEnv, write } from '../testkit/test-env.ts'
+
+const testEnv = useTestEnv({ RATE_LIMIT_REQUESTS: '0' })
+
+/** Lets no request have a turn of expensive work before `open`. `waiting` resolves once one waits for its turn. */
+function holdTurns(): { readonly waiting: Promise<void>; readonly open: () => void } {
+  const [waiting, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const begin = vi.spyOn(FairQueue.prototype, 'begin').mockImplementation(async () => {
+    waiting.resolve()
+    await gate.promise
+    return () => {}
+  })
+  onTestFinished(() => {
+    gate.resolve()
+    begin.mockRestore()
+  })
+  return { waiting: waiting.promise, open: gate.resolve }
+}
+
+test.each(['list', 'manifest'] as const)(
+  '%s of a stage waits for a turn with more than 1,000 variables',
+  async (name) => {
+    const tenant = await newOwner(testEnv)
+    const entries = Array.from({ length: 1_001 }, (_, index) => secret(`N${index}`, 'v'))
+    const small = { ...tenant.at, stageSlug: 'small' }
+    await write(testEnv, { ...tenant, at: small }, entries.slice(0, 1_000))
+    await write(testEnv, tenant, entries.slice(0, 1_000))
+    await write(testEnv, tenant, entries.slice(1_000))
+    const { waiting, open } = holdTurns()
+    let isAnswered = false
+    const sent = testEnv.client.must(name, tenant.at, tenant).then(() => (isAnswered = true))
+    await waiting
+    await testEnv.client.must(name, small, tenant)
+    expect(isAnswered).toBe(false)
+    open()
+    await sent
+  },
+)
+
+test('the list of projects waits for a turn with more than 200 stages', async () => {
+  const [many, few] = [await newOwner(testEnv), await newOwner(testEnv)]
+  const create = (tenant: typeof many, projectSlug: string, stages: number) =>
+    testEnv.client.must(
+      'projectCreate',
+      {
+        orgSlug: tenant.at.orgSlug,
+        projectSlug,
+        stages: Array.from({ length: stages }, (_, index) => ({ stageSlug: `s${index}` })),
+      },
+      tenant,
+    )
+  for (const tenant of [many, few]) for (let index = 0; index < 10; index++) await create(tenant, `p${index}`, 20)
+  await create(many, 'another', 1)
+  const list = ({ at: { orgSlug }, token }: typeof many) => testEnv.client.must('projects', { orgSlug }, { token })
+  const { waiting, open } = holdTurns()
+  let isAnswered = false
+  const sent = list(many).then(() => (isAnswered = true))
+  await Promise.race([waiting, sent])
+  await list(few)
+  expect(isAnswered).toBe(false)
+  open()
+  await sent
+})
