@@ -82,7 +82,14 @@ async function prepare(service: Service): Promise<Omit<GreedyJob, 'attack' | 'po
   return { orgSlug: org, readToken: await tokenOf(true), writeToken: await tokenOf(false), ownerToken: service.token }
 }
 
-const largeSize = { projects: 100, stagesPerProject: 10, auditEntries: 2_000_000, usageDays: 365 }
+const largeSize = {
+  projects: 100,
+  stagesPerProject: 10,
+  auditEntries: 2_000_000,
+  usageDays: 365,
+  exchangedTokens: 0,
+  appliedChanges: 0,
+}
 
 /** Starts a service whose organization has 1,000 stages, 1,000,000 variables, 2,000,000 audit entries and a year of usage. */
 async function startLarge(home: Home): Promise<Service> {

@@ -6,6 +6,10 @@ export interface LargeSize {
   readonly stagesPerProject: number
   readonly auditEntries: number
   readonly usageDays: number
+  /** Access tokens that were exchanged for a trust, and no longer work. */
+  readonly exchangedTokens: number
+  /** Changes that were applied. */
+  readonly appliedChanges: number
 }
 
 const ofStages = ['variables', 'variable_history', 'roll_counts', 'roll_days', 'last_evaluations']
@@ -13,8 +17,8 @@ const callerDays = 62
 const msPerDay = 86_400_000
 
 /**
- * Copies the only stage of a store of a stopped service into projects `p1`, `p2` … with stages `s1`, `s2` …, its last audit entry, and
- * usage of each stage and day until `nowMs`.
+ * Copies the only stage of a store of a stopped service into projects `p1`, `p2` … with stages `s1`, `s2` …, its last audit entry, usage
+ * of each stage and day until `nowMs`, exchanged tokens, and changes of the only stage.
  */
 export function fillOrganization(file: string, size: LargeSize, nowMs: number): void {
   const db = new DatabaseSync(file)
@@ -45,6 +49,16 @@ export function fillOrganization(file: string, size: LargeSize, nowMs: number): 
       `insert into ${table} (stage_id, ${rest}) select copy_id, ${rest} from copy, (select * from ${table}) order by copy_id`,
     )
   }
+  db.exec(`insert into sessions (id, org_id, user_id, created_at_ms, last_used_at_ms, member_seen_at_ms)
+      select 'tok_' || i, (select id from organizations limit 1), 'tru', ${nowMs}, ${nowMs}, ${nowMs}
+      from temp.numbers where i <= ${size.exchangedTokens};
+    insert into access_tokens (hash, session_id, expires_at_ms) select id, id, ${nowMs} from sessions where id like 'tok%';
+    insert into service_tokens (session_id, name, read_only, created_by, trust_id)
+      select id, 'ci', 1, 'user', 'tru' from sessions where id like 'tok%';
+    insert into changes (id, org_id, stage_id, project_slug, stage_slug, state, reason, content, digest, base_revision, authors,
+        proposed_by, proposed_with, proposed_at_ms, updated_at_ms)
+      select 'chg_' || i, p.org_id, c.id, p.slug, c.slug, 'applied', '', '{}', '', 1, '[]', 'user', 'cli', ${nowMs} - i, ${nowMs}
+      from temp.numbers, copied c join projects p on p.id = c.project_id where i <= ${size.appliedChanges}`)
   const ofEntry = columns('audit', ['seq'])
   db.exec(`insert into audit (seq, ${ofEntry})
       select seq + i, ${ofEntry} from (select * from audit order by seq desc limit 1), temp.numbers order by i;

@@ -1,8 +1,12 @@
 /** The audit log: who did what in an organization. The transaction of a change also writes the entry about it. */
 import type { AuditEntry } from '@rollkey/contract'
 import { splitNames } from '../storage/audit-content.ts'
-import { auditOf, type AuditFilter, type AuditRow } from '../storage/audit.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
+import { auditOf, lastEntry, type AuditFilter, type AuditRow } from '../storage/audit.ts'
 import type { Reader } from '../storage/sql.ts'
+
+/** Entries that a statement looks at. Few may match the filter. */
+const entriesPerStatement = 2_000
 
 export class AuditLog {
   readonly #sql: Reader
@@ -13,7 +17,17 @@ export class AuditLog {
 
   /** Returns the newest `limit` entries that match the filter, newest first. */
   async list(orgId: string, { limit, ...filter }: AuditFilter & { readonly limit: number }): Promise<AuditEntry[]> {
-    return (await auditOf(this.#sql, orgId, filter, limit)).map(entryOf)
+    const entries: AuditEntry[] = []
+    const slices = new TimeSlices()
+    let before = Math.min(filter.before ?? Infinity, (await lastEntry(this.#sql, orgId)) + 1)
+    while (before > 1 && entries.length < limit) {
+      const after = before - entriesPerStatement - 1
+      const rows = await auditOf(this.#sql, orgId, { ...filter, before, after }, limit - entries.length)
+      entries.push(...rows.map(entryOf))
+      before = after + 1
+      if (slices.isOver) await slices.next()
+    }
+    return entries
   }
 }
 

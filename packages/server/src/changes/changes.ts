@@ -8,6 +8,7 @@ import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
 import { newId } from '../base/random.ts'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Keyring } from '../crypto/keyring.ts'
 import type { Digests } from '../evaluation/digests.ts'
 import { keyIdOfPacked } from '../stages/payloads.ts'
@@ -16,7 +17,7 @@ import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages
 import type { Actor } from '../storage/actor.ts'
 import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
-import type { ChangeRow, ChangeValueRow } from '../storage/changes.ts'
+import type { ChangePosition, ChangeRow, ChangeValueRow } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { openOrFail } from '../variables/opening.ts'
@@ -44,6 +45,9 @@ type Of<Name extends 'changePropose' | 'changeEdit'> = Omit<Request<Name>, 'orgS
 type Reviewing = Pick<Request<'changeReview'>, 'id' | 'digest' | 'verdict' | 'comment'>
 type Rescheduling = Pick<Request<'changeReschedule'>, 'id' | 'digest' | 'applyAtMs' | 'steps' | 'zone'>
 type Listing = Omit<Request<'changeList'>, 'orgSlug'>
+
+/** Changes that a statement about those of an organization looks at. */
+const changesPerStatement = 500
 
 export class Changes {
   readonly #sql: Sql
@@ -132,13 +136,17 @@ export class Changes {
   ): Promise<{ changes: ListedChange[]; more: boolean }> {
     const orgId = permissions.policy.id
     const found: ChangeRow[] = []
-    let last = before === undefined ? undefined : await store.changeById(this.#sql, before)
-    if (last && last.org_id !== orgId) last = undefined
+    const start = before === undefined ? undefined : await store.changeById(this.#sql, before)
+    let last: ChangePosition | undefined = start?.org_id === orgId ? start : undefined
+    const slices = new TimeSlices()
     for (let isEnd = false; !isEnd && found.length <= limit;) {
-      const rows = await store.changesMatching(this.#sql, orgId, { ...filter, before: last }, limit + 1)
+      // Few may match the filter, or be visible.
+      const from = await store.changeEarlierBy(this.#sql, orgId, changesPerStatement, last)
+      const rows = await store.changesMatching(this.#sql, orgId, { ...filter, before: last, from }, limit + 1)
       found.push(...rows.filter((row) => permissions.isVisible(placeOf(row))))
-      last = rows.at(-1)
-      isEnd = rows.length <= limit
+      last = rows.length > limit ? rows.at(-1) : from
+      isEnd = last === undefined
+      if (slices.isOver) await slices.next()
     }
     const page = found.slice(0, limit)
     const ids = page.map(({ id }) => id)

@@ -1,4 +1,5 @@
 /** Periodic work. Nothing else waits for it, and it is retried at the next interval after a failure. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '@rollkey/contract'
 import type { Checkpoints } from '../audit/checkpoints.ts'
 import { sweepAudit, type AuditRetention } from '../audit/retention.ts'
@@ -11,7 +12,7 @@ import { deleteReportsBefore } from '../storage/billing.ts'
 import { deleteClientKeysBefore } from '../storage/client-keys.ts'
 import { stagesToEmpty } from '../storage/deletion.ts'
 import { deleteDeviceCodesBefore, deleteWrongUserCodesBefore } from '../storage/device-codes.ts'
-import { deleteHistoryBefore } from '../storage/history.ts'
+import { deleteHistoryBefore, stagesWrittenBetween } from '../storage/history.ts'
 import { deleteLastEvaluationsBefore } from '../storage/last-evaluations.ts'
 import { retiredKeys } from '../storage/keys.ts'
 import { deletePasswordTriesBefore } from '../storage/password-tries.ts'
@@ -19,6 +20,7 @@ import { deleteRollCountsBefore } from '../storage/roll-counts.ts'
 import { deleteUnusedKey } from '../storage/sealed.ts'
 import { deleteTokensBefore } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
+import { everyStage } from '../storage/stages.ts'
 import { deleteCallerUsageBefore, deleteExpiredRequestKeys } from '../storage/usage.ts'
 
 const dayMs = 24 * 60 * 60_000
@@ -49,8 +51,23 @@ async function sweepDataKeys(sql: Sql, nowMs: number): Promise<void> {
   }
 }
 
-/** Deletes data that has passed its retention time. */
-export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promise<void> {
+/**
+ * Deletes the history from before a time that nothing needs, a stage at a time. `sinceMs`: the time of which the last sweep has done so.
+ * What is not needed since then was replaced after it, so only stages with such rows are read. Undefined: all are.
+ */
+async function sweepHistory(sql: Sql, beforeMs: number, sinceMs: number | undefined): Promise<void> {
+  const stageIds =
+    sinceMs === undefined
+      ? (await everyStage(sql)).map(({ stageId }) => stageId)
+      : await stagesWrittenBetween(sql, sinceMs, beforeMs)
+  for (const stageId of stageIds) {
+    await sql.tx((tx) => deleteHistoryBefore(tx, stageId, beforeMs), 'process')
+    await nextTurn()
+  }
+}
+
+/** Deletes data that has passed its retention time. `lastMs`: when this was last done, if it was. */
+export async function sweep(sql: Sql, nowMs: number, historyDays: number, lastMs?: number): Promise<void> {
   await sql.tx((tx) => deleteExpiredRequestKeys(tx, nowMs), 'process')
   await sql.tx((tx) => deleteDeviceCodesBefore(tx, nowMs - keepDeviceCodesMs), 'process')
   await sql.tx((tx) => deleteWrongUserCodesBefore(tx, nowMs - limits.wrongUserCodesWindowMs), 'process')
@@ -61,7 +78,8 @@ export async function sweep(sql: Sql, nowMs: number, historyDays: number): Promi
   await sql.tx((tx) => deleteRollCountsBefore(tx, nowMs - keepRollCountsMs), 'process')
   await sql.tx((tx) => deleteCallerUsageBefore(tx, dayOf(nowMs - keepCallersMs)), 'process')
   await sql.tx((tx) => deleteLastEvaluationsBefore(tx, dayOf(nowMs - keepLastEvaluationsMs)), 'process')
-  await sql.tx((tx) => deleteHistoryBefore(tx, nowMs - historyDays * dayMs), 'process')
+  const historyMs = historyDays * dayMs
+  await sweepHistory(sql, nowMs - historyMs, lastMs === undefined ? undefined : lastMs - historyMs)
   for (const stageId of await stagesToEmpty(sql)) await emptyStage(sql, stageId)
   await sweepDataKeys(sql, nowMs)
 }
@@ -77,6 +95,7 @@ export class Housekeeping {
   readonly #checkpoints: Checkpoints
   readonly #log: Log
   readonly #timers: NodeJS.Timeout[]
+  #sweptMs: number | undefined
 
   constructor(parts: {
     sql: Sql
@@ -98,7 +117,11 @@ export class Housekeeping {
       }, ms).unref()
     this.#timers = [
       every(flushIntervalMs, () => this.flush()),
-      every(sweepIntervalMs, () => sweep(sql, clock.now(), historyDays)),
+      every(sweepIntervalMs, async () => {
+        const nowMs = clock.now()
+        await sweep(sql, nowMs, historyDays, this.#sweptMs)
+        this.#sweptMs = nowMs
+      }),
       every(sweepIntervalMs, () => sweepAudit(sql, clock.now(), auditRetention)),
       every(checkpointIntervalMs, () => checkpoints.signAll()),
       ...(identity ? [every(sweepIntervalMs, () => identity.sweep())] : []),

@@ -114,7 +114,6 @@ export class ClientKeyQuotas {
   async #usage(orgId: string, month: string, id?: string) {
     // The tables can be a second behind the journal.
     await this.#journal?.fold()
-    const days = { from: `${month}-01`, to: `${month}-31` }
-    return usageOfClientKeys(this.#sql, orgId, id === undefined ? days : { ...days, id })
+    return usageOfClientKeys(this.#sql, orgId, month, id)
   }
 }

@@ -14,6 +14,7 @@ import {
   usageByCaller,
   usageByDay,
   usageByMonth,
+  usageRowsPerPage,
   type CallerUsagePosition,
   type CallerUsageRow,
   type MeasuredStage,
@@ -26,9 +27,6 @@ import { unlimited, type Plan } from './plans.ts'
 type UsageView = Response<'usage'>
 type Day = UsageView['days'][number]
 type PlanOnWire = UsageView['plan']
-
-/** Rows of a statement, which bound how long it holds others up. */
-const rowsPerPage = 500
 
 /** Returns whether the caller may list a stage. Events of stages that did not exist belong to the organization: no project. */
 type IsVisible = (at: { readonly projectSlug?: string | undefined; readonly stageSlug?: string | undefined }) => boolean
@@ -128,15 +126,15 @@ export class Usage {
     let from: UsagePosition | undefined = { day: firstDay, project_id: '', stage_id: '' }
     let ofDay: Day[] = []
     while (from) {
-      const rows = await usageByDay(this.#sql, orgId, from, rowsPerPage + 1)
-      for (const { day, project, stage, evaluations } of rows.slice(0, rowsPerPage)) {
+      const rows = await usageByDay(this.#sql, orgId, from, usageRowsPerPage + 1)
+      for (const { day, project, stage, evaluations } of rows.slice(0, usageRowsPerPage)) {
         if (ofDay.length > 0 && ofDay[0]?.day !== day) {
           yield ofDay.toSorted(compareSlugs)
           ofDay = []
         }
         ofDay.push({ day, projectSlug: project ?? undefined, stageSlug: stage ?? undefined, evaluations })
       }
-      from = rows[rowsPerPage]
+      from = rows[usageRowsPerPage]
       await nextTurn()
     }
     yield ofDay.toSorted(compareSlugs)
@@ -187,13 +185,13 @@ export async function callersBetween(
   const sums = new Map<string, CallerUsage>()
   let from: CallerUsagePosition | undefined = { day: days.from, caller: '', how: '', project_id: '', stage_id: '' }
   while (from) {
-    const rows = await usageByCaller(sql, orgId, { from, toDay: days.to, max: rowsPerPage + 1 })
-    for (const { caller, how, project, stage, evaluations } of rows.slice(0, rowsPerPage)) {
+    const rows = await usageByCaller(sql, orgId, { from, toDay: days.to, max: usageRowsPerPage + 1 })
+    for (const { caller, how, project, stage, evaluations } of rows.slice(0, usageRowsPerPage)) {
       const key = JSON.stringify([caller, how, project, stage])
       const before = sums.get(key)?.evaluations ?? 0
       sums.set(key, { caller, how, project, stage, evaluations: before + evaluations })
     }
-    from = rows[rowsPerPage]
+    from = rows[usageRowsPerPage]
     await nextTurn()
   }
   return [...sums.values()].toSorted((a, b) => b.evaluations - a.evaluations)

@@ -2,7 +2,8 @@
 import { compareCodePoints, limits, type Response } from '@rollkey/contract'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { LogicalClock } from '../consistency/read-validator.ts'
-import { missingNames, type MissingRow, stagesWithProposals } from '../storage/missing.ts'
+import { missingNames, nameRanges, stagesWithProposals } from '../storage/missing.ts'
+import { maxPicked } from '../storage/picked.ts'
 import type { Reader } from '../storage/sql.ts'
 import { stagesOf, type StagePlace } from '../storage/stages.ts'
 import type { IsVisible } from './projects.ts'
@@ -13,6 +14,12 @@ type Missing = Response<'attention'>['missing'][number]
 /** Maximum comparisons in memory, each of at most ten names. */
 const maxComparisons = 2_000
 
+/** What a stage lacks: how many names, and the first of them. */
+interface Lacking {
+  readonly count: number
+  readonly names: readonly string[]
+}
+
 export class MissingVariables {
   readonly #sql: Reader
   /**
@@ -20,7 +27,7 @@ export class MissingVariables {
    * variables each takes 1 s on SQLite and 2.3 s on PostgreSQL, and a write changes only one of them. Changes are proposed, edited and
    * withdrawn without a revision, so a stage that waits for one is compared each time.
    */
-  readonly #comparisons: RevisionCache<readonly MissingRow[]>
+  readonly #comparisons: RevisionCache<Lacking>
 
   constructor(sql: Reader, logicalClock: LogicalClock) {
     this.#sql = sql
@@ -36,31 +43,57 @@ export class MissingVariables {
       (row) => row.is_archived === 0 && isVisible({ projectSlug: row.project_slug, stageSlug: row.stage_slug }),
     )
     const projects = [...Map.groupBy(stages, (row) => row.project_slug)].toSorted(([a], [b]) => compareCodePoints(a, b))
-    const waiting = await stagesWithProposals(this.#sql, orgId)
-    const missing: Missing[] = []
-    // One statement per stage: between two statements the embedded store serves other requests.
     const slices = new TimeSlices()
+    const waiting = await this.#waiting(
+      stages.filter((row) => row.is_production === 1),
+      slices,
+    )
+    const missing: Missing[] = []
     for (const [projectSlug, inProject] of projects) {
       for (const stage of inProject.filter((row) => row.is_production === 1)) {
-        const rows = await this.#compare(stage, inProject, waiting.has(stage.stage_id))
-        const [first] = rows
-        const names = rows.map(({ name }) => name).toSorted(compareCodePoints)
-        if (first) missing.push({ projectSlug, stageSlug: stage.stage_slug, count: first.total, names })
+        const { count, names } = await this.#lackingOf(stage, inProject, waiting.has(stage.stage_id), slices)
+        if (count > 0)
+          missing.push({ projectSlug, stageSlug: stage.stage_slug, count, names: names.toSorted(compareCodePoints) })
         if (slices.isOver) await slices.next()
       }
     }
     return missing
   }
 
+  /** Returns the ids of those of the stages for which an open change proposes variables. */
+  async #waiting(stages: readonly StagePlace[], slices: TimeSlices): Promise<ReadonlySet<string>> {
+    const waiting = new Set<string>()
+    const ids = stages.map((row) => row.stage_id)
+    for (let at = 0; at < ids.length; at += maxPicked) {
+      for (const id of await stagesWithProposals(this.#sql, ids.slice(at, at + maxPicked))) waiting.add(id)
+      if (slices.isOver) await slices.next()
+    }
+    return waiting
+  }
+
   /** Returns what the stage lacks of the others. */
-  async #compare(
+  async #lackingOf(
     { stage_id: id }: StagePlace,
     stages: readonly StagePlace[],
     isWaiting: boolean,
-  ): Promise<readonly MissingRow[]> {
+    slices: TimeSlices,
+  ): Promise<Lacking> {
     const others = stages.map((row) => row.stage_id).filter((other) => other !== id)
-    if (others.length === 0) return []
-    const compare = (): Promise<MissingRow[]> => missingNames(this.#sql, id, others, limits.missingNames)
+    if (others.length === 0) return { count: 0, names: [] }
+    const compare = (): Promise<Lacking> => this.#compare(id, others, slices)
     return isWaiting ? compare() : this.#comparisons.result(id, stages, compare)
+  }
+
+  async #compare(id: string, others: readonly string[], slices: TimeSlices): Promise<Lacking> {
+    let count = 0
+    const names: string[] = []
+    for await (const range of nameRanges(this.#sql, others)) {
+      if (slices.isOver) await slices.next()
+      const rows = await missingNames(this.#sql, id, others, range, limits.missingNames)
+      count += rows[0]?.total ?? 0
+      names.push(...rows.map(({ name }) => name).slice(0, limits.missingNames - names.length))
+      if (slices.isOver) await slices.next()
+    }
+    return { count, names }
   }
 }

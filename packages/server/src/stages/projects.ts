@@ -16,7 +16,7 @@ import {
   type ProjectRow,
   type StageRow,
 } from '../storage/projects.ts'
-import { countNames, countVariables } from '../storage/missing.ts'
+import { countNames, countVariables, nameRanges } from '../storage/missing.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import type { Sql, Tx } from '../storage/sql.ts'
 import { projectBySlug } from '../storage/stages.ts'
@@ -46,8 +46,8 @@ export class Projects {
   readonly #placement: Placement
   readonly #stages: Stages
   readonly #clock: Clock
-  /** Numbers of variables, and of different names, by the stages that have them, because people see different stages of a project. */
-  readonly #variables: RevisionCache<ReadonlyMap<string, number>>
+  /** Numbers of variables by stage, and of different names by the stages that have them, because people see different stages of a project. */
+  readonly #variables: RevisionCache<number>
   readonly #names: RevisionCache<number>
 
   constructor(parts: { sql: Sql; keyring: Keyring; stages: Stages; clock: Clock }) {
@@ -69,11 +69,16 @@ export class Projects {
     )
     if (rows.length > manyStages) await turn()
     const projects: Project[] = []
-    // Few statements per project: between two projects the embedded store serves other requests.
     const slices = new TimeSlices()
     for (const projectRows of Map.groupBy(rows, (row) => row.project_slug).values()) {
-      const stages = await this.#counted(projectRows.filter((row) => row.stage_slug !== null))
-      const variables = await this.#countNames(stages.filter((row) => row.archived_at_ms === null))
+      const stages = await this.#counted(
+        projectRows.filter((row) => row.stage_slug !== null),
+        slices,
+      )
+      const variables = await this.#countNames(
+        stages.filter((row) => row.archived_at_ms === null),
+        slices,
+      )
       projects.push({ ...projectOf(projectRows[0] as ProjectRow), variables, stages: stages.map(stageOf) })
       if (slices.isOver) await slices.next()
     }
@@ -81,18 +86,30 @@ export class Projects {
   }
 
   /** Returns the stages of one project with their numbers of variables. */
-  async #counted(stages: readonly StageRow[]): Promise<CountedStage[]> {
-    const ids = stages.map((row) => row.stage_id)
-    const counts = await this.#variables.result(ids.join(), stages, () => countVariables(this.#sql, ids))
-    return stages.map((row) => ({ ...row, variables: counts.get(row.stage_id) ?? 0 }))
+  async #counted(stages: readonly StageRow[], slices: TimeSlices): Promise<CountedStage[]> {
+    const counted: CountedStage[] = []
+    for (const row of stages) {
+      const count = (): Promise<number> => countVariables(this.#sql, row.stage_id)
+      counted.push({ ...row, variables: await this.#variables.result(row.stage_id, [row], count) })
+      if (slices.isOver) await slices.next()
+    }
+    return counted
   }
 
   /** Returns how many different names the variables of some stages of one project have. */
-  async #countNames(stages: readonly CountedStage[]): Promise<number> {
+  async #countNames(stages: readonly CountedStage[], slices: TimeSlices): Promise<number> {
     const filled = stages.filter(({ variables }) => variables > 0)
     if (filled.length < 2) return filled[0]?.variables ?? 0
     const ids = filled.map((row) => row.stage_id)
-    return this.#names.result(ids.join(), filled, () => countNames(this.#sql, ids))
+    return this.#names.result(ids.join(), filled, async () => {
+      let names = 0
+      for await (const range of nameRanges(this.#sql, ids)) {
+        if (slices.isOver) await slices.next()
+        names += await countNames(this.#sql, ids, range)
+        if (slices.isOver) await slices.next()
+      }
+      return names
+    })
   }
 
   /** Creates a project with its stages, all or nothing. Throws INVALID_REQUEST if the slug is taken. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AuditAction } from '@rollkey/contract'
 import type { Actor } from './actor.ts'
 import { contentDigestOf, entryDigestOf, joinNames, valuesOf, type AuditContent } from './audit-content.ts'
-import type { Reader, Tx } from './sql.ts'
+import { first, type Reader, type Tx } from './sql.ts'
 
 /** An action as the audit log records it, never with a value. */
 export interface AuditEvent {
@@ -86,6 +86,8 @@ export interface AuditFilter {
   readonly toMs?: number | undefined
   /** Entry number before which to look. */
   readonly before?: number | undefined
+  /** Entry number after which to look. */
+  readonly after?: number | undefined
 }
 
 export interface AuditRow extends Omit<AuditContent, 'salt'> {
@@ -94,12 +96,18 @@ export interface AuditRow extends Omit<AuditContent, 'salt'> {
   readonly action: AuditAction
 }
 
+/** Returns the number of the last entry of an audit log; 0 if it has none. */
+export async function lastEntry(sql: Reader, orgId: string): Promise<number> {
+  const row = await first(sql.all<{ seq: number }>('select seq from audit_heads where org_id = $1', orgId))
+  return row?.seq ?? 0
+}
+
 /** Returns up to `limit` entries that match the filter, the newest first. */
 export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   return sql.all(
     `select seq, at_ms, actor, how, client, action, project_slug, stage_slug, names, name_count, revision, subject, request_id
      from audit
-     where org_id = $1 and seq < $2 and at_ms >= $3 and at_ms < $4
+     where org_id = $1 and seq < $2 and seq > $11 and at_ms >= $3 and at_ms < $4
        and (cast($5 as text) is null or actor = $5) and (cast($6 as text) is null or action = $6)
        and (cast($7 as text) is null or project_slug = $7) and (cast($8 as text) is null or stage_slug = $8)
        and (cast($9 as text) is null or replace(names, $9, '') <> names)
@@ -114,6 +122,7 @@ export function auditOf(sql: Reader, orgId: string, filter: AuditFilter, limit: 
     filter.stageSlug ?? null,
     filter.name === undefined ? null : joinNames([filter.name]),
     limit,
+    filter.after ?? 0,
   )
 }
 

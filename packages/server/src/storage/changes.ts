@@ -1,5 +1,6 @@
 /** Queries of proposed changes, their values and their reviews. */
 import {
+  changeStates,
   changeTransitions,
   settledChangeStates,
   type ChangeMove,
@@ -51,7 +52,11 @@ export const changeColumns = `id, org_id, stage_id, project_slug, stage_slug, st
   proposed_by, proposed_with, proposed_at_ms, updated_at_ms, settled_by, settled_at_ms, applied_revision, problem, due_at_ms, steps_done, delay_days,
   bypass, approved_by`
 
-const settled = settledChangeStates.map((state) => `'${state}'`).join(', ')
+/** The states of changes that are not settled. An index finds these, and would not find all others than the settled ones. */
+const unsettled = changeStates
+  .filter((state) => !settledChangeStates.includes(state))
+  .map((state) => `'${state}'`)
+  .join(', ')
 
 /** Conditions that a change is in a state from which a move moves it. */
 export const isMovable = Object.fromEntries(
@@ -70,21 +75,48 @@ export interface ChangeFilter {
   readonly stageSlug?: string | undefined
   readonly states?: readonly ChangeState[] | undefined
   /** Only changes that were proposed before this one. */
-  readonly before?: Pick<ChangeRow, 'id' | 'proposed_at_ms'> | undefined
+  readonly before?: ChangePosition | undefined
+  /** Only this change, and those that were proposed after it. */
+  readonly from?: ChangePosition | undefined
+}
+
+/** The place of a change among those of its organization. */
+export type ChangePosition = Pick<ChangeRow, 'id' | 'proposed_at_ms'>
+
+const isBefore = (time: number, id: number): string =>
+  `proposed_at_ms <= $${time} and (proposed_at_ms < $${time} or id < $${id})`
+
+/** Returns the last of the `count` changes that were proposed before a change, or before all, whatever they are; undefined if there are fewer. */
+export function changeEarlierBy(
+  sql: Reader,
+  orgId: string,
+  count: number,
+  before?: ChangePosition,
+): Promise<ChangePosition | undefined> {
+  return first(
+    sql.all(
+      `select id, proposed_at_ms from changes where org_id = $1 and ${isBefore(2, 3)}
+       order by proposed_at_ms desc, id desc limit 1 offset $4`,
+      orgId,
+      before?.proposed_at_ms ?? Number.MAX_SAFE_INTEGER,
+      before?.id ?? '',
+      count - 1,
+    ),
+  )
 }
 
 /** Returns up to `limit` changes of an organization that match the filter, the newest first. */
 export function changesMatching(
   sql: Reader,
   orgId: string,
-  { projectSlug, stageSlug, states, before }: ChangeFilter,
+  { projectSlug, stageSlug, states, before, from }: ChangeFilter,
   limit: number,
 ): Promise<ChangeRow[]> {
   return sql.all(
     `select ${changeColumns} from changes
      where org_id = $1 and (cast($2 as text) is null or project_slug = $2) and (cast($3 as text) is null or stage_slug = $3)
        and (cast($4 as text) is null or replace($4, ' ' || state || ' ', '') <> $4)
-       and (proposed_at_ms < $5 or (proposed_at_ms = $5 and id < $6))
+       and ${isBefore(5, 6)} and proposed_at_ms >= $8 and (proposed_at_ms > $8 or id >= $9)
      order by proposed_at_ms desc, id desc limit $7`,
     orgId,
     projectSlug ?? null,
@@ -93,10 +125,11 @@ export function changesMatching(
     before?.proposed_at_ms ?? Number.MAX_SAFE_INTEGER,
     before?.id ?? '',
     limit,
+    from?.proposed_at_ms ?? 0,
+    from?.id ?? '',
   )
 }
 
-/** Returns the number of changes of a stage that are not settled. */
 /** How many changes of a stage are not settled: all, those of service tokens and trusts, and those that one has proposed. */
 export interface OpenChanges {
   readonly all: number
@@ -109,7 +142,7 @@ export async function countOpenChanges(sql: Reader, stageId: string, proposedBy:
   const [row] = await sql.all<{ all_open: number; machines: number; own: number }>(
     `select count(*) as all_open, count(case when substr(proposed_by, 1, 4) in ('tok_', 'tru_') then 1 end) as machines,
        count(case when proposed_by = $2 then 1 end) as own
-     from changes where stage_id = $1 and state not in (${settled})`,
+     from changes where stage_id = $1 and state in (${unsettled})`,
     stageId,
     proposedBy,
   )
@@ -316,7 +349,7 @@ export async function withdrawChangesOf(tx: Tx, stageId: string, by: string, now
   await tx.all('delete from change_values where stage_id = $1', stageId)
   await tx.all(
     `update changes set state = 'withdrawn', updated_at_ms = $3, settled_by = $2, settled_at_ms = $3
-     where stage_id = $1 and state not in (${settled})`,
+     where stage_id = $1 and state in (${unsettled})`,
     stageId,
     by,
     nowMs,

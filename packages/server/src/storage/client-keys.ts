@@ -27,7 +27,7 @@ export function clientKeyById(sql: Reader, id: string): Promise<ClientKeyRow | u
 
 /** Returns the client keys of an organization that are not revoked. */
 export function clientKeysOf(sql: Reader, orgId: string): Promise<ClientKeyRow[]> {
-  return sql.all(`${keys} where s.org_id = $1 and s.revoked_at_ms is null`, orgId)
+  return sql.all(`${keys} where s.org_id = $1 and s.user_id = s.id and s.revoked_at_ms is null`, orgId)
 }
 
 export interface NewClientKey {
@@ -78,7 +78,7 @@ export function endClientKeys(
 
 /** Deletes client keys that were revoked before `beforeMs`, and their access tokens. */
 export async function deleteClientKeysBefore(tx: Tx, beforeMs: number): Promise<void> {
-  const revoked = `(select k.session_id from client_keys k join sessions s on s.id = k.session_id where s.revoked_at_ms < $1)`
+  const revoked = `(select k.session_id from client_keys k cross join sessions s where s.id = k.session_id and s.revoked_at_ms < $1)`
   await tx.all(`delete from access_tokens where session_id in ${revoked}`, beforeMs)
   await tx.all(`delete from client_keys where session_id in ${revoked}`, beforeMs)
 }

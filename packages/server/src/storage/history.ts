@@ -152,29 +152,41 @@ export function attributeHistory(
   )
 }
 
+/** Returns the stages that were written between two times. */
+export async function stagesWrittenBetween(sql: Reader, fromMs: number, beforeMs: number): Promise<string[]> {
+  const rows = await sql.all<{ stage_id: string }>(
+    'select distinct stage_id from variable_history where written_at_ms >= $1 and written_at_ms < $2',
+    fromMs,
+    beforeMs,
+  )
+  return rows.map((row) => row.stage_id)
+}
+
 /**
- * Deletes history that is not needed to show any time since `beforeMs`: states that another row replaced before then, and
+ * Deletes history of a stage that is not needed to show any time since `beforeMs`: states that another row replaced before then, and
  * deletions from before then. Records the first revision from which the full states are still known.
  */
-export async function deleteHistoryBefore(tx: Tx, beforeMs: number): Promise<void> {
+export async function deleteHistoryBefore(tx: Tx, stageId: string, beforeMs: number): Promise<void> {
   await tx.all(
     `insert into history_floors (stage_id, revision)
      select h.stage_id, max(h.revision) from variable_history h
-     where h.written_at_ms < $1 and exists (
+     where h.stage_id = $2 and h.written_at_ms < $1 and exists (
        select 1 from variable_history earlier
        where earlier.stage_id = h.stage_id and earlier.name = h.name and earlier.revision < h.revision
          and earlier.written_at_ms < $1)
-     group by h.stage_id order by h.stage_id
+     group by h.stage_id
      on conflict (stage_id) do update set revision = excluded.revision
        where excluded.revision > history_floors.revision`,
     beforeMs,
+    stageId,
   )
   await tx.all(
-    `delete from variable_history where written_at_ms < $1 and (sealed is null or exists (
+    `delete from variable_history where stage_id = $2 and written_at_ms < $1 and (sealed is null or exists (
        select 1 from variable_history later
        where later.stage_id = variable_history.stage_id and later.name = variable_history.name
          and later.revision > variable_history.revision and later.written_at_ms < $1))`,
     beforeMs,
+    stageId,
   )
 }
 

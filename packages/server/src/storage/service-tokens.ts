@@ -49,7 +49,7 @@ export function serviceTokenById(sql: Reader, id: string, nowMs: number): Promis
 /** Returns all service tokens of an organization that are live at `nowMs`. */
 export function serviceTokensOf(sql: Reader, orgId: string, nowMs: number): Promise<ServiceTokenRow[]> {
   return sql.all(
-    `${tokens} where s.org_id = $1 and v.trust_id is null and s.revoked_at_ms is null and ${endsAtMs} > $2`,
+    `${tokens} where s.org_id = $1 and s.user_id = s.id and v.trust_id is null and s.revoked_at_ms is null and ${endsAtMs} > $2`,
     orgId,
     nowMs,
   )
@@ -62,7 +62,7 @@ export type PastServiceToken = Pick<ServiceTokenRow, 'id' | 'project_slug' | 'st
 export function serviceTokensAt(sql: Reader, orgId: string, timeMs: number): Promise<PastServiceToken[]> {
   return sql.all(
     `select s.id, v.project_slug, v.stage_slug, ${tokenRole} from service_tokens v join sessions s on s.id = v.session_id
-     where s.org_id = $1 and v.trust_id is null and s.created_at_ms <= $2 and (s.revoked_at_ms is null or s.revoked_at_ms > $2)
+     where s.org_id = $1 and s.user_id = s.id and v.trust_id is null and s.created_at_ms <= $2 and (s.revoked_at_ms is null or s.revoked_at_ms > $2)
        and exists (select 1 from access_tokens t where t.session_id = s.id and t.expires_at_ms > $2)
      order by s.created_at_ms, s.id`,
     orgId,

@@ -1,6 +1,7 @@
 import type { MachineRole } from '@rollkey/contract'
+import { TimeSlices } from '../concurrency/time-slices.ts'
 import { tokenRole } from './service-tokens.ts'
-import { first, type Reader, type Tx } from './sql.ts'
+import { first, type Reader, type Tx, type Value } from './sql.ts'
 
 export interface SessionRow {
   readonly id: string
@@ -83,24 +84,43 @@ export interface LiveSession {
   readonly refresh_expires_at_ms: number
 }
 
-/** Returns the command-line sessions of an organization that can be refreshed at `nowMs`. */
-export function liveSessions(
+/** Sessions that a statement about those of an organization looks at. Most can be those of exchanged tokens. */
+const sessionsPerStatement = 500
+
+/** Returns the command-line sessions of an organization that can be refreshed at `nowMs`, or only one, or those of one user. */
+export async function liveSessions(
   sql: Reader,
   orgId: string,
-  only: { readonly id?: string; readonly userId?: string },
+  { id, userId }: { readonly id?: string; readonly userId?: string },
   nowMs: number,
 ): Promise<LiveSession[]> {
-  return sql.all(
-    `select s.id, s.user_id, s.client_name, s.created_at_ms, s.last_used_at_ms,
-       t.expires_at_ms as refresh_expires_at_ms
-     from sessions s join refresh_tokens t on t.session_id = s.id
-     where s.org_id = $1 and s.id = coalesce($2, s.id) and s.user_id = coalesce($3, s.user_id)
-       and s.revoked_at_ms is null and t.used_at_ms is null and t.expires_at_ms > $4`,
-    orgId,
-    only.id ?? null,
-    only.userId ?? null,
-    nowMs,
-  )
+  const live = (condition: string, ...params: Value[]): Promise<LiveSession[]> =>
+    sql.all(
+      `select s.id, s.user_id, s.client_name, s.created_at_ms, s.last_used_at_ms,
+         t.expires_at_ms as refresh_expires_at_ms
+       from sessions s cross join refresh_tokens t
+       where s.org_id = $1 and ${condition} and s.revoked_at_ms is null
+         and t.session_id = s.id and t.used_at_ms is null and t.expires_at_ms > $2`,
+      orgId,
+      nowMs,
+      ...params,
+    )
+  if (id !== undefined) return live('s.id = $3 and s.user_id = coalesce($4, s.user_id)', id, userId ?? null)
+  if (userId !== undefined) return live('s.user_id = $3', userId)
+  const found: LiveSession[] = []
+  const slices = new TimeSlices()
+  for (let after: string | undefined = ''; after !== undefined;) {
+    const [last]: { id: string }[] = await sql.all(
+      'select id from sessions where org_id = $1 and id > $2 order by id limit 1 offset $3',
+      orgId,
+      after,
+      sessionsPerStatement - 1,
+    )
+    found.push(...(await (last ? live('s.id > $3 and s.id <= $4', after, last.id) : live('s.id > $3', after))))
+    after = last?.id
+    if (slices.isOver) await slices.next()
+  }
+  return found
 }
 
 /** Locks a session, and lets no node use what it has of it in memory. Returns false if it was revoked. */
@@ -328,8 +348,9 @@ export async function deleteTokensBefore(tx: Tx, beforeMs: number): Promise<void
   await tx.all('delete from access_tokens where expires_at_ms < $1', beforeMs)
   await tx.all('delete from refresh_tokens where expires_at_ms < $1', beforeMs)
   await tx.all(
-    `delete from service_tokens
-     where not exists (select 1 from access_tokens t where t.session_id = service_tokens.session_id)`,
+    `delete from service_tokens where session_id in (select s.id from sessions s where s.created_at_ms < $1)
+       and not exists (select 1 from access_tokens t where t.session_id = service_tokens.session_id)`,
+    beforeMs,
   )
   await tx.all(
     `delete from sessions where created_at_ms < $1

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Actor } from './actor.ts'
+import { everyOrganization } from './organizations.ts'
 import { pickedRows } from './picked.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
@@ -137,20 +139,28 @@ export function usageByCaller(
   )
 }
 
-/** Returns the evaluations of the client keys of an organization, or of one of them, between two UTC days, both included. */
+/** Returns the evaluations of the client keys of an organization, or of one of them, in a UTC month (YYYY-MM). */
 export function usageOfClientKeys(
   sql: Reader,
   orgId: string,
-  { from, to, id }: { readonly from: string; readonly to: string; readonly id?: string },
+  month: string,
+  id?: string,
 ): Promise<{ readonly id: string; readonly evaluations: number }[]> {
+  const days = Array.from({ length: 31 }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`)
+  const { text, params } = pickedRows(
+    { day: 'text' },
+    days.map((day) => [day]),
+  )
+  const at = params.length
+  // The usage has very many other callers, so it is looked up by key and day.
   return sql.all(
-    `select u.caller as id, cast(sum(u.evaluations) as bigint) as evaluations from usage_callers u
-     where u.org_id = $1 and u.day >= $2 and u.day <= $3 and (cast($4 as text) is null or u.caller = $4)
-       and exists (select 1 from client_keys k where k.session_id = u.caller)
+    `${text} select u.caller as id, cast(sum(u.evaluations) as bigint) as evaluations
+     from sessions s cross join client_keys k cross join picked cross join usage_callers u
+     where (cast($${at + 2} as text) is null or k.session_id = $${at + 2}) and s.org_id = $${at + 1} and s.user_id = s.id and k.session_id = s.id
+       and u.org_id = $${at + 1} and u.day = picked.day and u.caller = k.session_id
      group by u.caller`,
+    ...params,
     orgId,
-    from,
-    to,
     id ?? null,
   )
 }
@@ -184,18 +194,6 @@ export interface UsageRow {
   readonly stage: string | null
   readonly day: string
   readonly evaluations: number
-}
-
-/** Returns the usage of all organizations between two UTC days, both included. */
-export function usageBetween(sql: Reader, firstDay: string, lastDay: string): Promise<UsageRow[]> {
-  return sql.all(
-    `select o.slug as organization, p.slug as project, s.slug as stage, u.day, u.evaluations
-     from usage_days u join organizations o on o.id = u.org_id
-       left join projects p on p.id = u.project_id left join stages s on s.id = u.stage_id
-     where u.day >= $1 and u.day <= $2`,
-    firstDay,
-    lastDay,
-  )
 }
 
 /** Returns the evaluations of an organization by UTC month (YYYY-MM), from `firstMonth` on. */
@@ -242,6 +240,25 @@ export function usageByDay(
     stageId,
     max,
   )
+}
+
+/** Rows of a statement, which bound how long it holds others up. */
+export const usageRowsPerPage = 500
+
+/** Returns the usage of all organizations between two UTC days, both included, in no particular order, read a page at a time. */
+export async function usageBetween(sql: Reader, firstDay: string, lastDay: string): Promise<UsageRow[]> {
+  const found: UsageRow[] = []
+  for (const { id, slug } of await everyOrganization(sql)) {
+    let from: UsagePosition | undefined = { day: firstDay, project_id: '', stage_id: '' }
+    while (from && from.day <= lastDay) {
+      const rows: DayUsage[] = await usageByDay(sql, id, from, usageRowsPerPage + 1)
+      for (const { project, stage, day, evaluations } of rows.slice(0, usageRowsPerPage))
+        if (day <= lastDay) found.push({ organization: slug, project, stage, day, evaluations })
+      from = rows[usageRowsPerPage]
+      await nextTurn()
+    }
+  }
+  return found
 }
 
 export interface StageStorage {

@@ -9,7 +9,7 @@ test('missing variables are compared again only after a revision of a stage of t
   const waiting = new Set<string>()
   const sql = {
     all: async (text: string, ...params: unknown[]) => {
-      if (text.includes('select distinct c.stage_id')) return [...waiting].map((id) => ({ stage_id: id }))
+      if (text.includes('select stage_id from picked')) return [...waiting].map((id) => ({ stage_id: id }))
       if (!text.includes('picked')) {
         return Object.entries(revisions).map(([id, revision]) => {
           const [project_slug, stage_slug] = id.split(' ')
@@ -17,7 +17,8 @@ test('missing variables are compared again only after a revision of a stage of t
           return { stage_id: id, project_slug, stage_slug, revision, is_production, is_archived: 0 }
         })
       }
-      compared.push(params.at(-2))
+      if (text.includes('min(last)')) return [{ up_to: null }]
+      compared.push(params.at(-3))
       return [{ name: `N${compared.length}`, total: 1 }]
     },
   } as Reader

@@ -96,7 +96,9 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       await append(sql, {})
       const seqs = (await audit.auditOf(sql, orgId, {}, 100)).map(({ seq }) => seq)
       expect(seqs).toEqual(Array.from({ length: 65 }, (_, index) => 65 - index))
+      expect((await audit.auditOf(sql, orgId, { after: 3, before: 6 }, 100)).map(({ seq }) => seq)).toEqual([5, 4])
       expect((await audit.auditOf(sql, other, {}, 100)).map(({ seq }) => seq)).toEqual([1])
+      expect([await audit.lastEntry(sql, orgId), await audit.lastEntry(sql, 'org_none')]).toEqual([65, 0])
     })
 
     test('is filtered by all given fields', async () => {

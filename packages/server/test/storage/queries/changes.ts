@@ -32,6 +32,15 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
       expect(await ids({ states: ['applied'] })).toEqual(['chg_2'])
       expect(await ids({ projectSlug: 'shop', stageSlug: 'live' })).toEqual(['chg_1'])
       expect(await changes.changesMatching(sql, 'org_2', {}, 9)).toEqual([])
+      const second = { id: 'chg_2', proposed_at_ms: nowMs + 1 }
+      expect(await ids({ from: second })).toEqual(['chg_3', 'chg_2'])
+      const earlierBy = async (count: number, before?: typeof second) => {
+        const row = await changes.changeEarlierBy(sql, orgId, count, before)
+        return row && { ...row }
+      }
+      expect(await earlierBy(2)).toEqual(second)
+      expect(await earlierBy(1, second)).toEqual({ id: 'chg_1', proposed_at_ms: nowMs })
+      expect(await earlierBy(2, second)).toBeUndefined()
       await insert(found, { id: 'chg_4', proposed_by: 'tok_1' })
       await insert(found, { id: 'chg_5', proposed_by: 'tru_1' })
       expect(await changes.countOpenChanges(sql, 'stg_1', 'user_1')).toEqual({ all: 4, ofMachines: 2, own: 2 })
@@ -51,7 +60,7 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
 
     test('are what their stage waits for while they are open', async () => {
       const found = await platform(queries, open)
-      const { sql, orgId, projectId, stageId } = found
+      const { sql, projectId, stageId } = found
       const other = 'stg_2'
       await sql.tx(async (tx) => {
         await stages.insertStage(tx, projectId, { id: other, slug: other, by: 'user_1', nowMs })
@@ -69,18 +78,18 @@ export function changeQueries(name: string, queries: Queries, open: OpenSql): vo
           )
         }
       })
-      const missingOnes = async () => (await missing.missingNames(sql, stageId, [other], 9)).map((each) => each.name)
-      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([])
+      const missingOnes = async () =>
+        (await missing.missingNames(sql, stageId, [other], { after: '', upTo: null }, 9)).map((each) => each.name)
+      expect(await missing.stagesWithProposals(sql, [stageId, other])).toEqual([])
       await insert(found)
       // One without values, such as a new chance, leaves no one waiting.
-      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([])
+      expect(await missing.stagesWithProposals(sql, [stageId, other])).toEqual([])
       await sql.tx((tx) => changes.insertChangeValue(tx, value))
-      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([stageId])
-      expect([...(await missing.stagesWithProposals(sql, 'org_2'))]).toEqual([])
+      expect(await missing.stagesWithProposals(sql, [stageId, other])).toEqual([stageId])
       expect(await missingOnes()).toEqual(['B'])
       await sql.tx((tx) => changes.moveChange(tx, 'withdraw', { id: 'chg_1', nowMs }))
       expect(await missingOnes()).toEqual(['A', 'B'])
-      expect([...(await missing.stagesWithProposals(sql, orgId))]).toEqual([])
+      expect(await missing.stagesWithProposals(sql, [stageId, other])).toEqual([])
     })
 
     test('move once, from the states that allow it and with the digest that was seen', async () => {

@@ -175,7 +175,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
     test('is complete from the revision that replaced the latest deleted state', async () => {
       const { sql, stageId } = await filled()
       const floorAfter = async (laterMs: number): Promise<number> => {
-        await sql.tx((tx) => history.deleteHistoryBefore(tx, nowMs + laterMs))
+        await sql.tx((tx) => history.deleteHistoryBefore(tx, stageId, nowMs + laterMs))
         return history.historyFloor(sql, stageId)
       }
       expect(await history.historyFloor(sql, stageId)).toBe(1)
@@ -212,7 +212,7 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
         await variables.writeVariables(tx, [{ at: at(10), state: { ...secret, name: 'AGAIN' }, origin: 'created' }])
       })
       const sweepBefore = async (revision: number): Promise<string[]> => {
-        await sql.tx((tx) => history.deleteHistoryBefore(tx, nowMs + revision * 10))
+        await sql.tx((tx) => history.deleteHistoryBefore(tx, stageId, nowMs + revision * 10))
         return historyOf(sql)
       }
       const late = ['DELETED 6', 'DELETED 7 deleted', 'KEPT 2']
@@ -235,9 +235,15 @@ export function historyQueries(name: string, queries: Queries, open: OpenSql): v
           { at: written(stageId, 3), state: { ...secret, name: 'OTHER' }, origin: 'created' },
         ])
         await variables.writeVariables(tx, [{ at: written('stg_2', 9), state: secret, origin: 'created' }])
-        await history.deleteHistoryBefore(tx, nowMs + 1)
+        await history.deleteHistoryBefore(tx, stageId, nowMs + 1)
       })
       expect(await historyOf(sql)).toEqual(['KEY 2', 'KEY 9', 'OTHER 3'])
+      const writtenIn = (fromMs: number, beforeMs: number) =>
+        history.stagesWrittenBetween(sql, nowMs + fromMs, nowMs + beforeMs)
+      expect([await writtenIn(-9, 0), await writtenIn(0, 1)].map((ids) => ids.toSorted())).toEqual([
+        [],
+        [stageId, 'stg_2'],
+      ])
     })
   })
 }
