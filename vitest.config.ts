@@ -154,11 +154,11 @@ const projects = [
       fromCi: [
         'packages/server/test/{billing,data-keys,demo,due-changes,kms,operations}.test.ts',
         'packages/server/test/{process-secrets,rate-limits,readme,stop}.test.ts',
-        'packages/server/test/{backup,crash,hostile}/**/*.test.ts',
+        'packages/server/test/{backup,crash,fuzz,hostile}/**/*.test.ts',
         'packages/server/test/access/matrix.test.ts',
         'packages/server/test/changes/model.test.ts',
         'packages/server/test/embedded/{company-groups,company-only,company-sign-in,first-start,handed-out}.test.ts',
-        'packages/server/test/embedded/{hashing,limits,passwords,secrets,slow-database}.test.ts',
+        'packages/server/test/embedded/{hashing,limits,passwords,second-factor,secrets,slow-database}.test.ts',
         'packages/server/test/failpoints/{disk-full,requests}.test.ts',
         'packages/server/test/http/slow-clients.test.ts',
         'packages/server/test/ofrep/{examples,generated}.test.ts',
@@ -191,7 +191,7 @@ const projects = [
       fromCi: [
         'packages/sdk/test/package/**/*.test.ts',
         'packages/cli/test/process/{change,credentials,golden,hostile,import,interactive,old-node,promote}.test.ts',
-        'packages/cli/test/process/{protected,proxy,refresh,stream,trust}.test.ts',
+        'packages/cli/test/process/{protected,proxy,refresh,run-watch,stream,trust}.test.ts',
       ],
     }),
   },
@@ -217,12 +217,12 @@ const projects = [
       // They take long; the others show that each part works.
       fromCi: [
         'packages/dashboard/test/browser/{access,changes,company-{only,sign-in},demo,device-page,every-page,history,keys,live,navigation,organization}.test.ts',
-        'packages/dashboard/test/browser/{overview,people,proposals,rollout,rolls,tabs,toasts,trusts}.test.ts',
+        'packages/dashboard/test/browser/{overview,people,proposals,rolls,tabs,toasts,trusts}.test.ts',
         'packages/dashboard/test/browser/{pages/**/*,variables}.test.ts',
         'packages/openfeature/test/browser/ofrep.test.ts',
       ],
       // Walks over what the others test in parts, and the tool of those who work on the pages.
-      nightly: ['packages/dashboard/test/browser/{company-walk,dev,tasks}.test.ts'],
+      nightly: ['packages/dashboard/test/browser/{company-walk,dev,rollout,tasks}.test.ts'],
     }),
     env: asUsers,
   },

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestApp } from '../../../server/testkit/app.ts'
 import { axeViolations, storageDump } from '../../../server/testkit/browser.ts'
 import { useEmbeddedApp } from '../../../server/testkit/embedded.ts'
+import { isLong } from '../../../server/testkit/long.ts'
 import { invite } from '../../../server/testkit/person.ts'
 import { expectHeading, expectStill, expectText, openPage, openPageAs, signOut, useBrowser } from './steps.ts'
 
@@ -73,7 +74,7 @@ describe('the sidebar', () => {
     await expect.poll(() => main.locator('[aria-current=page]').allInnerTexts()).toEqual(['shop'])
   })
 
-  test('stays collapsed after a reload', async () => {
+  test.runIf(isLong)('stays collapsed after a reload', async () => {
     await page.goto('/o/acme')
     await page.getByRole('button', { name: 'Collapse sidebar' }).click()
     await page.reload()
@@ -84,7 +85,7 @@ describe('the sidebar', () => {
     await expectHeading(page, 'Members')
   })
 
-  test('hides the audit log from members', async () => {
+  test.runIf(isLong)('hides the audit log from members', async () => {
     const visit = await openPageAs(await invite(app.owner), browser, app.url)
     const known = visit.page.waitForResponse(/\/v1\/whoami/)
     await visit.page.goto('/o/acme')
@@ -121,7 +122,7 @@ test('an address that an organization does not have keeps the navigation', async
   await expectHeading(page, 'Overview')
 })
 
-test('addresses from before lead to where the pages went', async () => {
+test.runIf(isLong)('addresses from before lead to where the pages went', async () => {
   await page.goto('/o/acme/organization/tokens')
   await expectHeading(page, 'Service tokens')
   await expect.poll(pathOf).toBe('/o/acme/settings/tokens')
@@ -253,7 +254,7 @@ test('a request that fails once does not claim a lost server', async () => {
   expect(await page.getByText(/Can’t reach the server|Connected again/).count()).toBe(0)
 })
 
-test('the tabs of a section come together, in a place that is kept for them', async () => {
+test.runIf(isLong)('the tabs of a section come together, in a place that is kept for them', async () => {
   const known = Promise.withResolvers<void>()
   await page.route('**/v1/whoami', async (route) => {
     await known.promise
@@ -270,22 +271,25 @@ test('the tabs of a section come together, in a place that is kept for them', as
   expect(await tabs.boundingBox()).toEqual(before)
 })
 
-test('a wide window has its pages in the middle, and a table of variables from edge to edge', async () => {
-  await page.setViewportSize({ width: 2_560, height: 1_200 })
-  const margins = async (path: string, heading: string): Promise<number[]> => {
-    await page.goto(path)
-    await expectHeading(page, heading)
-    const [main, body] = await Promise.all(
-      [page.locator('main'), page.locator('[data-width]')].map((each) => each.boundingBox()),
-    )
-    if (!main || !body) throw new Error('The page has no body.')
-    return [body.x - main.x, main.x + main.width - body.x - body.width].map(Math.round)
-  }
-  const [left = 0, right] = await margins('/o/acme', 'Overview')
-  expect(left).toBe(right)
-  expect(left).toBeGreaterThan(300)
-  expect(await margins('/o/acme/p/shop', 'shop')).toEqual([24, 24])
-})
+test.runIf(isLong)(
+  'a wide window has its pages in the middle, and a table of variables from edge to edge',
+  async () => {
+    await page.setViewportSize({ width: 2_560, height: 1_200 })
+    const margins = async (path: string, heading: string): Promise<number[]> => {
+      await page.goto(path)
+      await expectHeading(page, heading)
+      const [main, body] = await Promise.all(
+        [page.locator('main'), page.locator('[data-width]')].map((each) => each.boundingBox()),
+      )
+      if (!main || !body) throw new Error('The page has no body.')
+      return [body.x - main.x, main.x + main.width - body.x - body.width].map(Math.round)
+    }
+    const [left = 0, right] = await margins('/o/acme', 'Overview')
+    expect(left).toBe(right)
+    expect(left).toBeGreaterThan(300)
+    expect(await margins('/o/acme/p/shop', 'shop')).toEqual([24, 24])
+  },
+)
 
 test('the first page loads in its frame, and a single task without one', async () => {
   let known = Promise.withResolvers<void>()
@@ -316,7 +320,7 @@ test('a service without accounts explains the setup link', async () => {
   await expectText(visit.page, 'npx @rollkey/server setup-link')
 })
 
-test('the title of a page names the variable and the project', async () => {
+test.runIf(isLong)('the title of a page names the variable and the project', async () => {
   await page.goto('/o/acme/p/shop')
   await expect.poll(() => page.title()).toBe('shop · Rollkey')
   await page.goto('/o/acme/p/shop?variable=SHOP_KEY&stage=dev')

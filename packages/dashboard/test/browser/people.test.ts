@@ -329,7 +329,7 @@ test.runIf(isLong).each([
   await form.waitFor({ state: 'detached' })
 })
 
-test('an account gets a second factor, and signs in with its codes', async () => {
+test.runIf(isLong)('an account gets a second factor, and signs in with its codes', async () => {
   const grace = await invite(app.owner)
   const its = (await openPageAs(grace, browser, url)).page
   await its.setExtraHTTPHeaders({ 'x-forwarded-for': newAddress() })
