@@ -111,8 +111,8 @@ export class WriteCommitter {
   }
 
   /**
-   * Sends what claims the stage: advances its revision by the number of writes, to the bytes that they leave. Fails with RollbackError if another node was first or has
-   * retired the key.
+   * Sends what claims the stage: advances its revision by the number of writes, to the bytes that they leave. Fails with RollbackError if
+   * another node was first or has retired the key.
    */
   #claim(
     tx: AtOnceTx,

@@ -228,6 +228,9 @@ test('a roll is stopped without approval and in a freeze, by those who have the 
     [stop, { name: 'A', description: 'stopped' }],
   ])
     expect([updates, await ada.codeOf('update', { updates })]).toEqual([updates, 'STAGE_FROZEN'])
+  // Another write is none, whatever else it says.
+  const disguised = { mode: 'upsert', entries: [secret('A', 'direct')], updates: [stop] }
+  expect(await ada.codeOf('write', disguised)).toBe('STAGE_FROZEN')
   expect(await ada.codeOf('update', { updates: [stop] })).toBe('ok')
   await scene.asOwner('stageProtect', { ...prod, isProtected: true, stopVerb: 'approve' })
   expect(await ada.codeOf('update', { updates: [clears] })).toBe('STAGE_FROZEN')
