@@ -1,6 +1,6 @@
 /** Generated files, by their paths in the repository. */
 import { readFileSync } from 'node:fs'
-import { errors, exportFormat, openapi } from '@rollkey/contract'
+import { auditFacts, errors, exportFormat, openapi } from '@rollkey/contract'
 import { format, type FormatConfig } from 'oxfmt'
 import { z } from 'zod'
 import type { OperatorCommand } from '../packages/server/src/operator/command.ts'
@@ -86,6 +86,25 @@ function apiPage(): string {
   return `${head}| Code | Status | Retry | Meaning | What to do |\n|---|---|---|---|---|\n${rows.join('\n')}\n`
 }
 
+function codes(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
+}
+
+function factsOf(action: keyof typeof auditFacts): string {
+  const { before, after: _, ...others } = auditFacts[action].shape as Readonly<Record<string, z.ZodType>>
+  const changed = before ? Object.keys((before as z.ZodOptional<z.ZodObject>).unwrap().shape) : []
+  const parts = [codes(Object.keys(others)), changed.length > 0 ? `before and after: ${codes(changed)}` : '']
+  return parts.filter((part) => part !== '').join('; ') || 'none'
+}
+
+/** Returns docs/audit.md with the current table of actions, which is its last table. */
+function auditPage(): string {
+  const groups = Map.groupBy(Object.keys(auditFacts) as (keyof typeof auditFacts)[], factsOf)
+  const rows = [...groups].map(([facts, actions]) => `| ${codes(actions)} | ${facts} |`)
+  const page = readFileSync(new URL('../docs/audit.md', import.meta.url), 'utf8')
+  return `${page.slice(0, page.indexOf('| Action | Facts |'))}| Action | Facts |\n|---|---|\n${rows.join('\n')}\n`
+}
+
 async function sdkModule(name: string, text: string): Promise<{ path: string; text: string }> {
   const path = `packages/sdk/src/${name}.ts`
   const options = JSON.parse(readFileSync(new URL('../.oxfmtrc.json', import.meta.url), 'utf8')) as FormatConfig
@@ -102,6 +121,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
       text: `${JSON.stringify(z.toJSONSchema(exportFormat, { io: 'input', unrepresentable: 'any' }), null, 2)}\n`,
     },
     { path: 'docs/api.md', text: apiPage() },
+    { path: 'docs/audit.md', text: auditPage() },
     { path: 'docs/settings.md', text: settingsPage() },
     { path: 'docs/rollkey-server.md', text: operatorPage() },
     ...manualPages(),

@@ -1,103 +1,232 @@
-/** Actions and entries of the audit log. */
+/** Actions and entries of the audit log (docs/audit.md). */
 import { z } from 'zod'
+import { protection } from './endpoints/endpoint.ts'
 import * as field from './fields.ts'
 
-const auditActions = [
-  'variable.create',
-  'variable.update',
-  'variable.delete',
-  /** Variables became visible to more readers. */
-  'variable.expose',
+/** What an action changed. Each action has only some of these, before and after. */
+const state = {
+  chance: field.chance,
+  exposure: field.exposure,
+  name: z.string().describe('Name for people'),
+  isArchived: z.boolean().describe('Whether the project or stage is in the archive'),
+  isProduction: z.boolean().describe('Whether the stage is marked as production'),
+  isProtected: z.boolean().describe('Whether the stage is protected'),
+  protection,
+  stageSlugs: z.array(z.string()).describe('Slugs of the stages in their order'),
+  createsOnWrite: z.boolean().describe('Whether a write creates the project and the stage that it names'),
+  defaultRole: field.defaultRole,
+  isCompanyOnly: z.boolean().describe('Whether only a sign-in at a company opens the organization'),
+  breakGlass: z.array(z.string()).describe('Ids of the people who can sign in otherwise'),
+  role: z.string().describe('Name of the role'),
+  expiresAtMs: field.timeMs.describe('When the role ends, Unix time in milliseconds; absent: never'),
+  verbs: field.verbs,
+  issuer: field.issuer,
+  audience: field.audience,
+  keys: z.string().describe('First 16 hexadecimal digits of the SHA-256 of pasted keys; fetched: those of the issuer'),
+  claims: z.array(field.claim).describe('Claims that a token must have'),
+  forks: z.boolean().describe('Whether runs for proposed changes get tokens'),
+  history: z.boolean().describe('Whether it may read the history'),
+  lifetimeSeconds: z.number().int().describe('Lifetime of the access tokens, in seconds'),
+}
+type State = typeof state
+
+/** Returns the facts of an action that changes some fields. */
+const changing = <Name extends keyof State>(...names: Name[]) => {
+  const shape = Object.fromEntries(names.map((name) => [name, state[name].optional()])) as {
+    [Each in Name]: z.ZodOptional<State[Each]>
+  }
+  return { before: z.object(shape).optional(), after: z.object(shape).optional() }
+}
+
+const text = (description: string) => z.string().describe(description)
+const none = z.object({})
+const name = text('Name of the service token, client key, trust or group')
+const parts = z
+  .array(z.string())
+  .optional()
+  .describe('What of the variables it is about, such as rules and pins; absent: the values')
+const method = text('How the person signs in or tried to, such as password')
+const session = z.object({ sessionId: text('Id of the session') })
+const login = z.object({ loginId: text('Id of the login of a command-line client') })
+const change = z.object({ changeId: text('Id of the change') })
+const step = change.extend({
+  step: z.number().int().describe('Number of the step of the ramp, from 1'),
+  steps: z.number().int().describe('Number of all its steps'),
+})
+const token = z.object({ tokenId: text('Id of the service token'), name })
+const trust = z.object({ trustId: text('Id of the trust'), name })
+const trustState = changing(
+  'name',
+  'role',
+  'issuer',
+  'audience',
+  'keys',
+  'claims',
+  'forks',
+  'history',
+  'lifetimeSeconds',
+)
+const key = z.object({ keyId: text('Id of the client key'), name })
+const group = z.object({ groupId: text('Id of the group') })
+const principal = z.object({ principal: field.principal })
+const user = z.object({ userId: text('Id of the user at the identity provider') })
+const member = user.extend({ role: state.role })
+const invitation = z.object({ email: text('Email of the person who is invited'), role: state.role })
+const passkey = z.object({ passkeyId: text('Id of the passkey') })
+const organization = z.object({ idpOrgId: text('Id of the organization at the identity provider') })
+
+const actions = {
+  'variable.create': none,
+  'variable.update': z.object({ parts }),
+  'variable.delete': none,
+  /** Variables became visible to more readers; `before` is absent for new ones. */
+  'variable.expose': z.object(changing('exposure')),
   /** Any of the three above, in entries of older versions. */
-  'write',
-  'chance',
-  'copy',
-  'restore',
-  'change.propose',
-  'change.edit',
-  'change.reschedule',
-  'change.approve',
-  'change.reject',
-  'change.apply',
-  'change.step',
-  'change.skip',
-  'change.pause',
-  'change.resume',
-  'change.abort',
-  'change.fail',
-  'change.withdraw',
-  'reveal',
-  'token.create',
-  'token.rotate',
-  'token.revoke',
-  'trust.create',
-  'trust.update',
-  'trust.delete',
-  'trust.exchange',
-  'client-key.create',
-  'client-key.revoke',
-  'device.approve',
-  'device.deny',
-  'device.exchange',
-  'session.refresh',
-  'session.confirm',
-  'session.revoke',
-  'logout',
-  'setup',
-  'project.create',
-  'project.update',
-  'project.delete',
-  'stage.create',
-  'stage.update',
-  'stage.order',
-  'stage.protect',
+  write: none,
+  chance: z.object(changing('chance')),
+  copy: none,
+  restore: z.object({ restoredRevision: field.revision.describe('Revision whose state is back') }),
+  'change.propose': change.extend({
+    isPlanned: z.literal(true).optional().describe('It has a time and needs no approval; absent: no'),
+  }),
+  'change.edit': change.extend({
+    isRebase: z.literal(true).optional().describe('It was only based on the present state; absent: no'),
+  }),
+  'change.reschedule': change,
+  'change.approve': change,
+  'change.reject': change,
+  'change.apply': change.extend({
+    proposedBy: field.author,
+    approvedBy: z.array(z.string()).describe('Ids of the people who approved it'),
+    bypassReason: z
+      .string()
+      .optional()
+      .describe('Why it was applied without the approvals or in a freeze; absent: it was not'),
+  }),
+  'change.step': step,
+  'change.skip': step,
+  'change.pause': change,
+  'change.resume': change,
+  'change.abort': change,
+  'change.fail': change,
+  'change.withdraw': change,
+  /** `changeId` for proposed values. */
+  reveal: change.partial().extend({ parts }),
+  'token.create': token,
+  'token.rotate': token,
+  'token.revoke': token,
+  'trust.create': trust.extend(trustState),
+  'trust.update': trust.extend(trustState),
+  'trust.delete': trust.extend(trustState),
+  'trust.exchange': session.extend({
+    evidence: z.array(field.claim).describe('Claims of the token that identify the workload, shortened'),
+  }),
+  'client-key.create': key.extend({ origins: z.array(z.string()).describe('Origins whose pages may use it; *: all') }),
+  'client-key.revoke': key,
+  'device.approve': login,
+  'device.deny': login,
+  'device.exchange': session,
+  'session.refresh': session,
+  'session.confirm': session,
+  'session.revoke': session,
+  logout: session,
+  setup: session.extend(user.shape),
+  'project.create': none,
+  'project.update': z.object(changing('name', 'isArchived')),
+  'project.delete': none,
+  'stage.create': none,
+  'stage.update': z.object(changing('name', 'isArchived', 'isProduction')),
+  /** Without facts if there are more than 100. */
+  'stage.order': z.object(changing('stageSlugs')),
+  'stage.protect': z.object(changing('isProtected')),
   /** What a protected stage requires of changes. */
-  'stage.rules',
-  'stage.delete',
-  'organization.create',
-  'organization.update',
-  'organization.delete',
-  'export',
-  'access.grant',
-  'access.revoke',
-  'group.create',
-  'group.update',
-  'group.delete',
-  'group.join',
-  'group.leave',
-  'role.set',
-  'role.delete',
-  'member.add',
-  'member.role',
-  'member.remove',
-  'invitation.create',
-  'invitation.accept',
-  'invitation.reject',
-  'invitation.cancel',
-  'sign-in',
-  'sign-in.failed',
-  'sign-out',
-  'password.change',
-  'password.reset',
-  'password.link',
-  'passkey.add',
-  'passkey.remove',
-  'second-factor.add',
-  'second-factor.codes',
-  'second-factor.remove',
-  'sign-in-method.add',
-  'sign-in-method.remove',
-  'signing-keys.revoke',
-  'refusal',
-  'key.rotate',
-  'key.rewrap',
-  'backup.restore',
-] as const
+  'stage.rules': z.object(changing('protection')),
+  'stage.delete': none,
+  'organization.create': organization.partial(),
+  'organization.update': z.object(changing('name', 'createsOnWrite', 'defaultRole', 'isCompanyOnly', 'breakGlass')),
+  'organization.delete': organization,
+  export: none,
+  'access.grant': principal.extend(changing('role', 'expiresAtMs')),
+  'access.revoke': principal.extend(changing('role', 'expiresAtMs')),
+  'group.create': group.extend({ name }),
+  'group.update': group.extend({ name }),
+  'group.delete': group.extend({ name }),
+  'group.join': group.extend(principal.shape),
+  'group.leave': group.extend(principal.shape),
+  'role.set': z.object({ role: state.role, ...changing('verbs') }),
+  'role.delete': z.object({ role: state.role, ...changing('verbs') }),
+  'member.add': member,
+  'member.role': member,
+  'member.remove': user,
+  'invitation.create': invitation,
+  'invitation.accept': invitation,
+  'invitation.reject': invitation,
+  'invitation.cancel': invitation,
+  'sign-in': z.object({ method }),
+  'sign-in.failed': z.object({ method }),
+  'sign-out': none,
+  'password.change': none,
+  'password.reset': none,
+  'password.link': user,
+  'passkey.add': passkey,
+  'passkey.remove': passkey,
+  'second-factor.add': none,
+  'second-factor.codes': none,
+  'second-factor.remove': none,
+  'sign-in-method.add': z.object({ method }),
+  'sign-in-method.remove': z.object({ method }),
+  'signing-keys.revoke': none,
+  refusal: z.object({ endpoint: text('Name of the endpoint'), code: text('Code of the error') }),
+  'key.rotate': none,
+  'key.rewrap': z.object({ keyProvider: text('Name of the service that wraps the data keys') }),
+  'backup.restore': z.object({
+    madeAtMs: field.timeMs.describe('When the backup was made, Unix time in milliseconds'),
+  }),
+} as const satisfies Record<string, z.ZodObject>
+
+/**
+ * The actions of the audit log, each with what an entry says about it besides its place and its variables: never a value.
+ *
+ * @example auditFacts['token.create'].parse(entry.facts) // { tokenId: 'ses_…', name: 'CI' }
+ */
+export const auditFacts: typeof actions = actions
+
+const auditActions = Object.keys(auditFacts) as [AuditAction, ...AuditAction[]]
 
 /** An action of the audit log. */
 export const auditAction = z.enum(auditActions).meta({ id: 'AuditAction', description: 'Action of the audit log' })
 /** An action of the audit log. */
-export type AuditAction = z.output<typeof auditAction>
+export type AuditAction = keyof typeof auditFacts
+/** What an entry says about an action. */
+export type AuditFacts<Action extends AuditAction = AuditAction> = z.output<(typeof auditFacts)[Action]>
+
+/** Returns fields that can be absent, with a description that says so. */
+function optional<Fields extends Readonly<Record<string, z.ZodType>>>(fields: Fields, absent: string) {
+  const entries = Object.entries(fields).map(([each, type]) => {
+    const description = type.description ?? ''
+    return [
+      each,
+      type.optional().describe(description.includes('absent') ? description : `${description}; absent: ${absent}`),
+    ]
+  })
+  return Object.fromEntries(entries) as { [Field in keyof Fields]: z.ZodOptional<Fields[Field]> }
+}
+
+const auditState = z
+  .object(optional(state, 'unchanged'))
+  .meta({ id: 'AuditState', description: 'What an action changed, before or after it' })
+type FactsShape = (typeof auditFacts)[AuditAction]['shape']
+type KeyOf<Shape> = Shape extends unknown ? keyof Shape : never
+type EveryFact = { [Fact in KeyOf<FactsShape>]: Extract<FactsShape, Record<Fact, z.ZodType>>[Fact] }
+const everyFact = Object.assign({}, ...Object.values(auditFacts).map(({ shape }) => shape)) as EveryFact
+/** The facts of all actions together, as answers have them. */
+const anyFacts = z
+  .object({
+    ...optional(everyFact, 'no fact of the action'),
+    before: auditState.optional().describe('What it was before; absent: new, or not known'),
+    after: auditState.optional().describe('What it is now; absent: deleted, or not known'),
+  })
+  .meta({ id: 'AuditFacts', description: 'What an entry says about its action; each action has only some of these' })
 
 /** An entry of the audit log. */
 export const auditEntry = z
@@ -139,12 +268,13 @@ export const auditEntry = z
     revision: field.revision
       .optional()
       .describe('Revision of the stage that the action made or showed; absent if there is none'),
+    facts: anyFacts
+      .optional()
+      .describe('What it says about the action; absent: nothing, or an entry of an older version'),
     subject: z
       .string()
       .optional()
-      .describe(
-        'Other object of the action: the id of a session, device code, user or passkey, or the email of an invitation, and after a space the role; for token.create, token.rotate, token.revoke and client-key.revoke: the id and, after a space, the name, which entries of older versions do not have; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before, with - for a new variable, and after; for variable.update without values: what changed, such as rules,pins; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, for change.propose also planned if it has a time and needs no approval, for change.edit also rebased if that was the edit, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none, and after one more space the reason of a bypass; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +, such as +name=deploy, and name=… without a sign if it keeps its name; what has a space is a JSON text after the sign; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key, its origins and, after name=, its name, which may have spaces; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none',
-      ),
+      .describe('What an entry of an older version says about the action, as a text; absent otherwise'),
     requestId: z.string().optional().describe('Id of the request; absent if there was none'),
   })
   .meta({ id: 'AuditEntry', description: 'An entry of the audit log' })

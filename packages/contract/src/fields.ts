@@ -207,9 +207,11 @@ export const audience = nonEmpty(limits.issuerCharacters).describe('Audience tha
 export const claimName = nonEmpty(limits.claimNameCharacters).describe(
   'Name of the claim, or the path of a nested one with dots',
 )
-export const claimValue = nonEmpty(limits.claimValueCharacters).describe(
+const claimValue = nonEmpty(limits.claimValueCharacters).describe(
   'Text that the claim must equal; with * at its end: must begin with. A boolean or number compares by its JSON text; a list must contain it',
 )
+export const claim = z.object({ name: claimName, value: claimValue }).describe('A claim').meta({ id: 'Claim' })
+export const claims = z.array(claim).min(1).max(limits.trustClaims).describe('Claims that a token must have, 1 to 20')
 
 export const keyId = z
   .string()
@@ -246,6 +248,15 @@ export const customRole = roleName
 export const principalId = label(limits.principalCharacters)
   .refine((id) => id.length > 0, 'must not be empty')
   .describe('Id of the user at the identity provider, of the group, of the service token or of the trust; or the email')
+export const principal = z
+  .object({
+    kind: z
+      .enum(['user', 'group', 'token', 'trust', 'email'])
+      .describe('Kind of the principal; email: a person who is invited and has not joined yet'),
+    id: principalId,
+  })
+  .describe('A person, a group, a service token or a trust')
+  .meta({ id: 'Principal' })
 export const groupId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be the id of a group')

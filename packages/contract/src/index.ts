@@ -1,5 +1,5 @@
 /** The wire contract, from which every other package derives. What needs no schemas is also in `@rollkey/contract/rules`. */
-export { auditAction, type AuditAction, type AuditEntry } from './audit.ts'
+export { auditAction, auditFacts, type AuditAction, type AuditEntry, type AuditFacts } from './audit.ts'
 export {
   endpoints,
   errorsOf,

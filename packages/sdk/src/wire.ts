@@ -171,10 +171,128 @@ export interface AuditEntry {
   readonly nameCount?: number | undefined
   /** Revision of the stage that the action made or showed; absent if there is none. */
   readonly revision?: number | undefined
-  /** Other object of the action: the id of a session, device code, user or passkey, or the email of an invitation, and after a space the role; for token.create, token.rotate, token.revoke and client-key.revoke: the id and, after a space, the name, which entries of older versions do not have; for a sign-in, also a failed one: its method; for a refusal: the endpoint and the code; for variable.expose: the exposure before, with - for a new variable, and after; for variable.update without values: what changed, such as rules,pins; for a production mark: isProduction, before and after, likewise isProtected and defaultRole; for stage.rules: what the stage requires of changes, before and after, each as JSON; for a project or stage that is archived or restored: archived or restored; for a new name of a project, stage or organization: name and the new one; for a setting: createsOnWrite and its new value; for a chance: the chances before and after; for a restore: the revision whose state is back; for a change: its id, for change.propose also planned if it has a time and needs no approval, for change.edit also rebased if that was the edit, and for change.apply also its proposer and, after another space, those who approved it with commas, or - for none, and after one more space the reason of a bypass; for change.step and change.skip also the number of the step and of all steps; for the reveal of proposed values: the id of the change; for access.grant and access.revoke: the kind and id of the principal, the role before and after, with - for none and @ before the time of its end; for a trust: its principal, what changed, the role before and after, with - for none, then what it no longer says with - and says now with +, such as +name=deploy, and name=… without a sign if it keeps its name; what has a space is a JSON text after the sign; for trust.exchange: the id of the session and the claims of the token; for client-key.create: the id of the key, its origins and, after name=, its name, which may have spaces; for a group: its id and its name or its member; for a role: its name and its verbs before and after; for an order of at most 100 stages: their slugs before and after, with commas; absent if there is none. */
+  /** What it says about the action; absent: nothing, or an entry of an older version. */
+  readonly facts?: AuditFacts | undefined
+  /** What an entry of an older version says about the action, as a text; absent otherwise. */
   readonly subject?: string | undefined
   /** Id of the request; absent if there was none. */
   readonly requestId?: string | undefined
+}
+
+/** What an entry says about its action; each action has only some of these. */
+export interface AuditFacts {
+  /** What of the variables it is about, such as rules and pins; absent: the values. */
+  readonly parts?: readonly string[] | undefined
+  /** What it was before; absent: new, or not known. */
+  readonly before?: AuditState | undefined
+  /** What it is now; absent: deleted, or not known. */
+  readonly after?: AuditState | undefined
+  /** Revision whose state is back; absent: no fact of the action. */
+  readonly restoredRevision?: number | undefined
+  /** ; absent: no fact of the action. */
+  readonly changeId?: string | undefined
+  /** It has a time and needs no approval; absent: no. */
+  readonly isPlanned?: true | undefined
+  /** It was only based on the present state; absent: no. */
+  readonly isRebase?: true | undefined
+  /** Id of the user at the identity provider, of the service token or of the trust; absent: no fact of the action. */
+  readonly proposedBy?: string | undefined
+  /** Ids of the people who approved it; absent: no fact of the action. */
+  readonly approvedBy?: readonly string[] | undefined
+  /** Why it was applied without the approvals or in a freeze; absent: it was not. */
+  readonly bypassReason?: string | undefined
+  /** Number of the step of the ramp, from 1; absent: no fact of the action. */
+  readonly step?: number | undefined
+  /** Number of all its steps; absent: no fact of the action. */
+  readonly steps?: number | undefined
+  /** Id of the service token; absent: no fact of the action. */
+  readonly tokenId?: string | undefined
+  /** Name of the service token, client key, trust or group; absent: no fact of the action. */
+  readonly name?: string | undefined
+  /** Id of the trust; absent: no fact of the action. */
+  readonly trustId?: string | undefined
+  /** Id of the session; absent: no fact of the action. */
+  readonly sessionId?: string | undefined
+  /** Claims of the token that identify the workload, shortened; absent: no fact of the action. */
+  readonly evidence?: readonly Claim[] | undefined
+  /** Id of the client key; absent: no fact of the action. */
+  readonly keyId?: string | undefined
+  /** Origins whose pages may use it; *: all; absent: no fact of the action. */
+  readonly origins?: readonly string[] | undefined
+  /** Id of the login of a command-line client; absent: no fact of the action. */
+  readonly loginId?: string | undefined
+  /** Id of the user at the identity provider; absent: no fact of the action. */
+  readonly userId?: string | undefined
+  /** Id of the organization at the identity provider; absent: no fact of the action. */
+  readonly idpOrgId?: string | undefined
+  /** A person, a group, a service token or a trust; absent: no fact of the action. */
+  readonly principal?: Principal | undefined
+  /** Id of the group; absent: no fact of the action. */
+  readonly groupId?: string | undefined
+  /** Name of the role; absent: no fact of the action. */
+  readonly role?: string | undefined
+  /** Email of the person who is invited; absent: no fact of the action. */
+  readonly email?: string | undefined
+  /** How the person signs in or tried to, such as password; absent: no fact of the action. */
+  readonly method?: string | undefined
+  /** Id of the passkey; absent: no fact of the action. */
+  readonly passkeyId?: string | undefined
+  /** Name of the endpoint; absent: no fact of the action. */
+  readonly endpoint?: string | undefined
+  /** Code of the error; absent: no fact of the action. */
+  readonly code?: string | undefined
+  /** Name of the service that wraps the data keys; absent: no fact of the action. */
+  readonly keyProvider?: string | undefined
+  /** When the backup was made, Unix time in milliseconds; absent: no fact of the action. */
+  readonly madeAtMs?: number | undefined
+}
+
+/** What an action changed, before or after it. */
+export interface AuditState {
+  /** Probability of value A, from 0 to 1; absent: unchanged. */
+  readonly chance?: number | undefined
+  /** Who sees the value without a reveal. secret: no one; plain: people who may read it; client: also client programs; absent: unchanged. */
+  readonly exposure?: Exposure | undefined
+  /** Name for people; absent: unchanged. */
+  readonly name?: string | undefined
+  /** Whether the project or stage is in the archive; absent: unchanged. */
+  readonly isArchived?: boolean | undefined
+  /** Whether the stage is marked as production; absent: unchanged. */
+  readonly isProduction?: boolean | undefined
+  /** Whether the stage is protected; absent: unchanged. */
+  readonly isProtected?: boolean | undefined
+  /** What a protected stage requires of changes; absent: unchanged. */
+  readonly protection?: Protection | undefined
+  /** Slugs of the stages in their order; absent: unchanged. */
+  readonly stageSlugs?: readonly string[] | undefined
+  /** Whether a write creates the project and the stage that it names; absent: unchanged. */
+  readonly createsOnWrite?: boolean | undefined
+  /** What every member may do in the whole organization; absent: unchanged. */
+  readonly defaultRole?: 'developer' | 'viewer' | 'none' | undefined
+  /** Whether only a sign-in at a company opens the organization; absent: unchanged. */
+  readonly isCompanyOnly?: boolean | undefined
+  /** Ids of the people who can sign in otherwise; absent: unchanged. */
+  readonly breakGlass?: readonly string[] | undefined
+  /** Name of the role; absent: unchanged. */
+  readonly role?: string | undefined
+  /** When the role ends, Unix time in milliseconds; absent: never. */
+  readonly expiresAtMs?: number | undefined
+  /** What is allowed: list, read, write, approve, manage, in this order; absent: unchanged. */
+  readonly verbs?: readonly Verb[] | undefined
+  /** Issuer of the tokens, exactly as their claim iss; absent: unchanged. */
+  readonly issuer?: string | undefined
+  /** Audience that the tokens must name; absent: unchanged. */
+  readonly audience?: string | undefined
+  /** First 16 hexadecimal digits of the SHA-256 of pasted keys; fetched: those of the issuer; absent: unchanged. */
+  readonly keys?: string | undefined
+  /** Claims that a token must have; absent: unchanged. */
+  readonly claims?: readonly Claim[] | undefined
+  /** Whether runs for proposed changes get tokens; absent: unchanged. */
+  readonly forks?: boolean | undefined
+  /** Whether it may read the history; absent: unchanged. */
+  readonly history?: boolean | undefined
+  /** Lifetime of the access tokens, in seconds; absent: unchanged. */
+  readonly lifetimeSeconds?: number | undefined
 }
 
 /** Billing events of a caller in a stage. */
@@ -759,6 +877,20 @@ export interface Project {
   readonly stages: readonly Stage[]
 }
 
+/** What a protected stage requires of changes. */
+export interface Protection {
+  /** Number of people who must approve a change, 0 to 10; 0: writes need no approval. */
+  readonly approvals: number
+  /** Whether the one who proposed a change can be one of them. */
+  readonly selfApproval: boolean
+  /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may. */
+  readonly bypassRole: string | null
+  /** Verb that lets people and machines stop a roll without approval, also in a freeze. */
+  readonly stopVerb: 'write' | 'approve' | 'manage'
+  /** Times at which the stage does not change, at most 20. */
+  readonly freezes: readonly FreezeWindow[]
+}
+
 /** A roll whose chance changes step by step. */
 export interface Ramp {
   /** Name of the variable, unique within the stage, case sensitive. */
@@ -945,20 +1077,7 @@ export interface Stage {
   /** The stage takes access to its values only from grants on itself; absent unless it is protected. */
   readonly isProtected?: true | undefined
   /** What the protected stage requires of changes; absent: nothing. */
-  readonly protection?:
-    | {
-        /** Number of people who must approve a change, 0 to 10; 0: writes need no approval. */
-        readonly approvals: number
-        /** Whether the one who proposed a change can be one of them. */
-        readonly selfApproval: boolean
-        /** Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may. */
-        readonly bypassRole: string | null
-        /** Verb that lets people and machines stop a roll without approval, also in a freeze. */
-        readonly stopVerb: 'write' | 'approve' | 'manage'
-        /** Times at which the stage does not change, at most 20. */
-        readonly freezes: readonly FreezeWindow[]
-      }
-    | undefined
+  readonly protection?: Protection | undefined
   /** Number of variables. */
   readonly variables: number
   /** When the stage reached its revision, Unix time in milliseconds. */

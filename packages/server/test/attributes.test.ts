@@ -209,8 +209,13 @@ describe('a change of attributes without values', () => {
     expect(codeOf(await set(tenant, {}, { ifRevision: 1 }))).toBe('200')
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
     expect(entries.slice(0, 2)).toMatchObject([
-      { action: 'variable.expose', names: ['KEY'], subject: 'secret plain', revision: 2 },
-      { action: 'variable.update', names: ['KEY'], subject: 'exposure', revision: 2 },
+      {
+        action: 'variable.expose',
+        names: ['KEY'],
+        facts: { before: { exposure: 'secret' }, after: { exposure: 'plain' } },
+        revision: 2,
+      },
+      { action: 'variable.update', names: ['KEY'], facts: { parts: ['exposure'] }, revision: 2 },
     ])
   })
 
@@ -244,14 +249,14 @@ test('one update changes rolls and attributes of many variables in one revision,
     { name: 'T', chance: 0.5, pinned: { a: 1, b: 0 } },
   ])
   const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
-  const made = (entries as { action: string; names: string[]; subject: string; revision: number }[])
+  const made = (entries as { action: string; names: string[]; facts: object; revision: number }[])
     .filter((entry) => entry.revision === 2)
-    .map(({ action, names, subject }) => [action, names, subject])
+    .map(({ action, names, facts }) => [action, names, facts])
   expect(made.toReversed()).toEqual([
-    ['variable.update', ['KEY', 'S'], 'exposure,description'],
-    ['variable.update', ['T'], 'pins'],
-    ['chance', ['R', 'S'], '0.5 0.2'],
-    ['variable.expose', ['KEY', 'S'], 'secret plain'],
+    ['variable.update', ['KEY', 'S'], { parts: ['exposure', 'description'] }],
+    ['variable.update', ['T'], { parts: ['pins'] }],
+    ['chance', ['R', 'S'], { before: { chance: 0.5 }, after: { chance: 0.2 } }],
+    ['variable.expose', ['KEY', 'S'], { before: { exposure: 'secret' }, after: { exposure: 'plain' } }],
   ])
 })
 
@@ -301,13 +306,21 @@ describe('the last change', () => {
 })
 
 describe('a raised exposure', () => {
+  interface Exposing {
+    readonly stageSlug: string
+    readonly names: string[]
+    readonly facts: { readonly before?: { readonly exposure: string }; readonly after: { readonly exposure: string } }
+    readonly revision: number
+  }
+
   test('is in the audit log with the exposure before and after, however it was raised', async () => {
     const tenant = await newOwner(testEnv)
     const exposed = async () => {
       const filter = { orgSlug: tenant.at.orgSlug, action: 'variable.expose' }
       const { entries } = await testEnv.client.must('audit', filter, { token: tenant.token })
-      return (entries as { stageSlug: string; names: string[]; subject: string; revision: number }[]).map(
-        ({ stageSlug, names, subject, revision }) => `${stageSlug} ${revision}: ${names.join()} ${subject}`,
+      return (entries as Exposing[]).map(
+        ({ stageSlug, names, facts: { before, after }, revision }) =>
+          `${stageSlug} ${revision}: ${names.join()} ${before?.exposure ?? '-'} ${after.exposure}`,
       )
     }
     const at = (exposure: string | null, ...names: string[]) =>

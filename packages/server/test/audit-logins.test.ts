@@ -41,14 +41,14 @@ test('the log records a login by its approval and its session, and a denial, eac
   const who = { actor: tenant.user.userId, how: 'provider', client: 'dashboard' }
   const entries = await entriesOf(tenant)
   expect(entries).toMatchObject([
-    { ...who, action: 'device.deny', subject: expect.stringMatching(/^dev_/), requestId: 'my-request' },
+    { ...who, action: 'device.deny', facts: { loginId: expect.stringMatching(/^dev_/) }, requestId: 'my-request' },
     { ...who, action: 'device.approve' },
     {
       actor: tenant.user.userId,
       how: 'session',
       client: 'cli session test',
       action: 'device.exchange',
-      subject: id,
+      facts: { sessionId: id },
       requestId: 'my-request',
     },
   ])
@@ -90,7 +90,7 @@ test('the log records whose session the system ended and why, once', async () =>
     await testEnv.client.call('list', tenant.at, { token: used.login.accessToken })
   }
   const ended = (await entriesOf(tenant)).filter(({ action }) => action === 'session.revoke')
-  const bySystem = { how: 'system', subject: expect.stringMatching(/^ses_/) }
+  const bySystem = { how: 'system', facts: { sessionId: expect.stringMatching(/^ses_/) } }
   expect(ended).toMatchObject([
     { ...bySystem, actor: robbed.user.userId, client: 'refresh token used twice' },
     { ...bySystem, actor: removed.user.userId, client: 'removed member' },
@@ -105,6 +105,6 @@ test('the log records an organization with the first user who names it', async (
   const at = { orgSlug: user.orgSlug, projectSlug: 'shop', stageSlug: 'prod' }
   for (let time = 0; time < 3; time++) await testEnv.client.must('list', at, { token })
   expect(await auditEntries(testEnv.client, user.orgSlug, token)).toMatchObject([
-    { seq: 1, action: 'organization.create', subject: user.orgId, actor: user.userId, how: 'provider' },
+    { seq: 1, action: 'organization.create', facts: { idpOrgId: user.orgId }, actor: user.userId, how: 'provider' },
   ])
 })

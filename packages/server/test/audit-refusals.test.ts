@@ -12,8 +12,8 @@ async function refusalsOf({ user, at }: TestTenant): Promise<string[]> {
   const token = await testEnv.provider.tokenOf(user)
   const entries = await auditEntries(testEnv.client, at.orgSlug, token, { action: 'refusal' })
   const counts = new Map<string, number>()
-  for (const { actor, subject, nameCount = 0 } of entries) {
-    const what = `${actor} ${subject}`
+  for (const { actor, facts, nameCount = 0 } of entries) {
+    const what = [actor, facts?.endpoint, facts?.code].join(' ')
     counts.set(what, (counts.get(what) ?? 0) + nameCount)
   }
   return [...counts].map(([what, count]) => `${what} ${count}`).toSorted()

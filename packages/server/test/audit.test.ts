@@ -51,19 +51,25 @@ test('the log records every change with actor, credential and origin, without a 
   const one = { names: ['A'], nameCount: 1 }
   const owned = { actor: user.userId, how: 'provider', client: 'dashboard' }
   expect(entries).toMatchObject([
-    { ...owned, action: 'organization.create', subject: user.orgId },
-    { ...owned, action: 'device.approve', subject: expect.stringMatching(/^dev_/) },
-    { ...session, action: 'device.exchange', subject: expect.stringMatching(/^ses_/) },
+    { ...owned, action: 'organization.create', facts: { idpOrgId: user.orgId } },
+    { ...owned, action: 'device.approve', facts: { loginId: expect.stringMatching(/^dev_/) } },
+    { ...session, action: 'device.exchange', facts: { sessionId: expect.stringMatching(/^ses_/) } },
     { ...session, action: 'project.create', projectSlug },
     { ...person, action: 'stage.create', revision: 1 },
     { ...person, action: 'variable.create', names: ['A', 'R'], nameCount: 2, revision: 1 },
     { ...person, action: 'variable.delete', ...one, revision: 2, requestId: 'my-request' },
-    { ...person, action: 'chance', names: ['R'], revision: 3, subject: '0.5 1' },
+    {
+      ...person,
+      action: 'chance',
+      names: ['R'],
+      revision: 3,
+      facts: { before: { chance: 0.5 }, after: { chance: 1 } },
+    },
     { ...person, action: 'stage.create', stageSlug: 'test', revision: 1 },
     { ...person, action: 'copy', stageSlug: 'test', names: ['R'], revision: 1 },
-    { ...person, action: 'restore', names: ['A', 'R'], revision: 4, subject: '1' },
+    { ...person, action: 'restore', names: ['A', 'R'], revision: 4, facts: { restoredRevision: 1 } },
     { ...owned, ...to, stageSlug: 'prod', action: 'reveal', ...one, revision: 4 },
-    { ...person, action: 'token.create', subject: `${id} ci` },
+    { ...person, action: 'token.create', facts: { tokenId: id, name: 'ci' } },
     {
       ...person,
       action: 'variable.create',
@@ -73,10 +79,10 @@ test('the log records every change with actor, credential and origin, without a 
       names: ['B'],
       revision: 5,
     },
-    { actor: user.userId, action: 'token.revoke', subject: `${id} ci` },
+    { actor: user.userId, action: 'token.revoke', facts: { tokenId: id, name: 'ci' } },
     { ...owned, action: 'device.approve' },
     { ...session, action: 'device.exchange' },
-    { actor: user.userId, action: 'logout', subject: expect.stringMatching(/^ses_/) },
+    { actor: user.userId, action: 'logout', facts: { sessionId: expect.stringMatching(/^ses_/) } },
   ])
   expect(JSON.stringify(entries)).not.toContain(refreshToken)
 })
@@ -105,10 +111,10 @@ test('the log records management calls and omits refused ones', async () => {
   expect(entries).toMatchObject([
     { action: 'project.create', projectSlug, actor: user.userId },
     { action: 'stage.create', ...place, revision: 1 },
-    { action: 'project.update', projectSlug, subject: 'name Shop' },
-    { action: 'stage.update', ...place, subject: 'archived' },
-    { action: 'organization.update', subject: 'createsOnWrite false' },
-    { action: 'session.revoke', subject: id },
+    { action: 'project.update', projectSlug, facts: { after: { name: 'Shop' } } },
+    { action: 'stage.update', ...place, facts: { after: { isArchived: true } } },
+    { action: 'organization.update', facts: { after: { createsOnWrite: false } } },
+    { action: 'session.revoke', facts: { sessionId: id } },
   ])
 })
 

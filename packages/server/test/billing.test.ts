@@ -3,9 +3,6 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { type CommandError } from '../src/operator/command-error.ts'
 import { type Installation } from '../src/operator/command.ts'
 import { insertOrganization } from '../src/storage/organizations.ts'
-import { openPostgres } from '../src/storage/postgres.ts'
-import type { Sql } from '../src/storage/sql.ts'
-import { openSqlite } from '../src/storage/sqlite.ts'
 import { usageOf } from '../testkit/app.ts'
 import { FakeSignedHttp, signingSecret } from '../testkit/billing.ts'
 import { newUser, TestClient } from '../testkit/client.ts'
@@ -15,20 +12,13 @@ import { isLong } from '../testkit/long.ts'
 import { onStore } from '../testkit/operator.ts'
 import { runMain, startProcess } from '../testkit/process.ts'
 import { useProvider } from '../testkit/provider.ts'
-import { query, storeSettings } from '../testkit/store.ts'
+import { openStore, query } from '../testkit/store.ts'
 import { newTenant, TestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 const hour = 60 * 60_000
 
 function settingsOf({ url }: FakeSignedHttp): Record<string, string> {
   return { BILLING_URL: `${url}/usage`, BILLING_SECRET: signingSecret }
-}
-
-async function openBeside(dataDir: string): Promise<Sql> {
-  const { DATABASE_URL } = await storeSettings(dataDir)
-  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
-  onTestFinished(() => sql.close())
-  return sql
 }
 
 describe('a service with a billing system', () => {
@@ -93,17 +83,19 @@ describe('a service with a billing system', () => {
 
   test('shows the operator delivered and set-aside reports, and resends or settles those set aside', async () => {
     const { dataDir } = testEnv.app
-    const sql = await openBeside(dataDir)
     const { orgSlug } = tenant.at
-    const ask = (words: string, ...more: string[]): Promise<unknown> =>
-      onStore({ sql, clock: testEnv.clock } as unknown as Installation, words, ...more).catch(
-        (error: unknown) => (error as CommandError).line,
-      )
     await evaluate(3)
     await expectBilledAfterStart(3)
     await evaluate(1)
     // The restart moves the usage to the tables, which the commands of this test read directly.
     expect(await usageOf(testEnv.app, tenant.at.orgSlug)).toBe(4)
+    await testEnv.app.stop()
+    const sql = await openStore(dataDir)
+    onTestFinished(() => sql.close())
+    const ask = (words: string, ...more: string[]): Promise<unknown> =>
+      onStore({ sql, clock: testEnv.clock } as unknown as Installation, words, ...more).catch(
+        (error: unknown) => (error as CommandError).line,
+      )
     const [{ id: orgId } = {}] = await query(dataDir, 'select id from organizations where slug = $1', tenant.at.orgSlug)
     expect(await ask(`billing customer cus_1 --org ${orgSlug}`)).toEqual({ orgId, customer: 'cus_1' })
     expect(await ask('billing customer cus_1 --org unknown')).toBe(

@@ -120,18 +120,18 @@ describe('a client key', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 404, 404])
     expect(await statusOf()).toBe('401')
     expect((await testEnv.client.must('keyList', { orgSlug }, as)).keys).toEqual([])
-    const second = await newKey(testEnv, owner, { name: 'Web shop name=x' })
+    const second = await newKey(testEnv, owner, { name: 'Web shop' })
     expect(await statusOf(second.key)).toBe('200')
     const confirmed = { token: await testEnv.provider.confirmedTokenOf(owner.user) }
     await testEnv.client.must('stageDelete', { orgSlug, projectSlug, stageSlug, confirm: stageSlug }, confirmed)
     expect(await statusOf(second.key)).toBe('401')
     const { entries } = await testEnv.client.must('audit', { orgSlug }, as)
     const ofKeys = entries.filter(({ action }: { action: string }) => action.startsWith('client-key.'))
-    expect(ofKeys.map(({ action, subject }: { action: string; subject: string }) => [action, subject])).toEqual([
-      ['client-key.revoke', `${second.id} Web shop name=x`],
-      ['client-key.create', `${second.id} ${origin} name=Web shop name=x`],
-      ['client-key.revoke', `${key.id} web`],
-      ['client-key.create', `${key.id} ${origin} name=web`],
+    expect(ofKeys.map(({ action, facts }: { action: string; facts: object }) => [action, facts])).toEqual([
+      ['client-key.revoke', { keyId: second.id, name: 'Web shop' }],
+      ['client-key.create', { keyId: second.id, name: 'Web shop', origins: [origin] }],
+      ['client-key.revoke', { keyId: key.id, name: 'web' }],
+      ['client-key.create', { keyId: key.id, name: 'web', origins: [origin] }],
     ])
   })
 

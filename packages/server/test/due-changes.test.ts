@@ -38,7 +38,7 @@ const auditOf = async (action: string) => {
     { orgSlug: tenant.at.orgSlug, action },
     { token: await tokenNow() },
   )
-  return entries as { how: string; actor: string; subject: string; names: string[] }[]
+  return entries as { how: string; actor: string; facts: object; names: string[] }[]
 }
 
 /** Proposes a ramp whose first step is due in an hour, and the others a day after each other. */
@@ -84,7 +84,7 @@ describe('a change with a time', () => {
     expect(applied).toMatchObject({
       how: 'system',
       actor: tenant.user.userId,
-      subject: `${id} ${tenant.user.userId} -`,
+      facts: { changeId: id, proposedBy: tenant.user.userId, approvedBy: [] },
     })
   })
 
@@ -95,13 +95,13 @@ describe('a change with a time', () => {
     await expect.poll(() => stateOf(id)).toBe('failed')
     expect((await show(id)).problem).toContain('"A" changed in revision 2,')
     expect(await auditOf('change.fail')).toMatchObject([
-      { how: 'system', client: 'schedule', subject: id, names: ['A'] },
+      { how: 'system', client: 'schedule', facts: { changeId: id }, names: ['A'] },
     ])
     await must('changeEdit', { id, rebase: true })
     await expect.poll(() => stateOf(id)).toBe('applied')
     expect((await must('evaluate', { name: 'A' })).value).toBe('2')
-    expect(await auditOf('change.edit')).toMatchObject([{ subject: `${id} rebased` }])
-    expect(await auditOf('change.propose')).toMatchObject([{ subject: `${id} planned` }])
+    expect(await auditOf('change.edit')).toMatchObject([{ facts: { changeId: id, isRebase: true } }])
+    expect(await auditOf('change.propose')).toMatchObject([{ facts: { changeId: id, isPlanned: true } }])
   })
 
   test('is not applied at the time from which it was moved, nor when the clock is set back', async () => {
@@ -136,7 +136,10 @@ describe('a ramp', () => {
     expect(settled).toMatchObject({ state: 'applied', stepsDone: 3 })
     expect(settled).not.toHaveProperty('dueAtMs')
     expect((await must('list')).revision).toBe(4)
-    expect((await auditOf('change.step')).map(({ subject }) => subject)).toEqual([`${id} 3/3`, `${id} 2/3`])
+    expect((await auditOf('change.step')).map(({ facts }) => facts)).toEqual([
+      { changeId: id, step: 3, steps: 3 },
+      { changeId: id, step: 2, steps: 3 },
+    ])
   })
 
   test('cannot be applied by hand', async () => {
@@ -179,7 +182,7 @@ describe('a ramp', () => {
       state: 'paused',
       problem: expect.stringContaining('Revision 4 changed the chance by hand'),
     })
-    expect(await auditOf('change.pause')).toMatchObject([{ how: 'provider', subject: id, names: ['R'] }])
+    expect(await auditOf('change.pause')).toMatchObject([{ how: 'provider', facts: { changeId: id }, names: ['R'] }])
     testEnv.clock.advance(5 * dayMs)
     await rounds()
     expect(await chanceOf()).toBe(0.3)
@@ -244,7 +247,7 @@ describe('a ramp', () => {
     expect((await call('changeSkip', { id, stepsDone: 1 })).body.error.code).toBe('CHANGE_CONFLICT')
     await stepTo(2 * dayMs, 1)
     expect(await stateOf(id)).toBe('applied')
-    expect(await auditOf('change.skip')).toMatchObject([{ subject: `${id} 2/3` }])
+    expect(await auditOf('change.skip')).toMatchObject([{ facts: { changeId: id, step: 2, steps: 3 } }])
   })
 
   test('ends when its last step is left out', async () => {
@@ -366,7 +369,8 @@ describe('a protected stage', () => {
     await expect.poll(() => stateOf(unapproved)).toBe('failed')
     expect((await show(unapproved)).problem).toContain('0 of the 1 approvals')
     const [applied] = await auditOf('change.apply')
-    expect(applied?.subject).toBe(`${id} ${tenant.user.userId} ${approver.userId}`)
+    const by = { proposedBy: tenant.user.userId, approvedBy: [approver.userId] }
+    expect(applied?.facts).toEqual({ changeId: id, ...by })
     expect((await call('changeAbort', { id, chance: 0.2 })).body.error.code).toBe('APPROVAL_REQUIRED')
     await must('changeAbort', { id, chance: 0.1 })
   })

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
-import { openPostgres } from '../src/storage/postgres.ts'
-import { openSqlite } from '../src/storage/sqlite.ts'
 import type { Answer } from '../testkit/client.ts'
 import { roll, secret } from '../testkit/entries.ts'
-import { query, storeSettings } from '../testkit/store.ts'
+import { openStore, query } from '../testkit/store.ts'
 import {
   newOwner,
   newServiceToken,
@@ -50,9 +48,7 @@ function codeOf({ status, body }: Answer): string {
 /** Sweeps the store as if this number of days had passed. */
 async function sweepAfter(days: number): Promise<void> {
   await testEnv.app.stop()
-  const { dataDir } = testEnv.app
-  const { DATABASE_URL } = await storeSettings(dataDir)
-  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
+  const sql = await openStore(testEnv.app.dataDir)
   await sweep(sql, testEnv.clock.now() + days * day, historyDays)
   await sql.close()
   await testEnv.restart()

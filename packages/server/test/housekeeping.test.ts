@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
-import { openPostgres } from '../src/storage/postgres.ts'
-import { openSqlite } from '../src/storage/sqlite.ts'
 import { newUser } from '../testkit/client.ts'
 import { secret } from '../testkit/entries.ts'
-import { query, storeSettings } from '../testkit/store.ts'
+import { openStore, query } from '../testkit/store.ts'
 import { newTenant, useTestEnv, write } from '../testkit/test-env.ts'
 
 const day = 86_400_000
@@ -14,8 +12,7 @@ const testEnv = useTestEnv()
 /** Sweeps the store of the stopped service as if this number of days had passed, and counts the remaining rows. */
 async function rowsAfter(days: number): Promise<Record<string, number>> {
   const { dataDir } = testEnv.app
-  const { DATABASE_URL } = await storeSettings(dataDir)
-  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
+  const sql = await openStore(dataDir)
   await sweep(sql, testEnv.clock.now() + days * day, historyDays)
   await sql.close()
   const tables = [

@@ -5,11 +5,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { endpoints, type EndpointName } from '@rollkey/contract'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
-import { openSqlite } from '../src/storage/sqlite.ts'
 import { roll, secret } from '../testkit/entries.ts'
 import { fillOrganization } from '../testkit/large-organization.ts'
 import { isLong } from '../testkit/long.ts'
 import { inServer } from '../testkit/operator.ts'
+import { openStore } from '../testkit/store.ts'
 import { newOwner, useTestEnv, write, type TestTenant } from '../testkit/test-env.ts'
 
 /** Maximum rows of a turn. */
@@ -191,8 +191,12 @@ test('each command of the operator that shows what is stored visits few rows in 
 })
 
 test('the deletion of what has expired visits few rows in a turn of the event loop', async () => {
-  const sql = openSqlite(path.join(testEnv.app.dataDir, 'rollkey.db'))
-  onTestFinished(() => sql.close())
+  await testEnv.app.stop()
+  const sql = await openStore(testEnv.app.dataDir)
+  onTestFinished(async () => {
+    await sql.close()
+    await testEnv.restart()
+  })
   const nowMs = testEnv.clock.now()
   const swept = [await rowsInATurn(() => sweep(sql, nowMs, 0)), await rowsInATurn(() => sweep(sql, nowMs, 0, nowMs))]
   expect(swept.filter((rows) => rows > maxRows)).toEqual([])

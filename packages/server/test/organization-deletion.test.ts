@@ -1,11 +1,9 @@
 /** Deletes organizations: who may do it, what ends with the answer, and what stays. */
 import { describe, expect, test } from 'vitest'
 import { sweep } from '../src/compose/housekeeping.ts'
-import { openPostgres } from '../src/storage/postgres.ts'
-import { openSqlite } from '../src/storage/sqlite.ts'
 import { roll, secret } from '../testkit/entries.ts'
 import { inServer } from '../testkit/operator.ts'
-import { onPostgres, query, storeSettings } from '../testkit/store.ts'
+import { onPostgres, openStore, query } from '../testkit/store.ts'
 import {
   newOwner,
   newServiceToken,
@@ -56,11 +54,11 @@ const ofProject = 'join projects p on p.org_id = o.id'
 const ofStage = `${ofProject} join stages s on s.project_id = p.id`
 
 async function swept(): Promise<void> {
-  const { dataDir } = testEnv.app
-  const { DATABASE_URL } = await storeSettings(dataDir)
-  const sql = DATABASE_URL === undefined ? openSqlite(`${dataDir}/rollkey.db`) : await openPostgres(DATABASE_URL, 1)
+  await testEnv.app.stop()
+  const sql = await openStore(testEnv.app.dataDir)
   await sweep(sql, testEnv.clock.now(), 90)
   await sql.close()
+  await testEnv.restart()
 }
 
 describe('deleting an organization', () => {

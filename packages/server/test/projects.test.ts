@@ -265,8 +265,8 @@ describe('the stages of a project', () => {
         `${stageSlug}${isProduction ? '*' : ''} ${revision}`,
     )
   }
-  const subjects = async (tenant: TestTenant, action: AuditAction) =>
-    (await auditEntries(testEnv.client, tenant.at.orgSlug, tenant.token, { action })).map(({ subject }) => subject)
+  const factsOf = async (tenant: TestTenant, action: AuditAction) =>
+    (await auditEntries(testEnv.client, tenant.at.orgSlug, tenant.token, { action })).map(({ facts }) => facts)
   const withStages = async (...stageSlugs: string[]): Promise<TestTenant> => {
     const tenant = await newOwner(testEnv)
     const stages = stageSlugs.map((stageSlug) => ({ stageSlug }))
@@ -320,7 +320,9 @@ describe('the stages of a project', () => {
     expect(await stagesOf(tenant)).toEqual(['dev 1', 'staging 1', 'prod* 1'])
     expect(await codeOf('stageCreate', { ...tenant.at, stageSlug: 'A', isProduction: true }, tenant)).toBe('ok')
     expect(await stagesOf(tenant)).toEqual(['dev 1', 'staging 1', 'prod* 1', 'A* 1'])
-    expect(await subjects(tenant, 'stage.order')).toEqual(['prod,dev,staging dev,staging,prod'])
+    expect(await factsOf(tenant, 'stage.order')).toEqual([
+      { before: { stageSlugs: ['prod', 'dev', 'staging'] }, after: { stageSlugs: ['dev', 'staging', 'prod'] } },
+    ])
   })
 
   test('keep their order unless each is named once', async () => {
@@ -336,7 +338,7 @@ describe('the stages of a project', () => {
       'NOT_FOUND',
     )
     expect(await stagesOf(tenant)).toEqual(['prod* 1', 'dev 1'])
-    expect(await subjects(tenant, 'stage.order')).toEqual([])
+    expect(await factsOf(tenant, 'stage.order')).toEqual([])
   })
 
   test('have distinct places when orders and creations race', async () => {
@@ -362,10 +364,10 @@ describe('the stages of a project', () => {
     await codeOf('stageUpdate', { ...tenant.at, stageSlug: 'dev', isProduction: true }, tenant)
     await codeOf('stageUpdate', { ...tenant.at, name: 'Production' }, tenant)
     expect(await stagesOf(tenant)).toEqual(['dev* 1', 'prod 1'])
-    expect(await subjects(tenant, 'stage.update')).toEqual([
-      'isProduction true false',
-      'isProduction false true',
-      'name Production',
+    expect(await factsOf(tenant, 'stage.update')).toEqual([
+      { before: { isProduction: true }, after: { isProduction: false } },
+      { before: { isProduction: false }, after: { isProduction: true } },
+      { after: { name: 'Production' } },
     ])
   })
 })

@@ -317,7 +317,12 @@ describe('a change of a roll without values', () => {
     expect(await shownBy(tenant)).toEqual({ chance: 0, labels })
     expect(await decisionOf(tenant, { seed: 'seed-1', context: { plan: 'pro' } })).toBe('b')
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
-    expect(entries[0]).toMatchObject({ action: 'chance', names: ['R'], subject: '0.5 0', revision: 2 })
+    expect(entries[0]).toMatchObject({
+      action: 'chance',
+      names: ['R'],
+      facts: { before: { chance: 0.5 }, after: { chance: 0 } },
+      revision: 2,
+    })
     await ask(tenant, 'restore', { revision: 1, names: ['R'] })
     expect(await shownBy(tenant)).toEqual({ ...shownAttributes, chance: 0.5 })
     expect(await decisionOf(tenant, { seed: 'seed-1' })).toBe('a')
@@ -329,9 +334,9 @@ describe('a change of a roll without values', () => {
     await ask(tenant, 'update', { updates: [{ name: 'R', rules: null, unpin: ['seed-1'] }] })
     await ask(tenant, 'update', { updates: [{ name: 'R', labels: null }] })
     const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug, name: 'R' }, tenant)
-    expect((entries as { subject?: string }[]).map(({ subject }) => subject)).toEqual([
-      'labels',
-      'rules,pins',
+    expect((entries as { facts?: object }[]).map(({ facts }) => facts)).toEqual([
+      { parts: ['labels'] },
+      { parts: ['rules', 'pins'] },
       undefined,
     ])
   })
@@ -368,7 +373,7 @@ test('without read, a caller sees neither pins nor what decides; a service token
   expect(await codeFor(developer, 'update', { updates: [{ name: 'R', pin: { a: ['x'] } }] })).toBe('200')
   await ask(tenant, 'pins', { name: 'R' })
   const { entries } = await testEnv.client.must('audit', { orgSlug: tenant.at.orgSlug }, { token: tenant.token })
-  expect(entries[0]).toMatchObject({ action: 'reveal', names: ['R'], subject: 'pins' })
+  expect(entries[0]).toMatchObject({ action: 'reveal', names: ['R'], facts: { parts: ['pins'] } })
 })
 
 test('served counts tell what pins and rules decided, and the list of rolls compares only the chance', async () => {

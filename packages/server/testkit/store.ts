@@ -5,9 +5,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { openPostgres } from '../src/storage/postgres.ts'
+import type { Sql } from '../src/storage/sql.ts'
+import { openSqlite } from '../src/storage/sqlite.ts'
 import { newMigratedDatabase } from './postgres.ts'
+
+/** SQLITE_BUSY: another connection has the lock. */
+const sqliteBusy = 5
 
 /** Whether the tests run on PostgreSQL. The same tests run on both engines, depending on the project. */
 export const onPostgres = process.env['ROLLKEY_TEST_STORE'] === 'postgres'
@@ -28,6 +35,15 @@ export async function storeSettings(dataDir: string): Promise<{ DATABASE_URL?: s
 type Row = Record<string, unknown>
 type Parameter = string | number | Uint8Array
 
+/**
+ * Opens the store of a stopped service. Of a running one, a transaction may be under way in this thread, which cannot end while SQLite waits
+ * for it here.
+ */
+export async function openStore(dataDir: string): Promise<Sql> {
+  const { DATABASE_URL } = await storeSettings(dataDir)
+  return DATABASE_URL === undefined ? openSqlite(path.join(dataDir, 'rollkey.db')) : openPostgres(DATABASE_URL, 1)
+}
+
 /** Runs a statement with parameters $1, $2 … on a separate connection and returns its rows. */
 export function query(dataDir: string, text: string, ...params: Parameter[]): Promise<Row[]> {
   return run(dataDir, 'rollkey.db', 'public', text, params)
@@ -41,17 +57,33 @@ export function queryIdentity(dataDir: string, text: string, ...params: Paramete
 async function run(dataDir: string, file: string, schema: string, text: string, params: Parameter[]) {
   const { DATABASE_URL } = await storeSettings(dataDir)
   if (DATABASE_URL === undefined) {
-    const database = new DatabaseSync(path.join(dataDir, file), { timeout: 5_000 })
     const named = Object.fromEntries(params.map((value, index) => [`$${index + 1}`, value]))
-    const rows = database.prepare(text).all(named) as Row[]
-    database.close()
-    return rows
+    return whenFree(() => {
+      const database = new DatabaseSync(path.join(dataDir, file))
+      try {
+        return database.prepare(text).all(named)
+      } finally {
+        database.close()
+      }
+    })
   }
   const client = new Client({ connectionString: DATABASE_URL, options: `-c search_path=${schema}` })
   await client.connect()
   const { rows } = await client.query(text, params)
   await client.end()
   return rows as Row[]
+}
+
+/** Repeats the work in later turns while the database is locked, since a service in this thread may hold the lock. */
+async function whenFree<T>(work: () => T): Promise<T> {
+  for (;;) {
+    try {
+      return work()
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== sqliteBusy) throw error
+      await setTimeout(1)
+    }
+  }
 }
 
 /** Returns all stored data as text to search in: each file of the data directory, and each row of the database. */

@@ -1,5 +1,5 @@
 import { limits } from '@rollkey/contract/rules'
-import type { AuditEntry, Client } from '@rollkey/sdk'
+import type { AuditEntry, AuditFacts, AuditState, Client } from '@rollkey/sdk'
 import { listText } from '../diff/transfer.ts'
 import { usage } from '../frame/cli-error.ts'
 import { command } from '../frame/command.ts'
@@ -124,17 +124,30 @@ interface Shown {
 
 function show(out: Output, entries: readonly AuditEntry[], { people, zone }: Shown): void {
   const rows = entries.map(
-    ({ seq, atMs, action, actor, client, names = [], nameCount = 0, subject, ...at }): Cell[] => [
+    ({ seq, atMs, action, actor, client, names = [], nameCount = 0, facts, subject, ...at }): Cell[] => [
       String(seq),
       out.isTerminal ? timeText(atMs, zone) : new Date(atMs).toISOString(),
       actor === undefined ? '-' : (people.get(actor)?.text ?? `user:${actor}`),
       { text: action, style: styleOf(action) },
       at.projectSlug === undefined ? '-' : placeText(at),
       names.length > 0 ? listText(names) : nameCount > 0 ? String(nameCount) : '-',
-      subject ?? client ?? '-',
+      (facts && factsText(facts)) ?? subject ?? client ?? '-',
     ],
   )
   out.table(['seq', `when (${zone})`, 'by', 'action', 'where', 'variables', 'details'], rows)
+}
+
+/** Returns facts as words, such as "tokenId=tok_1 name=ci" and, of what changed, "chance=0.5→0.2". */
+function factsText({ before, after, ...others }: AuditFacts): string {
+  const changed = Object.keys({ ...before, ...after }) as (keyof AuditState)[]
+  return [
+    ...Object.entries(others).map(([name, value]) => `${name}=${valueText(value)}`),
+    ...changed.map((name) => `${name}=${valueText(before?.[name])}→${valueText(after?.[name])}`),
+  ].join(' ')
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
 }
 
 /** Returns the color of an action: red for what ends something or was refused, yellow for what shows values or gives access. */

@@ -19,16 +19,6 @@ function withProject<Shape extends z.ZodObject>(shape: Shape) {
   return shape.refine((input) => hasProject(input), { message: 'must come with a projectSlug', path: ['stageSlug'] })
 }
 
-const principal = z
-  .object({
-    kind: z
-      .enum(['user', 'group', 'token', 'trust', 'email'])
-      .describe('Kind of the principal; email: a person who is invited and has not joined yet'),
-    id: field.principalId,
-  })
-  .describe('A person, a group, a service token or a trust')
-  .meta({ id: 'Principal' })
-
 /** What answers add to a principal, for people. */
 const named = {
   name: z
@@ -39,7 +29,7 @@ const named = {
     ),
   email: z.string().optional().describe('Email of the person; absent with an external identity provider'),
 }
-const namedPrincipal = principal
+const namedPrincipal = field.principal
   .extend(named)
   .describe('A person, a group, a service token or a trust')
   .meta({ id: 'NamedPrincipal' })
@@ -108,7 +98,7 @@ export const access = {
     auth: 'person',
     verb: 'manage',
     request: withProject(
-      z.object({ orgSlug: field.orgSlug, principal, ...place, role: field.accessRole, expiresAtMs }),
+      z.object({ orgSlug: field.orgSlug, principal: field.principal, ...place, role: field.accessRole, expiresAtMs }),
     ),
     bodyBytes: limits.bodyBytes,
     response: ok,
@@ -121,7 +111,7 @@ export const access = {
     summary: 'Revoke the role that a principal was granted at a place',
     auth: 'person',
     verb: 'manage',
-    request: withProject(z.object({ orgSlug: field.orgSlug, principal, ...place })),
+    request: withProject(z.object({ orgSlug: field.orgSlug, principal: field.principal, ...place })),
     bodyBytes: limits.bodyBytes,
     response: ok,
     errors: ['NOT_FOUND'],
@@ -136,7 +126,7 @@ export const access = {
     request: withProject(
       z.object({
         orgSlug: field.orgSlug,
-        principal: principal.optional().describe('Person, group, service token or trust; absent: yourself'),
+        principal: field.principal.optional().describe('Person, group, service token or trust; absent: yourself'),
         ...place,
       }),
     ),

@@ -71,28 +71,30 @@ export const written = z
   .meta({ id: 'Written', description: 'Names of the variables that a write changed, and the new revision' })
 
 /** What a protected stage requires of changes. */
-export const protection = {
-  approvals: z
-    .number()
-    .int()
-    .min(0)
-    .max(limits.approvals)
-    .describe('Number of people who must approve a change, 0 to 10; 0: writes need no approval'),
-  selfApproval: z.boolean().describe('Whether the one who proposed a change can be one of them'),
-  bypassRole: field.accessRole
-    .nullable()
-    .describe(
-      'Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may',
-    ),
-  stopVerb: z
-    .enum(stopVerbs)
-    .describe('Verb that lets people and machines stop a roll without approval, also in a freeze'),
-  freezes: field.freezes,
-}
+export const protection = z
+  .object({
+    approvals: z
+      .number()
+      .int()
+      .min(0)
+      .max(limits.approvals)
+      .describe('Number of people who must approve a change, 0 to 10; 0: writes need no approval'),
+    selfApproval: z.boolean().describe('Whether the one who proposed a change can be one of them'),
+    bypassRole: field.accessRole
+      .nullable()
+      .describe(
+        'Role whose verbs at the stage let a person apply a change without approvals, with a reason; null: no one may',
+      ),
+    stopVerb: z
+      .enum(stopVerbs)
+      .describe('Verb that lets people and machines stop a roll without approval, also in a freeze'),
+    freezes: field.freezes,
+  })
+  .meta({ id: 'Protection', description: 'What a protected stage requires of changes' })
 
 /** Returns the fields of a protection, which can be absent. */
 export function optionalProtection(absent: string) {
-  const { approvals, selfApproval, bypassRole, stopVerb, freezes } = protection
+  const { approvals, selfApproval, bypassRole, stopVerb, freezes } = protection.shape
   return {
     approvals: approvals.optional().describe(`${approvals.description}; absent: ${absent}`),
     selfApproval: selfApproval.optional().describe(`${selfApproval.description}; absent: ${absent}`),

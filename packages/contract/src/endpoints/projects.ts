@@ -36,10 +36,7 @@ const listedStage = z
       .literal(true)
       .optional()
       .describe('The stage takes access to its values only from grants on itself; absent unless it is protected'),
-    protection: z
-      .object(protection)
-      .optional()
-      .describe('What the protected stage requires of changes; absent: nothing'),
+    protection: protection.optional().describe('What the protected stage requires of changes; absent: nothing'),
     variables: z.number().int().min(0).describe('Number of variables'),
     updatedAtMs: field.timeMs.describe('When the stage reached its revision, Unix time in milliseconds'),
   })

@@ -4,11 +4,6 @@ import * as field from '../fields.ts'
 import { limits } from '../rules/limits.ts'
 import { ok, type Endpoint } from './endpoint.ts'
 
-const claims = z
-  .array(z.object({ name: field.claimName, value: field.claimValue }).describe('A claim').meta({ id: 'Claim' }))
-  .min(1)
-  .max(limits.trustClaims)
-  .describe('Claims that a token must have, 1 to 20')
 const lifetimeSeconds = z
   .number()
   .int()
@@ -35,7 +30,7 @@ const trust = z
     name: field.trustName,
     issuer: field.issuer,
     audience: field.audience,
-    claims,
+    claims: field.claims,
     ...place,
     role: field.machineRole.describe('What its tokens may do within the scope'),
     history,
@@ -64,7 +59,7 @@ const comparison = z
 const rules = {
   issuer: field.issuer,
   audience: field.audience.optional().describe('Audience that tokens must name; absent: the public URL of the service'),
-  claims,
+  claims: field.claims,
   forks: forks.optional().describe('Whether runs for proposed changes get tokens; absent: no'),
   jwks: jwks.optional().describe('Public keys, as a JSON Web Key Set; absent: those of a known issuer'),
 }
@@ -122,7 +117,7 @@ export const trusts = {
       name: field.trustName.optional().describe('New name; absent: unchanged'),
       issuer: field.issuer.optional().describe('New issuer; absent: unchanged'),
       audience: field.audience.optional().describe('New audience; absent: unchanged'),
-      claims: claims.optional().describe('All claims that a token must have from now on; absent: unchanged'),
+      claims: field.claims.optional().describe('All claims that a token must have from now on; absent: unchanged'),
       role: field.machineRole.optional().describe('New role; absent: unchanged'),
       history: history.optional().describe('Whether its tokens may read the history and restore; absent: unchanged'),
       lifetimeSeconds: lifetimeSeconds

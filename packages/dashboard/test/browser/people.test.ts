@@ -224,8 +224,8 @@ describe('an account', () => {
     expect(noted).toMatchObject([
       { action: 'passkey.add' },
       { action: 'sign-out' },
-      { action: 'sign-in', subject: 'passkey' },
-      { action: 'passkey.remove', subject: noted[0]?.subject },
+      { action: 'sign-in', facts: { method: 'passkey' } },
+      { action: 'passkey.remove', facts: noted[0]?.facts },
     ])
     await device.remove()
   })

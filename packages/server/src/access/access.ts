@@ -16,9 +16,6 @@ import { applyReport } from './reported-membership.ts'
 
 const maxRowsInMemory = 1_000_000
 
-/** A change of the rules, as the audit log records it. */
-export type AccessEvent = Omit<AuditEvent, 'nowMs'>
-
 export class Access {
   readonly #sql: Sql
   readonly #clock: Clock
@@ -86,7 +83,7 @@ export class Access {
    * Changes the rules, and records the events that the work returns. Throws StaleRead if the rules are not those of `policy` anymore,
    * on which the change was decided.
    */
-  async change(policy: Policy, actor: Actor, work: (tx: Tx) => Promise<readonly AccessEvent[]>): Promise<void> {
+  async change(policy: Policy, actor: Actor, work: (tx: Tx) => Promise<readonly AuditEvent[]>): Promise<void> {
     try {
       await this.#sql.tx(async (tx) => {
         if (!(await advanceAccessFrom(tx, policy.id, policy.accessRevision, 1))) throw this.#stale(policy)

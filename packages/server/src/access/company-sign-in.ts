@@ -1,4 +1,5 @@
 /** Whether an organization requires that people sign in at their company, and who is excepted (docs/sign-in/company-only.md). */
+import { isDeepStrictEqual } from 'node:util'
 import type { Request, Response, Role } from '@rollkey/contract'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
@@ -56,9 +57,9 @@ export class CompanySignInRules {
     const { access, owners, forgetSessions, clock } = this.#parts
     const userIds = isCompanyOnly ? [...new Set(breakGlass)].toSorted() : []
     if (isCompanyOnly) this.#assertPossible(userIds)
-    const before = textOf(policy.isCompanyOnly, [...policy.breakGlass])
-    const after = textOf(isCompanyOnly, userIds)
-    if (before === after) return
+    const before = { isCompanyOnly: policy.isCompanyOnly, breakGlass: [...policy.breakGlass].toSorted() }
+    const after = { isCompanyOnly, breakGlass: userIds }
+    if (isDeepStrictEqual(before, after)) return
     const change = (): Promise<void> =>
       access.change(policy, actor, async (tx) => {
         await setCompanySignIn(tx, policy.id, isCompanyOnly, userIds)
@@ -67,7 +68,7 @@ export class CompanySignInRules {
           await denyCodesOfOrganization(tx, policy.id)
           await endPersonSessions(tx, policy.id, userIds, clock.now())
         }
-        return [{ action: 'organization.update', subject: `companySignIn ${before} ${after}` }]
+        return [{ action: 'organization.update', facts: { before, after } }]
       })
     try {
       await (owners ? owners.whileOwners(idpOrgId, userIds, change) : change())
@@ -97,6 +98,3 @@ export class CompanySignInRules {
 }
 
 /** Returns the rules as one word for the audit log. */
-function textOf(isCompanyOnly: boolean, breakGlass: readonly string[]): string {
-  return isCompanyOnly ? `only,except:${breakGlass.toSorted().join(',')}` : 'any'
-}

@@ -16,9 +16,10 @@ import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { noPlace } from '../base/place-name.ts'
 import { requirePlace, setDefaultRole, setProtected } from '../storage/access.ts'
+import type { AuditEvent } from '../storage/audit.ts'
 import { serviceTokensOf } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
-import type { Access, AccessEvent } from './access.ts'
+import type { Access } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
 import type { Policy } from './policy.ts'
 import { namedPrincipal } from './principals.ts'
@@ -40,7 +41,8 @@ export class Defaults {
   async setRole({ actor, permissions: { policy } }: ChangeRequest, role: DefaultRole): Promise<void> {
     await this.#access.change(policy, actor, async (tx) => {
       await setDefaultRole(tx, policy.id, role)
-      return [{ action: 'organization.update', subject: `defaultRole ${policy.defaultRole} ${role}` }]
+      const facts = { before: { defaultRole: policy.defaultRole }, after: { defaultRole: role } }
+      return [{ action: 'organization.update', facts }]
     })
   }
 
@@ -63,10 +65,19 @@ export class Defaults {
     const stored = text === textOf(noProtection) ? null : text
     await this.#access.change(policy, actor, async (tx) => {
       if (!(await setProtected(tx, policy.id, projectSlug, stageSlug, isProtected, stored))) throw noPlace(stage)
-      const events: AccessEvent[] = []
+      const events: AuditEvent[] = []
       if (before !== isProtected)
-        events.push({ action: 'stage.protect', ...stage, subject: `isProtected ${before} ${isProtected}` })
-      if (formerText !== text) events.push({ action: 'stage.rules', ...stage, subject: `${formerText} ${text}` })
+        events.push({
+          action: 'stage.protect',
+          ...stage,
+          facts: { before: { isProtected: before }, after: { isProtected } },
+        })
+      if (formerText !== text)
+        events.push({
+          action: 'stage.rules',
+          ...stage,
+          facts: { before: { protection: former }, after: { protection: after } },
+        })
       return events
     })
     return losing

@@ -14,8 +14,9 @@ import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { nameOf } from '../base/place-name.ts'
 import { deleteGrant, grantsOf, putGrant, requirePlace, type GrantRow } from '../storage/access.ts'
+import type { AuditEvent } from '../storage/audit.ts'
 import type { Reader } from '../storage/sql.ts'
-import type { Access, AccessEvent } from './access.ts'
+import type { Access } from './access.ts'
 import type { ChangeRequest } from './change-request.ts'
 import type { Permissions } from './permissions.ts'
 import type { Policy, PolicyGrant, Principal } from './policy.ts'
@@ -155,10 +156,10 @@ export function assertMayIssue(
   if (grants.some((grant) => grant.verbs.includes('read') && permissions.policy.isProtected(grant))) assertConfirmed()
 }
 
-/** The role of a grant, for the audit log. */
-function roleText(grant: Pick<PolicyGrant, 'role' | 'expiresAtMs'> | undefined): string {
-  if (!grant) return '-'
-  return grant.expiresAtMs === undefined ? grant.role : `${grant.role}@${grant.expiresAtMs}`
+type GrantedRole = Pick<PolicyGrant, 'role' | 'expiresAtMs'>
+
+function roleOf({ role, expiresAtMs }: GrantedRole): GrantedRole {
+  return { role, expiresAtMs }
 }
 
 /** Returns the audit event of a grant that changed. */
@@ -166,19 +167,19 @@ export function grantEvent(
   action: 'access.grant' | 'access.revoke',
   principal: Principal,
   { projectSlug, stageSlug }: Place,
-  before: Pick<PolicyGrant, 'role' | 'expiresAtMs'> | undefined,
-  after: Pick<PolicyGrant, 'role' | 'expiresAtMs'> | undefined,
-): AccessEvent {
+  before: GrantedRole | undefined,
+  after: GrantedRole | undefined,
+): AuditEvent {
   return {
     action,
     ...(projectSlug !== undefined && { projectSlug }),
     ...(stageSlug !== undefined && { stageSlug }),
-    subject: `${principal} ${roleText(before)} ${roleText(after)}`,
+    facts: { principal: namedPrincipal(principal), before: before && roleOf(before), after: after && roleOf(after) },
   }
 }
 
 /** Returns the audit event of a grant that was revoked. */
-export function revokeEvent(row: GrantRow): AccessEvent {
+export function revokeEvent(row: GrantRow): AuditEvent {
   const before = { role: row.role, expiresAtMs: row.expires_at_ms ?? undefined }
   return grantEvent('access.revoke', row.principal as Principal, placeOf(row), before, undefined)
 }

@@ -16,8 +16,10 @@ import {
   updateGroup,
   type GroupRow,
 } from '../storage/access.ts'
+import type { AuditEvent } from '../storage/audit.ts'
 import type { Reader } from '../storage/sql.ts'
-import type { Access, AccessEvent } from './access.ts'
+import type { Access } from './access.ts'
+import { memberEvent } from './events.ts'
 import type { ChangeRequest } from './change-request.ts'
 import { revokeEvent } from './grants.ts'
 import type { Permissions } from './permissions.ts'
@@ -93,7 +95,7 @@ export class Groups {
     await this.#access.change(policy, actor, async (tx) => {
       const row = { id, name, idp_group: idpGroup ?? null, created_at_ms: this.#clock.now() }
       if (!(await insertGroup(tx, policy.id, row))) throw taken(name, idpGroup)
-      return [{ action: 'group.create', subject: `${id} ${name}` }]
+      return [{ action: 'group.create', facts: { groupId: id, name } }]
     })
     return id
   }
@@ -115,8 +117,8 @@ export class Groups {
       if (!(await updateGroup(tx, policy.id, { id, name, idp_group: idpGroup }))) throw taken(name, idpGroup)
       const left = isMoved ? await removeGroupMembers(tx, id) : []
       return [
-        ...left.map((member): AccessEvent => ({ action: 'group.leave', subject: `${id} ${member}` })),
-        { action: 'group.update', subject: `${id} ${name}` },
+        ...left.map((member) => memberEvent('group.leave', id, member as Principal)),
+        { action: 'group.update', facts: { groupId: id, name } },
       ]
     })
   }
@@ -130,8 +132,8 @@ export class Groups {
       await deleteGroup(tx, id)
       return [
         ...revoked.map(revokeEvent),
-        ...members.map((member): AccessEvent => ({ action: 'group.leave', subject: `${id} ${member}` })),
-        { action: 'group.delete', subject: `${id} ${name}` },
+        ...members.map((member) => memberEvent('group.leave', id, member as Principal)),
+        { action: 'group.delete', facts: { groupId: id, name } },
       ]
     })
   }
@@ -157,13 +159,13 @@ export class Groups {
         `The groups would have more than ${limits.groupMembers} members in all (the maximum): remove some.`,
       )
     await this.#access.change(policy, actor, async (tx) => {
-      const events: AccessEvent[] = []
+      const events: AuditEvent[] = []
       for (const member of leaving) {
-        if (await removeGroupMember(tx, id, member)) events.push({ action: 'group.leave', subject: `${id} ${member}` })
+        if (await removeGroupMember(tx, id, member)) events.push(memberEvent('group.leave', id, member))
       }
       for (const member of joining) {
         const row = { groupId: id, member, nowMs: this.#clock.now(), by: actor.id }
-        if (await addGroupMember(tx, row)) events.push({ action: 'group.join', subject: `${id} ${member}` })
+        if (await addGroupMember(tx, row)) events.push(memberEvent('group.join', id, member))
       }
       return events
     })

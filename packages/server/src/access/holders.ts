@@ -8,6 +8,7 @@ import { accessEntriesAfter, type AccessEntry } from '../storage/audit.ts'
 import { serviceTokensAt, type ServiceTokenRow } from '../storage/service-tokens.ts'
 import type { Reader } from '../storage/sql.ts'
 import { Policy } from './policy.ts'
+import { accessFacts } from './access-facts.ts'
 import { namedPrincipal } from './principals.ts'
 
 type Holders = Response<'accessHolders'>
@@ -77,40 +78,59 @@ function keyOf({ part, subject, project_slug, stage_slug, detail }: PolicyRow): 
 /** Returns the rules from before the changes, which are the newest first. */
 function rowsBefore(present: readonly PolicyRow[], changes: readonly AccessEntry[]): PolicyRow[] {
   const rows = new Map(present.map((row) => [keyOf(row), row]))
-  for (const { action, how, project_slug, stage_slug, subject } of changes) {
-    const empty = { project_slug: project_slug ?? '', stage_slug: stage_slug ?? '', detail: '', number: null }
-    if (how === '')
+  for (const change of changes) {
+    if (change.how === '')
       throw new ApiError(
         'INVALID_REQUEST',
         'The audit log does not have the details of changes from that time anymore: choose a later time.',
       )
-    const set = (row: PolicyRow, exists: boolean): void => {
-      if (exists) rows.set(keyOf(row), row)
-      else rows.delete(keyOf(row))
-    }
-    // An update of the organization that is not about the default role has no subject.
-    if (subject === null) continue
-    const words = subject.split(' ')
-    const before = words.at(-2) ?? '-'
-    const what = words.slice(0, -2).join(' ')
-    if (action === 'access.grant' || action === 'access.revoke') {
-      const [role = '', end] = before.split('@')
-      const number = end === undefined ? null : Number(end)
-      set({ part: 'grant', subject: what, ...empty, detail: role, number }, before !== '-')
-    } else if (action === 'group.join' || action === 'group.leave') {
-      const [id = ''] = words
-      set({ part: 'member', subject: subject.slice(id.length + 1), ...empty, detail: id }, action === 'group.leave')
-    } else if (action === 'role.set' || action === 'role.delete') {
-      set({ part: 'role', subject: what, ...empty, detail: before }, before !== '-')
-    } else if (action === 'trust.create' || action === 'trust.update' || action === 'trust.delete') {
-      const [id = '', , role = '-'] = words
-      set({ part: 'trust', subject: id.replace('trust:', ''), ...empty, detail: role }, role !== '-')
-    } else if (action === 'stage.protect') {
-      set({ part: 'protected', subject: '', ...empty }, before === 'true')
-    } else if (what === 'defaultRole') {
-      const organization = rows.get(keyOf({ part: 'organization', subject: '', ...empty }))
-      if (organization) set({ ...organization, detail: before }, true)
-    }
+    undo(rows, change)
   }
   return [...rows.values()]
+}
+
+function undo(rows: Map<string, PolicyRow>, { action, project_slug, stage_slug, subject }: AccessEntry): void {
+  const empty = { project_slug: project_slug ?? '', stage_slug: stage_slug ?? '', detail: '', number: null }
+  const set = (row: PolicyRow, exists: boolean): void => {
+    if (exists) rows.set(keyOf(row), row)
+    else rows.delete(keyOf(row))
+  }
+  const { before, principal, groupId, role, trustId } = accessFacts(action, subject)
+  switch (action) {
+    case 'access.grant':
+    case 'access.revoke':
+      set(
+        {
+          part: 'grant',
+          subject: principal,
+          ...empty,
+          detail: before?.role ?? '',
+          number: before?.expiresAtMs ?? null,
+        },
+        before !== undefined,
+      )
+      break
+    case 'group.join':
+    case 'group.leave':
+      set({ part: 'member', subject: principal, ...empty, detail: groupId }, action === 'group.leave')
+      break
+    case 'role.set':
+    case 'role.delete':
+      set({ part: 'role', subject: role, ...empty, detail: before?.verbs?.join() ?? '' }, before !== undefined)
+      break
+    case 'trust.create':
+      set({ part: 'trust', subject: trustId, ...empty }, false)
+      break
+    case 'trust.update':
+    case 'trust.delete':
+      if (before?.role !== undefined) set({ part: 'trust', subject: trustId, ...empty, detail: before.role }, true)
+      break
+    case 'stage.protect':
+      set({ part: 'protected', subject: '', ...empty }, before?.isProtected === true)
+      break
+    default: {
+      const organization = rows.get(keyOf({ part: 'organization', subject: '', ...empty }))
+      if (organization && before?.defaultRole !== undefined) set({ ...organization, detail: before.defaultRole }, true)
+    }
+  }
 }

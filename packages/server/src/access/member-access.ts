@@ -9,9 +9,10 @@ import {
   removeFromGroups,
   type GrantRow,
 } from '../storage/access.ts'
-import { appendAudit } from '../storage/audit.ts'
+import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import type { Tx } from '../storage/sql.ts'
-import type { Access, AccessEvent } from './access.ts'
+import type { Access } from './access.ts'
+import { memberEvent } from './events.ts'
 import { grantEvent, placeOf, revokeEvent } from './grants.ts'
 import type { Principal } from './policy.ts'
 
@@ -44,9 +45,9 @@ export class MemberAccess {
     const nowMs = this.#clock.now()
     const grants = await deleteGrantsOf(tx, orgId, from)
     const groups = await removeFromGroups(tx, orgId, from)
-    const events: AccessEvent[] = [
+    const events: AuditEvent[] = [
       ...grants.map(revokeEvent),
-      ...groups.map((id): AccessEvent => ({ action: 'group.leave', subject: `${id} ${from}` })),
+      ...groups.map((id) => memberEvent('group.leave', id, from)),
     ]
     if (to !== undefined) {
       for (const row of grants) {
@@ -56,7 +57,7 @@ export class MemberAccess {
       }
       for (const id of groups) {
         await addGroupMember(tx, { groupId: id, member: to, nowMs, by: actor.id })
-        events.push({ action: 'group.join', subject: `${id} ${to}` })
+        events.push(memberEvent('group.join', id, to))
       }
     }
     for (const event of events) await appendAudit(tx, actor, { ...event, nowMs })

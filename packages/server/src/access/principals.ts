@@ -41,7 +41,7 @@ interface Organization {
 }
 
 /** Returns a principal as the store names it. */
-function principalOf({ kind, id }: NamedPrincipal): Principal {
+export function principalOf({ kind, id }: NamedPrincipal): Principal {
   return `${kind}:${kind === 'email' ? id.toLowerCase() : id}`
 }
 

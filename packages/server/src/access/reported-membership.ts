@@ -13,6 +13,7 @@ import {
 import { systemActorOf } from '../storage/actor.ts'
 import { appendAudit } from '../storage/audit.ts'
 import type { Tx } from '../storage/sql.ts'
+import { memberEvent } from './events.ts'
 
 type Person = Pick<Caller, 'orgId' | 'userId'>
 
@@ -45,16 +46,13 @@ export async function follow(
   { orgId, userId }: Person,
   changes: ReportedGroupRow[],
 ): Promise<void> {
-  const member = `user:${userId}`
+  const member = `user:${userId}` as const
   const actor = systemActorOf({ orgId, userId }, 'identity provider')
   const nowMs = clock.now()
   for (const { id, is_member: isMember } of changes) {
     if (isMember === 1) await removeGroupMember(tx, id, member)
     else await addGroupMember(tx, { groupId: id, member, nowMs, by: userId })
-    await appendAudit(tx, actor, {
-      action: isMember === 1 ? 'group.leave' : 'group.join',
-      subject: `${id} ${member}`,
-      nowMs,
-    })
+    const action = isMember === 1 ? 'group.leave' : 'group.join'
+    await appendAudit(tx, actor, { ...memberEvent(action, id, member), nowMs })
   }
 }

@@ -36,7 +36,8 @@ export class Roles {
     if (isWider && policy.grants.some((grant) => grant.role === name && policy.isProtected(grant))) by.assertConfirmed()
     await this.#access.change(policy, actor, async (tx) => {
       await putRole(tx, policy.id, { name, verbs: verbs.join() })
-      return [{ action: 'role.set', subject: `${name} ${before?.join() ?? '-'} ${verbs.join()}` }]
+      const facts = { role: name, before: before && { verbs: [...before] }, after: { verbs } }
+      return [{ action: 'role.set', facts }]
     })
   }
 
@@ -52,7 +53,7 @@ export class Roles {
       )
     await this.#access.change(policy, actor, async (tx) => {
       await deleteRole(tx, policy.id, name)
-      return [{ action: 'role.delete', subject: `${name} ${before.join()} -` }]
+      return [{ action: 'role.delete', facts: { role: name, before: { verbs: [...before] } } }]
     })
   }
 }

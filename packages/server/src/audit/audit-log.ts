@@ -1,6 +1,6 @@
 /** The audit log: who did what in an organization. The transaction of a change also writes the entry about it. */
 import type { AuditEntry } from '@rollkey/contract'
-import { splitNames } from '../storage/audit-content.ts'
+import { factsOfText, splitNames } from '../storage/audit-content.ts'
 import { TimeSlices } from '../concurrency/time-slices.ts'
 import { auditOf, lastEntry, type AuditFilter, type AuditRow } from '../storage/audit.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -43,7 +43,12 @@ export function entryOf(row: AuditRow): AuditEntry {
     ...(row.names !== null && { names: splitNames(row.names) }),
     ...(row.name_count !== null && { nameCount: row.name_count }),
     ...(row.revision !== null && { revision: row.revision }),
-    ...(row.subject !== null && { subject: row.subject }),
+    ...(row.subject !== null && subjectOf(row.subject)),
     ...(row.request_id !== null && { requestId: row.request_id }),
   }
+}
+
+function subjectOf(text: string): Pick<AuditEntry, 'facts' | 'subject'> {
+  const facts = factsOfText(text)
+  return facts ? { facts } : { subject: text }
 }

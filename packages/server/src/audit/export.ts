@@ -1,7 +1,7 @@
 /** The export format of an audit log: JSON Lines with everything needed to verify it (docs/audit.md). */
 import { z } from 'zod'
 import { headOf, entriesBetween, type ChainedRow } from '../storage/audit-chain.ts'
-import { joinNames } from '../storage/audit-content.ts'
+import { joinNames, textOfFacts } from '../storage/audit-content.ts'
 import type { AuditRow } from '../storage/audit.ts'
 import type { OrganizationRow } from '../storage/organizations.ts'
 import type { Reader } from '../storage/sql.ts'
@@ -33,6 +33,7 @@ const entryLine = z.strictObject({
   names: z.array(z.string()).optional(),
   nameCount: number.optional(),
   revision: number.optional(),
+  facts: z.record(z.string(), z.unknown()).optional(),
   subject: z.string().optional(),
   requestId: z.string().optional(),
   salt: z.string().optional(),
@@ -99,7 +100,7 @@ function rowOf(line: z.output<typeof entryLine>): ChainedRow {
     names: line.names ? joinNames(line.names) : null,
     name_count: line.nameCount ?? null,
     revision: line.revision ?? null,
-    subject: line.subject ?? null,
+    subject: line.subject ?? textOfFacts(line.facts),
     request_id: line.requestId ?? null,
   }
 }

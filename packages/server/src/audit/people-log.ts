@@ -46,19 +46,19 @@ export class PeopleLog {
   }
 
   /** Records an action. Throws if that fails, unless ROLLKEY_AUDIT_REQUIRED is off. */
-  async record(event: PersonAuditEvent): Promise<void> {
+  async record(action: PersonAuditEvent): Promise<void> {
     try {
-      await this.#append(event)
+      await this.#append(action)
     } catch (error) {
       this.#log.error('action of a person could not be recorded in the audit log', {
-        name: event.action,
+        name: action.event.action,
         reason: reasonOf(error),
       })
       if (this.#isRequired) throw error
     }
   }
 
-  async #append({ action, userId, organizations, subject, times, joins, leaves }: PersonAuditEvent): Promise<void> {
+  async #append({ event, userId, organizations, times, joins, leaves }: PersonAuditEvent): Promise<void> {
     const actorOf = (orgId: string): Actor => {
       if (userId === undefined) return operatorActorOf(orgId)
       return times === undefined ? personActorOf({ orgId, userId }) : systemActorOf({ orgId, userId }, 'wrong password')
@@ -66,18 +66,17 @@ export class PeopleLog {
     const found = await Promise.all(organizations.map(({ id, slug }) => this.#orgIdOf(id, slug, actorOf)))
     // The log of a deleted organization ends with its deletion. The provider forgets its members a moment later.
     const ids = found.filter((id) => id !== undefined)
-    if (action === 'organization.create') return
+    if (event.action === 'organization.create') return
     const nowMs = this.#clock.now()
     const memberChanges = this.#memberChanges
     await this.#sql
       .tx(async (tx) => {
         // The same order everywhere prevents deadlocks on the entry numbers.
         for (const orgId of ids.toSorted()) {
-          const more = { ...(subject !== undefined && { subject }), ...(times !== undefined && { nameCount: times }) }
           // First, because it locks the organization, as every change of access does before it adds its entry.
           if (leaves) await memberChanges.leave(tx, actorOf(orgId), leaves.userId)
           if (joins) await memberChanges.join(tx, actorOf(orgId), joins)
-          await appendAudit(tx, actorOf(orgId), { action, nowMs, ...more })
+          await appendAudit(tx, actorOf(orgId), { ...event, nowMs, ...(times !== undefined && { nameCount: times }) })
         }
       })
       .finally(() => {

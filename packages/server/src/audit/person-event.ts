@@ -1,13 +1,12 @@
-import type { AuditAction } from '@rollkey/contract'
+import type { AuditEvent } from '../storage/audit.ts'
 
 /** An action that a person or the operator is about to take at the embedded provider, for the audit log. */
 export interface PersonAuditEvent {
-  readonly action: AuditAction
+  readonly event: AuditEvent
   /** Undefined for the operator, who uses a command or the setup link that only the operator sees. */
   readonly userId: string | undefined
   /** The organizations that it affects, as the provider knows them. */
   readonly organizations: readonly { readonly id: string; readonly slug: string }[]
-  readonly subject: string | undefined
   /** The person who joins or leaves the organization. */
   readonly joins?: { readonly userId: string; readonly email: string } | undefined
   readonly leaves?: { readonly userId: string } | undefined

@@ -3,7 +3,7 @@
  * caller who is refused a thousand times a second causes one entry a minute. The metrics count all of them.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ErrorCode } from '@rollkey/contract'
+import type { AuditFacts, ErrorCode } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import { SampledCounts, type DueCount } from './sampled-counts.ts'
@@ -13,8 +13,7 @@ import type { Sql } from '../storage/sql.ts'
 interface Refusal {
   /** The actor of the first refusal. */
   readonly actor: Actor
-  /** The name of the endpoint and the error code. */
-  readonly subject: string
+  readonly facts: AuditFacts<'refusal'>
 }
 
 /** Entries per transaction. Between transactions the embedded store serves requests. */
@@ -45,8 +44,7 @@ export class Refusals {
   /** Counts a refusal if its kind is recorded. */
   add(actor: Actor, endpoint: string, code: ErrorCode): void {
     if (!codes.has(code) && endpoint !== 'reveal') return
-    const subject = `${endpoint} ${code}`
-    this.#counts.add(`${actor.orgId} ${actor.id} ${subject}`, { actor, subject })
+    this.#counts.add(`${actor.orgId} ${actor.id} ${endpoint} ${code}`, { actor, facts: { endpoint, code } })
   }
 
   /** Records the due refusals, or with `isLast` all of them. Called every few seconds and at shutdown. */
@@ -65,8 +63,8 @@ export class Refusals {
     const nowMs = this.#clock.now()
     await this.#sql.tx(async (tx) => {
       for (const { kind, count } of due) {
-        const { actor, subject } = kind
-        await appendAudit(tx, actor, { action: 'refusal', nowMs, subject, nameCount: count })
+        const { actor, facts } = kind
+        await appendAudit(tx, actor, { action: 'refusal', nowMs, facts, nameCount: count })
       }
     }, 'process')
     for (const { markRecorded } of due) markRecorded()

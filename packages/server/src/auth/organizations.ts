@@ -73,8 +73,8 @@ export class Organizations {
     await this.#sql.tx(async (tx) => {
       await requireOrganization(tx, actor.orgId)
       await setCreatesOnWrite(tx, actor.orgId, createsOnWrite)
-      const subject = `createsOnWrite ${createsOnWrite}`
-      await appendAudit(tx, actor, { action: 'organization.update', subject, nowMs: this.#clock.now() })
+      const facts = { after: { createsOnWrite } }
+      await appendAudit(tx, actor, { action: 'organization.update', facts, nowMs: this.#clock.now() })
     })
   }
 
@@ -97,7 +97,7 @@ export class Organizations {
     const row = { id: newId('org'), idpOrgId, slug, nowMs: this.#clock.now() }
     await this.#sql.tx(async (tx) => {
       if (!(await insertOrganization(tx, row))) return
-      await appendAudit(tx, byOf(row.id), { action: 'organization.create', nowMs: row.nowMs, subject: idpOrgId })
+      await appendAudit(tx, byOf(row.id), { action: 'organization.create', nowMs: row.nowMs, facts: { idpOrgId } })
     })
     return organizationByIdpId(this.#sql, idpOrgId)
   }

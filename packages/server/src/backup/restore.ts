@@ -101,8 +101,9 @@ export function verifyBackup(source: BackupSource, parts: RestoreParts): Promise
 async function endSessions({ sql, folder, madeAt }: UnpackedBackup, nowMs: number): Promise<number> {
   const ended = await sql.tx(async (tx) => {
     const sessions = await endEverySession(tx, nowMs)
+    const facts = { madeAtMs: Date.parse(madeAt) }
     for (const { id } of await everyOrganization(tx)) {
-      await appendAudit(tx, operatorActorOf(id), { action: 'backup.restore', nowMs, subject: madeAt })
+      await appendAudit(tx, operatorActorOf(id), { action: 'backup.restore', nowMs, facts })
     }
     return sessions
   })

@@ -110,7 +110,7 @@ export class Applier {
     const { approvals } = policy.protectionOf(placeOf(row))
     if (by === undefined && (start || approvals === 0)) await this.#assertMayWrite(row, policy, idpOrgId)
     const isMember = await this.#membersAmong(await store.reviewsOf(this.#sql, [row.id]), idpOrgId)
-    const within = async (tx: Tx, at: WriteContext): Promise<Omit<AuditEvent, 'nowMs'>[]> => {
+    const within = async (tx: Tx, at: WriteContext): Promise<AuditEvent[]> => {
       // The rules by which it is approved stay what they are until the commit.
       await this.#access.hold(tx, policy)
       await store.noteMove(tx, row.stage_id)
@@ -129,8 +129,8 @@ export class Applier {
       }
       if (start) await store.noteApprovers(tx, id, approvers)
       await store.deleteChangeValues(tx, id)
-      const subject = `${id} ${row.proposed_by} ${approvers.join(',') || '-'}${bypass === undefined ? '' : ` ${bypass}`}`
-      return [{ action: 'change.apply', ...placeOf(row), names: namesOf(content), revision, subject }]
+      const facts = { changeId: id, proposedBy: row.proposed_by, approvedBy: [...approvers], bypassReason: bypass }
+      return [{ action: 'change.apply', ...placeOf(row), names: namesOf(content), revision, facts }]
     }
     const isChance = content.items.every(({ action }) => action === 'chance')
     return {

@@ -15,7 +15,7 @@ import { keyIdOfPacked } from '../stages/payloads.ts'
 import { noStage } from '../stages/projects.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
 import type { Actor } from '../storage/actor.ts'
-import { appendAudit, type AuditEvent } from '../storage/audit.ts'
+import { appendAudit } from '../storage/audit.ts'
 import * as store from '../storage/changes.ts'
 import type { ChangePosition, ChangeRow, ChangeValueRow } from '../storage/changes.ts'
 import { makersOf } from '../storage/makers.ts'
@@ -122,7 +122,7 @@ export class Changes {
         assertFewOpen(await store.countOpenChanges(tx, stage.stageId, actor.id), by)
         await store.insertChange(tx, proposed)
         await insertValues(tx, draft.values)
-        await this.#record(tx, actor, 'change.propose', proposed, isPlan ? 'planned' : undefined)
+        await this.#record(tx, actor, 'change.propose', proposed, isPlan ? { isPlanned: true } : {})
       }
       return { row: proposed, store: insert, draft }
     })
@@ -198,7 +198,9 @@ export class Changes {
       }),
     )
     const nowMs = this.#clock.now()
-    await this.#sql.tx((tx) => appendAudit(tx, actor, { action: 'reveal', ...placeOf(row), names, subject: id, nowMs }))
+    await this.#sql.tx((tx) =>
+      appendAudit(tx, actor, { action: 'reveal', ...placeOf(row), names, facts: { changeId: id }, nowMs }),
+    )
     return revealed
   }
 
@@ -226,7 +228,7 @@ export class Changes {
         if (draft) await store.deleteChangeValues(tx, former.id)
         await this.#replace(tx, 'edit', former, edited)
         await insertValues(tx, draft?.values ?? [])
-        await this.#record(tx, actor, 'change.edit', edited, draft || !request.rebase ? undefined : 'rebased')
+        await this.#record(tx, actor, 'change.edit', edited, draft || !request.rebase ? {} : { isRebase: true })
       }
       return { row: edited, store: replace, draft }
     })
@@ -378,10 +380,16 @@ export class Changes {
     return stateError(row)
   }
 
-  async #record(tx: Tx, actor: Actor, action: AuditEvent['action'], row: ChangeRow, detail?: string): Promise<void> {
+  async #record(
+    tx: Tx,
+    actor: Actor,
+    action: `change.${'propose' | 'edit' | 'reschedule' | 'approve' | 'reject' | 'withdraw'}`,
+    row: ChangeRow,
+    more: { readonly isPlanned?: true; readonly isRebase?: true } = {},
+  ): Promise<void> {
     const names = namesOf(contentOf(row))
-    const subject = detail === undefined ? row.id : `${row.id} ${detail}`
-    await appendAudit(tx, actor, { action, ...placeOf(row), names, subject, nowMs: this.#clock.now() })
+    const facts = { changeId: row.id, ...more }
+    await appendAudit(tx, actor, { action, ...placeOf(row), names, facts, nowMs: this.#clock.now() })
   }
 
   async #shown(

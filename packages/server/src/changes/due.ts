@@ -68,7 +68,7 @@ export class DueChanges {
       if (!(await moveRamp(tx, 'fail', move))) return
       await noteMove(tx, row.stage_id)
       const names = namesOf(contentOf(row))
-      await appendAudit(tx, actor, { action: 'change.fail', ...placeOf(row), names, subject: id, nowMs })
+      await appendAudit(tx, actor, { action: 'change.fail', ...placeOf(row), names, facts: { changeId: id }, nowMs })
     })
   }
 }

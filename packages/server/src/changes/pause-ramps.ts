@@ -1,7 +1,8 @@
 /** Ramps stop where someone changes the chance of their roll by hand. */
 import { moveChange, noteMove } from '../storage/changes.ts'
 import { runningRamps } from '../storage/due-changes.ts'
-import type { OnRolls, WriteEvent } from '../variables/commit-write.ts'
+import type { AuditEvent } from '../storage/audit.ts'
+import type { OnRolls } from '../variables/commit-write.ts'
 
 /** Pauses the ramps of rolls whose chance a write changes by hand. The stage is locked, as everything that moves a change locks it first. */
 export const pauseRamps: OnRolls = async (
@@ -10,13 +11,13 @@ export const pauseRamps: OnRolls = async (
   { stageId, revision, nowMs },
   { names, step },
 ) => {
-  const events: WriteEvent[] = []
+  const events: AuditEvent[] = []
   const problem = `Revision ${revision} changed the chance by hand: resume the ramp, or abort it.`
   for (const { id, name } of await runningRamps(tx, stageId)) {
     if (id === step || !names.includes(name)) continue
     if (!(await moveChange(tx, 'pause', { id, problem, nowMs }))) continue
     if (events.length === 0) await noteMove(tx, stageId)
-    events.push({ action: 'change.pause', projectSlug, stageSlug, names: [name], revision, subject: id })
+    events.push({ action: 'change.pause', projectSlug, stageSlug, names: [name], revision, facts: { changeId: id } })
   }
   return events
 }

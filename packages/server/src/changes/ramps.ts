@@ -69,7 +69,9 @@ export class Ramps {
   async pause(by: ChangeCaller, stageRef: StageRef, id: string): Promise<ShownChange> {
     const row = await this.#changes.find(stageRef, id)
     const nowMs = this.#clock.now()
-    await this.#record(by.actor, 'change.pause', row, (tx) => moveChange(tx, 'pause', { id, nowMs }))
+    await this.#record(by.actor, { action: 'change.pause', facts: { changeId: id } }, row, (tx) =>
+      moveChange(tx, 'pause', { id, nowMs }),
+    )
     return this.#changes.show(by, stageRef, id)
   }
 
@@ -81,7 +83,9 @@ export class Ramps {
     const delayDays = delayOf(steps, { done, delayDays: row.delay_days, zone, notOn }, this.#clock.now())
     const dueAtMs = progressOf({ ...row, delay_days: delayDays }).steps[done]?.atMs ?? null
     const move = { ...this.#unmoved(row), delayDays, dueAtMs }
-    await this.#record(by.actor, 'change.resume', row, (tx) => moveRamp(tx, 'resume', move))
+    await this.#record(by.actor, { action: 'change.resume', facts: { changeId: id } }, row, (tx) =>
+      moveRamp(tx, 'resume', move),
+    )
     return this.#changes.show(by, stageRef, id)
   }
 
@@ -106,12 +110,9 @@ export class Ramps {
       throw new ApiError('CHANGE_CONFLICT', `The ramp has done ${done} steps, not ${stepsDone}: show it again.`)
     const next = steps[done + 1]
     const move = { ...this.#unmoved(row), done: done + 1, dueAtMs: next?.atMs ?? null, by: by.actor.id }
-    await this.#record(
-      by.actor,
-      'change.skip',
-      row,
-      (tx) => moveRamp(tx, next ? 'skip' : 'finish', move),
-      stepText(done, steps.length),
+    const facts = { changeId: id, step: done + 1, steps: steps.length }
+    await this.#record(by.actor, { action: 'change.skip', facts }, row, (tx) =>
+      moveRamp(tx, next ? 'skip' : 'finish', move),
     )
     return this.#changes.show(by, stageRef, id)
   }
@@ -166,13 +167,13 @@ export class Ramps {
     const move = (tx: Tx, { revision }: WriteContext): Promise<boolean> =>
       moveRamp(tx, how, { ...this.#unmoved(row), done, dueAtMs: next?.atMs ?? null, revision })
     if (isFirst) return this.#applier.changeOf(row, policy, idpOrgId, { by: undefined, start: { chance, move } })
-    const within = async (tx: Tx, at: WriteContext): Promise<Omit<AuditEvent, 'nowMs'>[]> => {
+    const within = async (tx: Tx, at: WriteContext): Promise<AuditEvent[]> => {
       await this.#access.hold(tx, policy)
       await noteMove(tx, row.stage_id)
       assertNotFrozen(placeOf(row), policy.protectionOf(placeOf(row)), at.nowMs)
       if (!(await move(tx, at))) throw stateError(await changeById(tx, row.id))
-      const subject = `${row.id} ${stepText(index, steps.length)}`
-      return [{ action: 'change.step', ...placeOf(row), names: [name], revision: at.revision, subject }]
+      const facts = { changeId: row.id, step: index + 1, steps: steps.length }
+      return [{ action: 'change.step', ...placeOf(row), names: [name], revision: at.revision, facts }]
     }
     return { ...changeOfChance({ name, chance }), ramp: row.id, within }
   }
@@ -193,7 +194,7 @@ export class Ramps {
         await noteMove(tx, row.stage_id)
         if (!(await moveChange(tx, 'abort', { id: row.id, by, revision, problem, nowMs })))
           throw stateError(await changeById(tx, row.id))
-        return [{ action: 'change.abort', ...placeOf(row), names: [name], revision, subject: row.id }]
+        return [{ action: 'change.abort', ...placeOf(row), names: [name], revision, facts: { changeId: row.id } }]
       },
     }
   }
@@ -216,7 +217,7 @@ export class Ramps {
 
   async #hold(row: ChangeRow, actor: Actor, problem: string): Promise<void> {
     const { id } = row
-    await this.#record(actor, 'change.pause', row, (tx) =>
+    await this.#record(actor, { action: 'change.pause', facts: { changeId: id } }, row, (tx) =>
       moveChange(tx, 'pause', { id, problem, nowMs: this.#clock.now() }),
     )
   }
@@ -226,29 +227,16 @@ export class Ramps {
   }
 
   /** Moves a ramp and records it. Throws CHANGE_CONFLICT if it cannot be moved. */
-  async #record(
-    actor: Actor,
-    action: AuditEvent['action'],
-    row: ChangeRow,
-    move: (tx: Tx) => Promise<boolean>,
-    detail?: string,
-  ): Promise<void> {
-    const subject = detail === undefined ? row.id : `${row.id} ${detail}`
+  async #record(actor: Actor, event: AuditEvent, row: ChangeRow, move: (tx: Tx) => Promise<boolean>): Promise<void> {
     await this.#sql.tx(async (tx) => {
       await noteMove(tx, row.stage_id)
       if (!(await move(tx))) throw stateError(await changeById(tx, row.id))
       await appendAudit(tx, actor, {
-        action,
+        ...event,
         ...placeOf(row),
         names: [progressOf(row).name],
-        subject,
         nowMs: this.#clock.now(),
       })
     })
   }
-}
-
-/** Returns the number of a step and of all steps, such as `2/4`. */
-function stepText(index: number, count: number): string {
-  return `${index + 1}/${count}`
 }

@@ -96,7 +96,7 @@ async function rewrap(
   const isDone = await sql.tx(async (tx) => {
     if (!(await rewrapDataKey(tx, row.kms, { id: row.id, kms: kms.name, wrapped }))) return false
     if (orgId !== null && !auditedOrgs.has(orgId)) {
-      await appendAudit(tx, operatorActorOf(orgId), { action: 'key.rewrap', nowMs, subject: kms.name })
+      await appendAudit(tx, operatorActorOf(orgId), { action: 'key.rewrap', nowMs, facts: { keyProvider: kms.name } })
     }
     return true
   })

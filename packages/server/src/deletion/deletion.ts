@@ -26,7 +26,7 @@ import {
 import { withdrawChangesOf } from '../storage/changes.ts'
 import { denyCodesOfOrganization } from '../storage/device-codes.ts'
 import { revokeEvent } from '../access/grants.ts'
-import { trustEvent } from '../access/trust-event.ts'
+import { trustEvent } from '../access/events.ts'
 import { deletedOrganization } from '../base/api-error.ts'
 import { endClientKeys } from '../storage/client-keys.ts'
 import { endServiceTokens, type EndedCredential, type TokenPlace } from '../storage/service-tokens.ts'
@@ -146,7 +146,7 @@ export class Deletion {
         await denyCodesOfOrganization(tx, orgId)
         await deleteAccess(tx, orgId)
         await deleteTrustsOf(tx, orgId)
-        const events: Event[] = []
+        const events: AuditEvent[] = []
         const deleted: DeletedStage[] = []
         for (const { id, slug } of await markProjectsDeleted(tx, orgId, nowMs)) {
           projectIds.push(id)
@@ -159,7 +159,7 @@ export class Deletion {
         for (const { id } of deleted) await withdrawChangesOf(tx, id, actor.id, nowMs)
         const reservation = await this.#free(tx, orgId, deleted)
         await endSessionsOfOrganization(tx, orgId, nowMs)
-        await record(tx, actor, nowMs, [...events, { action: 'organization.delete', subject: idpOrgId }])
+        await record(tx, actor, nowMs, [...events, { action: 'organization.delete', facts: { idpOrgId } }])
         return reservation
       })
       this.#settle(freed)
@@ -195,37 +195,35 @@ export class Deletion {
   }
 }
 
-type Event = Omit<AuditEvent, 'nowMs'>
-
 /** Locks the organization, and lets no node use the rules that it has in memory. Throws ORG_SCOPE_INVALID. */
 async function requireAccess(tx: Tx, orgId: string): Promise<void> {
   if (!(await advanceAccess(tx, orgId))) throw deletedOrganization()
 }
 
-function tokenEvent({ id, name }: EndedCredential): Event {
-  return { action: 'token.revoke', subject: `${id} ${name}` }
+function tokenEvent({ id, name }: EndedCredential): AuditEvent {
+  return { action: 'token.revoke', facts: { tokenId: id, name } }
 }
 
-function keyEvent({ id, name }: EndedCredential): Event {
-  return { action: 'client-key.revoke', subject: `${id} ${name}` }
+function keyEvent({ id, name }: EndedCredential): AuditEvent {
+  return { action: 'client-key.revoke', facts: { keyId: id, name } }
 }
 
 /** Deletes the trusts that are limited to a place, with their grants elsewhere, and ends their tokens. */
-async function endTrusts(tx: Tx, place: TokenPlace, nowMs: number): Promise<Event[]> {
-  const events: Event[] = []
+async function endTrusts(tx: Tx, place: TokenPlace, nowMs: number): Promise<AuditEvent[]> {
+  const events: AuditEvent[] = []
   for (const { id, name, role, project_slug: projectSlug, stage_slug: stageSlug } of await deleteTrustsAt(tx, place)) {
     await endTokensOfTrust(tx, id, nowMs)
     events.push(...(await deleteGrantsOf(tx, place.orgId, `trust:${id}`)).map(revokeEvent))
     const scope = { projectSlug: projectSlug ?? undefined, stageSlug: stageSlug ?? undefined }
-    events.push(trustEvent('trust.delete', { id, ...scope }, 'deleted', { role, facts: [`name=${name}`] }, undefined))
+    events.push(trustEvent('trust.delete', { id, name, ...scope }, { name, role }, undefined))
   }
   return events
 }
 
-function stageEvent(projectSlug: string, { slug, revision }: DeletedStage): Event {
+function stageEvent(projectSlug: string, { slug, revision }: DeletedStage): AuditEvent {
   return { action: 'stage.delete', projectSlug, stageSlug: slug, revision }
 }
 
-async function record(tx: Tx, actor: Actor, nowMs: number, events: readonly Event[]): Promise<void> {
+async function record(tx: Tx, actor: Actor, nowMs: number, events: readonly AuditEvent[]): Promise<void> {
   for (const event of events) await appendAudit(tx, actor, { ...event, nowMs })
 }

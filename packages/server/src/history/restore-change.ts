@@ -23,7 +23,7 @@ export class RestoreChange {
   change({ revision, names, ifRevision }: RestoreRequest): Change {
     return {
       action: 'restore',
-      subject: String(revision),
+      facts: { restoredRevision: revision },
       decide: async (stage) => {
         if (!stage || revision > stage.revision) {
           throw new ApiError(

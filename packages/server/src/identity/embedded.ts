@@ -313,7 +313,10 @@ export class EmbeddedProvider {
   async resetLink(email: string): Promise<string | undefined> {
     const account = await accountOf(await this.#auth.context(), email)
     if (!account) return undefined
-    await this.#recorder.byOperator({ action: 'password.link', userId: account.id, subject: account.id })
+    await this.#recorder.byOperator({
+      event: { action: 'password.link', facts: { userId: account.id } },
+      userId: account.id,
+    })
     return this.#resetLinkOf(account)
   }
 
@@ -350,7 +353,7 @@ export class EmbeddedProvider {
 
   /** Revokes all signing keys, so that tokens signed until now are refused. The next token is signed with a new key. */
   async revokeSigningKeys(): Promise<void> {
-    await this.#recorder.byOperator({ action: 'signing-keys.revoke' })
+    await this.#recorder.byOperator({ event: { action: 'signing-keys.revoke' } })
     await this.#directory.deleteSigningKeys()
   }
 

@@ -32,20 +32,20 @@ export class PeopleRecorder {
   /** Records a change before it is made. Throws an APIError if the entry cannot be written. */
   async before(change: Change): Promise<void> {
     const endpoint = tryGetCurrentAuthEndpointContext()
-    for (const event of await eventsOf(change, endpoint?.path, this.#factorOf(endpoint?.request))) {
-      const isNew = event.action === 'organization.create'
-      const organizations = isNew ? [organizationOf(change.data)] : await this.#affectedBy(event)
+    for (const made of await eventsOf(change, endpoint?.path, this.#factorOf(endpoint?.request))) {
+      const isNew = made.event.action === 'organization.create'
+      const organizations = isNew ? [organizationOf(change.data)] : await this.#affectedBy(made)
       await this.#write(
-        event,
-        endpoint && actorOf(event, endpoint.context.session?.user.id, endpoint.path),
+        made,
+        endpoint && actorOf(made, endpoint.context.session?.user.id, endpoint.path),
         organizations,
       )
     }
   }
 
   /** Records an action of the operator that does not change a row. */
-  async byOperator(event: PersonEvent): Promise<void> {
-    await this.#write(event, undefined, await this.#affectedBy(event))
+  async byOperator(action: PersonEvent): Promise<void> {
+    await this.#write(action, undefined, await this.#affectedBy(action))
   }
 
   #affectedBy({ organizationId, userId }: PersonEvent): Promise<PersonAuditEvent['organizations']> {
@@ -54,15 +54,15 @@ export class PeopleRecorder {
   }
 
   async #write(
-    { action, subject, memberId = '' }: PersonEvent,
+    { event, memberId = '' }: PersonEvent,
     userId: string | undefined,
     organizations: PersonAuditEvent['organizations'],
   ): Promise<void> {
     try {
-      const email = action === 'member.add' ? (await this.#directory.person(memberId))?.email : undefined
+      const email = event.action === 'member.add' ? (await this.#directory.person(memberId))?.email : undefined
       const joins = email === undefined ? undefined : { userId: memberId, email }
-      const leaves = action === 'member.remove' ? { userId: memberId } : undefined
-      await this.#record({ action, userId, organizations, subject, joins, leaves })
+      const leaves = event.action === 'member.remove' ? { userId: memberId } : undefined
+      await this.#record({ event, userId, organizations, joins, leaves })
     } catch {
       throw new APIError('SERVICE_UNAVAILABLE', {
         code: 'AUDIT_UNAVAILABLE',

@@ -66,8 +66,8 @@ export class SignIns {
     }
     for (const { kind, count, markRecorded } of this.#failed.due(isLast)) {
       const owner = await this.#parts.ownerOf(kind.email)
-      const event = { action: 'sign-in.failed', subject: kind.method, times: count } as const
-      if (owner) await this.#parts.record({ ...owner, ...event })
+      const event = { action: 'sign-in.failed', facts: { method: kind.method } } as const
+      if (owner) await this.#parts.record({ ...owner, event, times: count })
       markRecorded()
     }
   }

@@ -20,7 +20,8 @@ export const sessionRevoke = storeCommand<{ id: string; org: string }>({
   async runOnStore({ sql, sessions }, { id, org }) {
     const orgId = await orgIdOf(sql, org)
     const [session] = await sessions.list(orgId, { id })
-    const by = { actor: operatorActorOf(orgId), action: 'session.revoke' } as const
+    const event = { action: 'session.revoke', facts: { sessionId: id } } as const
+    const by = { actor: operatorActorOf(orgId), event }
     if (session && (await sessions.revoke(id, 'revoked', by))) return { revoked: id }
     throw new CommandError('NOT_FOUND', 'The organization has no active session with this ID', 'session list --org ORG')
   },

@@ -61,9 +61,8 @@ export class ClientKeys {
       await insertSession(tx, { id, orgId, userId: id, clientName: null, nowMs, memberSeenAtMs: nowMs })
       await insertAccessToken(tx, id, { hash: hashOfToken(clientKey), expiresAtMs: neverMs })
       await store.insertClientKey(tx, { id, clientKey, ...terms, createdBy })
-      // An origin has no space, so the first ` name=` ends them.
-      const subject = [id, ...origins, `name=${name}`].join(' ')
-      await appendAudit(tx, actor, { action: 'client-key.create', nowMs, projectSlug, stageSlug, subject })
+      const facts = { keyId: id, name, origins: [...origins] }
+      await appendAudit(tx, actor, { action: 'client-key.create', nowMs, projectSlug, stageSlug, facts })
     })
     const row = await store.clientKeyById(this.#sql, id)
     if (!row) throw noKey()
@@ -82,10 +81,9 @@ export class ClientKeys {
   /** Revokes a key, if `includes` accepts its place. Of many callers exactly one succeeds. Throws NOT_FOUND for the others. */
   async revoke(actor: Actor, id: string, includes: IncludesPlace): Promise<void> {
     const row = await store.clientKeyById(this.#sql, id)
-    const by = { actor, action: 'client-key.revoke', name: row?.name } as const
-    const mayRevoke = row?.org_id === actor.orgId && includes(placeOf(row))
-    if (mayRevoke && (await this.#sessions.revoke(id, 'revoked', by))) return
-    throw noKey()
+    if (row?.org_id !== actor.orgId || !includes(placeOf(row))) throw noKey()
+    const event = { action: 'client-key.revoke', facts: { keyId: id, name: row.name } } as const
+    if (!(await this.#sessions.revoke(id, 'revoked', { actor, event }))) throw noKey()
   }
 
   #keyOf(row: ClientKeyRow): ClientKey {

@@ -76,7 +76,7 @@ export class DeviceCodes {
     const { id } = await this.#withPendingCode(userCode, by, async (tx, hash, nowMs) => {
       await requireOrganization(tx, by.orgId)
       const row = await store.approveDeviceCode(tx, hash, by, nowMs)
-      if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, subject: row.id })
+      if (row) await appendAudit(tx, actor, { action: 'device.approve', nowMs, facts: { loginId: row.id } })
       return row
     })
     this.#pending.end(id)
@@ -86,7 +86,7 @@ export class DeviceCodes {
   async deny(userCode: string, actor: Actor): Promise<void> {
     const { id } = await this.#withPendingCode(userCode, approverOf(actor), async (tx, hash, nowMs) => {
       const row = await store.denyDeviceCode(tx, hash, nowMs)
-      if (row) await appendAudit(tx, actor, { action: 'device.deny', nowMs, subject: row.id })
+      if (row) await appendAudit(tx, actor, { action: 'device.deny', nowMs, facts: { loginId: row.id } })
       return row
     })
     this.#pending.end(id)
@@ -160,7 +160,7 @@ export class DeviceCodes {
     const { sessionId, pair } = await openSession(tx, { ...member, clientName, nowMs, memberSeenAtMs })
     await store.linkSession(tx, approved.id, sessionId)
     const actor = sessionActorOf(member, clientName ?? undefined, requestId)
-    await appendAudit(tx, actor, { action: 'device.exchange', nowMs, subject: sessionId })
+    await appendAudit(tx, actor, { action: 'device.exchange', nowMs, facts: { sessionId } })
     return pair
   }
 }

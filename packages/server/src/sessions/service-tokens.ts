@@ -74,7 +74,7 @@ export class ServiceTokens {
         ...(projectSlug !== undefined && { projectSlug }),
         ...(stageSlug !== undefined && { stageSlug }),
       }
-      await appendAudit(tx, actor, { action: 'token.create', nowMs, subject: `${id} ${name}`, ...target })
+      await appendAudit(tx, actor, { action: 'token.create', nowMs, facts: { tokenId: id, name }, ...target })
     })
     const readOnly = role !== 'developer'
     const times = { createdAtMs: nowMs, expiresAtMs }
@@ -106,7 +106,7 @@ export class ServiceTokens {
         if (!(await changeSession(tx, id))) throw noToken()
         await capAccessTokens(tx, id, formerExpiresAtMs)
         await insertAccessToken(tx, id, { hash: hashOfToken(token), expiresAtMs, madeBy: actor.id })
-        await appendAudit(tx, actor, { action: 'token.rotate', nowMs, subject: `${id} ${former.name}` })
+        await appendAudit(tx, actor, { action: 'token.rotate', nowMs, facts: { tokenId: id, name: former.name } })
       })
     } finally {
       // A commit whose answer was lost may have succeeded.
@@ -166,10 +166,9 @@ export class ServiceTokens {
    */
   async revoke(actor: Actor, id: string, includes: IncludesPlace = () => true): Promise<void> {
     const row = await store.serviceTokenById(this.#sql, id, this.#clock.now())
-    const by = { actor, action: 'token.revoke', name: row?.name } as const
-    const mayRevoke = row?.org_id === actor.orgId && includes(placeOf(row))
-    if (mayRevoke && (await this.#sessions.revoke(id, 'revoked', by))) return
-    throw noToken()
+    if (row?.org_id !== actor.orgId || !includes(placeOf(row))) throw noToken()
+    const event = { action: 'token.revoke', facts: { tokenId: id, name: row.name } } as const
+    if (!(await this.#sessions.revoke(id, 'revoked', { actor, event }))) throw noToken()
   }
 }
 

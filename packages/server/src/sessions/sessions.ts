@@ -1,5 +1,5 @@
 /** Sessions of command-line clients and service tokens: lookup by access token, token rotation, and revocation (docs/api.md). */
-import { limits, type AuditAction, type Response, type Role } from '@rollkey/contract'
+import { limits, type Response, type Role } from '@rollkey/contract'
 import {
   operatorActorOf,
   personActorOf,
@@ -14,7 +14,7 @@ import type { ReadValidator } from '../consistency/read-validator.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Log } from '../base/log.ts'
-import { appendAudit } from '../storage/audit.ts'
+import { appendAudit, type AuditEvent } from '../storage/audit.ts'
 import { denyApprovedCodes } from '../storage/device-codes.ts'
 import * as store from '../storage/sessions.ts'
 import type { AccessRow, RefreshRow, RevocationReason } from '../storage/sessions.ts'
@@ -157,7 +157,7 @@ export class Sessions {
     return this.#sql.tx(async (tx) => {
       await requireOrganization(tx, orgId)
       const { sessionId, pair } = await openSession(tx, { orgId, userId, clientName, nowMs, memberSeenAtMs: nowMs })
-      await appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs, subject: `${sessionId} ${userId}` })
+      await appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs, facts: { sessionId, userId } })
       return pair
     })
   }
@@ -206,7 +206,7 @@ export class Sessions {
       if (!(await store.useRefreshToken(tx, hash, row.id, usedAtMs))) return undefined
       const issued = await issueTokenPair(tx, row.id, usedAtMs)
       const actor = sessionActorOf(memberOf(row), row.client_name ?? undefined, requestId)
-      await appendAudit(tx, actor, { action: 'session.refresh', nowMs: usedAtMs, subject: row.id })
+      await appendAudit(tx, actor, { action: 'session.refresh', nowMs: usedAtMs, facts: { sessionId: row.id } })
       return issued
     })
     if (!pair) throw new ApiError('INVALID_REFRESH_TOKEN')
@@ -230,7 +230,8 @@ export class Sessions {
         'refreshToken does not belong to one of your sessions: send the refresh token of the session to end.',
       )
     }
-    await this.revoke(row.id, 'logout', { actor, action: 'logout' })
+    const event = { action: 'logout', facts: { sessionId: row.id } } as const
+    await this.revoke(row.id, 'logout', { actor, event })
   }
 
   /** Revokes a session of the member on the service's own initiative. Returns true to exactly one of many callers. */
@@ -239,7 +240,8 @@ export class Sessions {
     sessionId: string,
     reason: 'removed member' | 'refresh token used twice',
   ): Promise<boolean> {
-    return this.revoke(sessionId, reason, { actor: systemActorOf(member, reason), action: 'session.revoke' })
+    const event = { action: 'session.revoke', facts: { sessionId } } as const
+    return this.revoke(sessionId, reason, { actor: systemActorOf(member, reason), event })
   }
 
   /** Counts the active sessions of a user in all organizations. */
@@ -256,7 +258,11 @@ export class Sessions {
       const ended = await store.endSessionsOf(tx, userId, nowMs)
       // The same order everywhere prevents deadlocks on the entry numbers.
       for (const { id, org_id: orgId } of ended.toSorted((a, b) => (a.org_id < b.org_id ? -1 : 1))) {
-        await appendAudit(tx, personActorOf({ orgId, userId }), { action: 'session.revoke', nowMs, subject: id })
+        await appendAudit(tx, personActorOf({ orgId, userId }), {
+          action: 'session.revoke',
+          nowMs,
+          facts: { sessionId: id },
+        })
       }
     })
     this.#cache.forgetWhere((session) => session.userId === userId)
@@ -267,7 +273,7 @@ export class Sessions {
     const { orgId, id: userId } = actor
     const isConfirmed = await this.#sql.tx(async (tx) => {
       if (!(await store.confirmSession(tx, { orgId, userId, id }, confirmedAtMs))) return false
-      await appendAudit(tx, actor, { action: 'session.confirm', nowMs: this.#clock.now(), subject: id })
+      await appendAudit(tx, actor, { action: 'session.confirm', nowMs: this.#clock.now(), facts: { sessionId: id } })
       return true
     })
     this.forget(id)
@@ -300,19 +306,17 @@ export class Sessions {
   }
 
   /**
-   * Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. `by` goes to the audit log, with
-   * the name of a service token or client key.
+   * Revokes a session. Returns true to exactly one of many callers. On return its tokens are invalid. The event goes to the audit log.
    */
   async revoke(
     sessionId: string,
     reason: RevocationReason,
-    by: { readonly actor: Actor; readonly action: AuditAction; readonly name?: string | undefined },
+    { actor, event }: { readonly actor: Actor; readonly event: AuditEvent },
   ): Promise<boolean> {
     const nowMs = this.#clock.now()
     const revoked = await this.#sql.tx(async (tx) => {
       if (!(await store.revokeSession(tx, sessionId, nowMs, reason))) return false
-      const subject = by.name === undefined ? sessionId : `${sessionId} ${by.name}`
-      await appendAudit(tx, by.actor, { action: by.action, nowMs, subject })
+      await appendAudit(tx, actor, { ...event, nowMs })
       return true
     })
     this.forget(sessionId)

@@ -148,7 +148,7 @@ export class Projects {
     hold: (tx: Tx) => Promise<void> = async () => {},
   ): Promise<void> {
     const nowMs = this.#clock.now()
-    const event = { action: 'project.update', projectSlug, ...subjectOf(changes) } as const
+    const event = { action: 'project.update', projectSlug, facts: { after: placeState(changes) } } as const
     const isUpdated = await this.#recorded(actor, [event], async (tx) => {
       await hold(tx)
       return updateProject(tx, actor.orgId, projectSlug, { ...changes, nowMs })
@@ -192,9 +192,11 @@ export class Projects {
       const before = await lockProductionMark(tx, projectId, stageSlug)
       if (before === undefined) throw noStage(stageSlug)
       await updateStage(tx, projectId, stageSlug, { ...changes, nowMs })
-      const subject =
-        isProduction === undefined ? subjectOf(changes) : { subject: `isProduction ${before} ${isProduction}` }
-      await appendAudit(tx, actor, { action: 'stage.update', projectSlug, stageSlug, nowMs, ...subject })
+      const facts = {
+        ...(isProduction !== undefined && { before: { isProduction: before } }),
+        after: { ...placeState(changes), isProduction },
+      }
+      await appendAudit(tx, actor, { action: 'stage.update', projectSlug, stageSlug, nowMs, facts })
     })
   }
 
@@ -219,18 +221,14 @@ export class Projects {
         stages.map(({ slug }) => slug),
       )
       await Promise.all(ordered.map((id, index) => setStagePosition(tx, id, index + 1)))
-      const before = stages.map(({ slug }) => slug).join(',')
-      const subject = stages.length > maxAuditedStages ? {} : { subject: `${before} ${stageSlugs.join(',')}` }
-      await appendAudit(tx, actor, { action: 'stage.order', projectSlug, nowMs: this.#clock.now(), ...subject })
+      const before = { stageSlugs: stages.map(({ slug }) => slug) }
+      const facts = stages.length > maxAuditedStages ? {} : { before, after: { stageSlugs: [...stageSlugs] } }
+      await appendAudit(tx, actor, { action: 'stage.order', projectSlug, nowMs: this.#clock.now(), facts })
     })
   }
 
   /** Does the work and, if it succeeds, records it in the audit log. */
-  #recorded(
-    actor: Actor,
-    events: readonly Omit<AuditEvent, 'nowMs'>[],
-    work: (tx: Tx) => Promise<boolean>,
-  ): Promise<boolean> {
+  #recorded(actor: Actor, events: readonly AuditEvent[], work: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return this.#sql.tx(async (tx) => {
       if (!(await work(tx))) return false
       for (const event of events) await appendAudit(tx, actor, { ...event, nowMs: this.#clock.now() })
@@ -298,8 +296,7 @@ interface PlaceChanges {
   readonly name?: string | undefined
 }
 
-/** Returns the subject of the audit entry of a change that archives, restores or renames. */
-function subjectOf({ archived, name }: PlaceChanges): { readonly subject?: string } {
-  if (archived !== undefined) return { subject: archived ? 'archived' : 'restored' }
-  return name === undefined ? {} : { subject: `name ${name}` }
+/** Returns what changes of a project or stage that is archived, restored or renamed, for the audit log. */
+function placeState({ archived, name }: PlaceChanges) {
+  return { name, isArchived: archived }
 }

@@ -18,6 +18,7 @@ export interface AuditContent {
   readonly names: string | null
   readonly name_count: number | null
   readonly revision: number | null
+  /** The facts as JSON. In entries of older versions a text of another form. */
   readonly subject: string | null
   readonly request_id: string | null
 }
@@ -40,6 +41,23 @@ export function contentDigestOf(content: AuditContent): string {
 /** Returns the digest that the chain links. It needs no content, and the number is the entry's position in the chain. */
 export function entryDigestOf(orgId: string, atMs: number, action: string, contentDigest: string): string {
   return digestOf([orgId, atMs, action, contentDigest])
+}
+
+/** Returns the stored text of facts; null if there are none. */
+export function textOfFacts(facts: object = {}): string | null {
+  const text = JSON.stringify(facts)
+  return text === '{}' ? null : text
+}
+
+/** Returns the facts of a stored text; undefined for a text of an older version, none of which is a JSON object. */
+export function factsOfText(text: string): Record<string, unknown> | undefined {
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text) as Record<string, unknown>
+  } catch {
+    // What a stage requires of changes was two objects, one after the other.
+    return undefined
+  }
 }
 
 /** Joins names, each on its own line. No name has a line feed, so the text contains a name exactly if it contains its line. */

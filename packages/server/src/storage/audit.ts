@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import type { AuditAction } from '@rollkey/contract'
+import type { AuditAction, AuditFacts } from '@rollkey/contract'
 import type { Actor } from './actor.ts'
-import { contentDigestOf, entryDigestOf, joinNames, valuesOf, type AuditContent } from './audit-content.ts'
+import { contentDigestOf, entryDigestOf, joinNames, textOfFacts, valuesOf, type AuditContent } from './audit-content.ts'
 import { first, type Reader, type Tx } from './sql.ts'
 
-/** An action as the audit log records it, never with a value. */
-export interface AuditEvent {
-  readonly action: AuditAction
-  readonly nowMs: number
+/** Whether an action may have no facts. */
+type MayLack<Facts> = Facts extends Record<string, never> ? true : Partial<Facts> extends Facts ? true : false
+type WithFacts<Facts> = MayLack<Facts> extends true ? { readonly facts?: Facts | undefined } : { readonly facts: Facts }
+type ActionWithFacts = {
+  [Action in AuditAction]: { readonly action: Action } & WithFacts<AuditFacts<Action>>
+}[AuditAction]
+
+/** An action as the audit log records it, never with a value. Its time is that of the transaction. */
+export type AuditEvent = ActionWithFacts & {
   readonly projectSlug?: string
   readonly stageSlug?: string
   /** Names of variables. */
@@ -16,8 +21,6 @@ export interface AuditEvent {
   readonly nameCount?: number
   /** The revision that the action made or read. */
   readonly revision?: number
-  /** Id of the object of the action, if that is neither a stage nor a variable. */
-  readonly subject?: string
 }
 
 /** Maximum names in an entry. A longer list is only counted, since the history of the stage has the names. */
@@ -35,7 +38,7 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
     names: names && names.length > 0 && names.length <= maxNames ? joinNames(names) : null,
     name_count: event.nameCount ?? names?.length ?? null,
     revision: event.revision ?? null,
-    subject: event.subject ?? null,
+    subject: textOfFacts(event.facts),
     request_id: actor.requestId ?? null,
   }
 }
@@ -44,7 +47,7 @@ function contentOf(actor: Actor, event: AuditEvent): AuditContent {
  * Records what this transaction does, under the organization's next number. Call it last: the organization's next entry
  * waits for the number until the transaction ends.
  */
-export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent): Promise<void> {
+export async function appendAudit(tx: Tx, actor: Actor, event: AuditEvent & { readonly nowMs: number }): Promise<void> {
   const { orgId } = actor
   const { action, nowMs } = event
   const { guard = 'true' } = tx

@@ -2,6 +2,7 @@
  * Exchanges a token of another service for an access token of a trust (RFC 8693). A trust from memory saves a round trip to the
  * database. It may be out of date, which the transaction finds out by its version; then the stored one decides.
  */
+import type { RequiredClaim } from '@rollkey/contract'
 import type { Clock } from '../base/clock.ts'
 import { newId, newToken } from '../base/random.ts'
 import { CoherentCache } from '../consistency/coherent-cache.ts'
@@ -27,7 +28,8 @@ export interface Exchanged {
 
 /** Claims that tell one run of a workload from another, for the audit log. */
 const runClaims = ['sub', 'jti', 'run_id', 'job_id', 'actor']
-const maxAuditCharacters = 1_000
+/** Characters of a claim, and of all together, in the audit log. */
+const [maxClaimCharacters, maxEvidenceCharacters] = [200, 1_000]
 const maxInMemory = 1_000
 
 /** Thrown to roll back: the trust was changed since it was read. */
@@ -121,14 +123,14 @@ export class TokenExchange {
       const nowMs = this.#clock.now()
       const expiresAtMs = nowMs + row.lifetime_sec * 1_000
       const scope = { projectSlug, stageSlug, role, history: row.history === 1 }
-      const subject = `${id} ${evidenceOf(row, token)}`
+      const facts = { sessionId: id, evidence: evidenceOf(row, token) }
       // Sent together, in this order: sequentially, each statement would cost a round trip to PostgreSQL.
       const [isCurrent] = await Promise.all([
         useTrust(tx, row.id, row.version, nowMs),
         insertSession(tx, { id, orgId, userId: row.id, clientName: null, nowMs, memberSeenAtMs: nowMs }),
         insertAccessToken(tx, id, { hash: hashOfToken(accessToken), expiresAtMs }),
         insertServiceToken(tx, { id, name, ...scope, createdBy: row.id, trustId: row.id }),
-        appendAudit(tx, actorOf(row, requestId), { action: 'trust.exchange', nowMs, subject }),
+        appendAudit(tx, actorOf(row, requestId), { action: 'trust.exchange', nowMs, facts }),
       ])
       if (!isCurrent) throw new TrustChanged()
     })
@@ -141,8 +143,9 @@ function actorOf({ org_id: orgId, id, name }: TrustRow, requestId: string) {
 }
 
 /** Returns what identifies the workload, for the audit log: the claims that the trust requires, and those that tell runs apart. */
-function evidenceOf(row: TrustRow, { payload }: ReadToken): string {
+function evidenceOf(row: TrustRow, { payload }: ReadToken): RequiredClaim[] {
   const names = new Set([...rulesOf(row).claims.map(({ name }) => name), ...runClaims])
   const claims = [...names].filter((name) => Object.hasOwn(payload, name))
-  return shown(claims.map((name) => `${name}=${shown(payload[name], 200)}`).join(' '), maxAuditCharacters)
+  const maxCharacters = Math.min(maxClaimCharacters, Math.floor(maxEvidenceCharacters / claims.length))
+  return claims.map((name) => ({ name, value: shown(payload[name], maxCharacters) }))
 }

@@ -14,7 +14,7 @@ import type { Access } from '../access/access.ts'
 import type { ChangeRequest } from '../access/change-request.ts'
 import { assertMayIssue, revokeEvent } from '../access/grants.ts'
 import { noTrust } from '../access/principals.ts'
-import { trustEvent } from '../access/trust-event.ts'
+import { trustEvent } from '../access/events.ts'
 import { ApiError } from '../base/api-error.ts'
 import type { Clock } from '../base/clock.ts'
 import { newId } from '../base/random.ts'
@@ -104,7 +104,7 @@ export class Trusts {
     await this.#access.change(policy, actor, async (tx) => {
       await requirePlace(tx, policy.id, placeOf(row))
       await store.insertTrust(tx, row)
-      return [trustEvent('trust.create', { id: row.id, ...placeOf(row) }, 'created', undefined, stateOf(row))]
+      return [trustEvent('trust.create', namedAt(row), undefined, stateOf(row))]
     })
     return trustOf(row)
   }
@@ -127,14 +127,13 @@ export class Trusts {
       updated_at_ms: this.#clock.now(),
     }
     assertMayTrust(by, row)
-    const changed = Object.keys(changesIn(changes)).join() || 'nothing'
     try {
       await this.#access.change(permissions.policy, actor, async (tx) => {
         await requirePlace(tx, permissions.policy.id, placeOf(row))
         if (!(await store.updateTrust(tx, row))) throw noTrust()
         if (acceptsOthers(former, row)) await addTrustMaker(tx, id, actor.id)
         await store.endTokensOfTrust(tx, id, row.updated_at_ms)
-        return [trustEvent('trust.update', { id, ...placeOf(row) }, changed, stateOf(former), stateOf(row))]
+        return [trustEvent('trust.update', namedAt(row), stateOf(former), stateOf(row))]
       })
     } finally {
       // A commit whose answer was lost may have succeeded.
@@ -152,10 +151,7 @@ export class Trusts {
         if (!(await store.deleteTrust(tx, id))) throw noTrust()
         await store.endTokensOfTrust(tx, id, this.#clock.now())
         const revoked = await deleteGrantsOf(tx, policy.id, `trust:${id}`)
-        return [
-          ...revoked.map(revokeEvent),
-          trustEvent('trust.delete', { id, ...placeOf(former) }, 'deleted', stateOf(former), undefined),
-        ]
+        return [...revoked.map(revokeEvent), trustEvent('trust.delete', namedAt(former), stateOf(former), undefined)]
       })
     } finally {
       this.#sessions.forgetTrust(id)
@@ -231,6 +227,10 @@ function placeOf({ project_slug: projectSlug, stage_slug: stageSlug }: TrustRow)
   return { projectSlug: projectSlug ?? undefined, stageSlug: stageSlug ?? undefined }
 }
 
+function namedAt(row: TrustRow) {
+  return { id: row.id, name: row.name, ...placeOf(row) }
+}
+
 /** Returns the part of a trust that decides about tokens. */
 export function rulesOf({ issuer, audience, claims, forks, jwks }: TrustRow): TrustRules {
   return {
@@ -245,18 +245,17 @@ export function rulesOf({ issuer, audience, claims, forks, jwks }: TrustRow): Tr
 /** Returns what the audit log says about a trust. Of pasted keys it has a digest. */
 function stateOf(row: TrustRow) {
   const { issuer, audience, claims, forks, jwks } = rulesOf(row)
-  const keys = jwks === undefined ? 'fetched' : createHash('sha256').update(jwks).digest('hex').slice(0, 16)
-  const facts = {
+  return {
     name: row.name,
-    iss: issuer,
-    aud: audience,
-    keys,
+    role: row.role,
+    issuer,
+    audience,
+    keys: jwks === undefined ? 'fetched' : createHash('sha256').update(jwks).digest('hex').slice(0, 16),
+    claims: [...claims],
     forks,
     history: row.history === 1,
     lifetimeSeconds: row.lifetime_sec,
   }
-  const required = claims.map(({ name, value }) => `claim.${name}=${value}`)
-  return { role: row.role, facts: [...Object.entries(facts).map(([name, value]) => `${name}=${value}`), ...required] }
 }
 
 function trustOf(row: TrustRow): Trust {

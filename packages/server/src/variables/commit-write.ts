@@ -20,9 +20,6 @@ export type Group<Write extends RequestedWrite = RequestedWrite> = readonly [
   ...PlannedWrite<Write>[],
 ]
 
-/** An event for the audit log, at the time of the write. */
-export type WriteEvent = Omit<AuditEvent, 'nowMs'>
-
 /**
  * Work in the transaction of a write that changes the chance of rolls, or ends them. `step` is the id of the ramp whose step it is.
  * Returns further events for the audit log.
@@ -32,7 +29,7 @@ export type OnRolls = (
   stageRef: StageRef,
   at: WriteContext,
   rolls: { readonly names: readonly string[]; readonly step: string | undefined },
-) => Promise<readonly WriteEvent[]>
+) => Promise<readonly AuditEvent[]>
 
 const mayNotCreate =
   'The project or stage does not exist, and a setting of the organization prevents writes from creating it: create it first.'
@@ -154,7 +151,7 @@ export class WriteCommitter {
     stageRef: StageRef,
     group: Group,
     reservations: Reservation[],
-    further: readonly (readonly WriteEvent[])[] = [],
+    further: readonly (readonly AuditEvent[])[] = [],
   ): Promise<unknown>[] {
     return [
       ...group.map((each) => this.#reserve(tx, stageRef.orgId, each.plan, reservations)),
@@ -199,60 +196,66 @@ function variableChangesOf({ at, plan: { puts, result } }: PlannedWrite): Variab
 }
 
 /** Returns the entries for the audit log: one for each project or stage created, and one for each action on variables. */
-function eventsOf({ projectSlug, stageSlug }: StageRef, change: Change, plan: WritePlan): WriteEvent[] {
+function eventsOf({ projectSlug, stageSlug }: StageRef, change: Change, plan: WritePlan): AuditEvent[] {
   const { newKey, stage, revision } = plan.target
   const at = { projectSlug, stageSlug, revision }
   return [
     ...(newKey ? [{ action: 'project.create', projectSlug } as const] : []),
     ...(stage ? [] : [{ action: 'stage.create', ...at } as const]),
     ...variableEvents(change, plan).map((event) => ({ ...event, ...at })),
-    ...plan.exposed.map(
-      ({ names, from, to }) => ({ action: 'variable.expose', ...at, names, subject: `${from} ${to}` }) as const,
-    ),
+    ...plan.exposed.map(({ names, from, to }) => {
+      const facts = { ...(from !== undefined && { before: { exposure: from } }), after: { exposure: to } }
+      return { action: 'variable.expose', ...at, names, facts } as const
+    }),
   ]
 }
 
-type VariableEvent = Pick<WriteEvent, 'action' | 'subject'> & { readonly names: readonly string[] }
-
-function variableEvents({ action, subject, parts }: Change, { chances, result }: WritePlan): VariableEvent[] {
+function variableEvents(change: Change, { chances, result }: WritePlan): AuditEvent[] {
+  const { action, parts } = change
   const { created, updated, deleted } = result
-  if (parts) return [...partEvents(parts), ...chanceEvents(parts, chances)]
+  if (parts) return [...partEvents(parts), ...chanceEvents(rollsIn(parts), chances)]
   if (action === 'write') {
-    const events: VariableEvent[] = [
+    const events = [
       { action: 'variable.create', names: created },
       { action: 'variable.update', names: updated },
       { action: 'variable.delete', names: deleted },
-    ]
+    ] as const
     return events.filter(({ names }) => names.length > 0)
   }
   const names = [...created, ...updated, ...deleted].toSorted(compareCodePoints)
-  if (action === 'chance') return [{ action, names, subject: [...chances.values()].flat().join(' ') }]
-  return [{ action, names, ...(subject !== undefined && { subject }) }]
+  if (action === 'chance') return chanceEvents(names, chances)
+  return [change.action === 'restore' ? { action: 'restore', names, facts: change.facts } : { action: 'copy', names }]
 }
 
 type Parts = NonNullable<Change['parts']>
 
+/** Returns the names of the rolls whose chance changes. */
+function rollsIn(parts: Parts): string[] {
+  return [...parts].flatMap(([name, changed]) => (changed.includes('chance') ? [name] : []))
+}
+
 /** Returns an event for each pair of chances, with the rolls that went from one to the other. */
-function chanceEvents(parts: Parts, chances: WritePlan['chances']): VariableEvent[] {
-  const names = [...parts].flatMap(([name, changed]) => (changed.includes('chance') ? [name] : []))
-  return grouped(names, (name) => (chances.get(name) ?? []).join(' '), 'chance')
+function chanceEvents(names: readonly string[], chances: WritePlan['chances']): AuditEvent[] {
+  return grouped(names, (name) => {
+    const { before, after } = chances.get(name) ?? {}
+    return {
+      action: 'chance',
+      facts: { ...(before !== undefined && { before: { chance: before } }), after: { chance: after } },
+    }
+  })
 }
 
 /** Returns an event for each set of parts, with the variables of which exactly these changed. */
-function partEvents(parts: Parts): VariableEvent[] {
-  const others = (name: string): string => (parts.get(name) ?? []).filter((part) => part !== 'chance').join()
+function partEvents(parts: Parts): AuditEvent[] {
+  const others = (name: string): string[] => (parts.get(name) ?? []).filter((part) => part !== 'chance')
   return grouped(
-    [...parts.keys()].filter((name) => others(name) !== ''),
-    others,
-    'variable.update',
+    [...parts.keys()].filter((name) => others(name).length > 0),
+    (name) => ({ action: 'variable.update', facts: { parts: others(name) } }),
   )
 }
 
-function grouped(
-  names: readonly string[],
-  subjectOf: (name: string) => string,
-  action: VariableEvent['action'],
-): VariableEvent[] {
-  const groups = Map.groupBy(names, subjectOf)
-  return [...groups].map(([subject, each]) => ({ action, names: each.toSorted(compareCodePoints), subject }))
+/** Returns each event once, with the names of the variables that it is about. */
+function grouped(names: readonly string[], eventOf: (name: string) => AuditEvent): AuditEvent[] {
+  const groups = Map.groupBy(names, (name) => JSON.stringify(eventOf(name)))
+  return [...groups.values()].map((each) => ({ ...eventOf(each[0] ?? ''), names: each.toSorted(compareCodePoints) }))
 }

@@ -34,7 +34,8 @@ export interface Target extends PlannedProject {
 /** Variables that the write shows to more readers, with the exposure before and after. A new variable had none: `-`. */
 interface Exposed {
   readonly names: readonly string[]
-  readonly from: Exposure | '-'
+  /** Undefined for new variables. */
+  readonly from: Exposure | undefined
   readonly to: Exposure
 }
 
@@ -46,8 +47,8 @@ export interface WritePlan {
   /** Bytes of descriptions after minus before. */
   readonly textGrowth: number
   readonly exposed: readonly Exposed[]
-  /** Chances before and after, of each variable that has one, by name. */
-  readonly chances: ReadonlyMap<string, readonly number[]>
+  /** Chances of each roll, by name; `before` is undefined for a new one. */
+  readonly chances: ReadonlyMap<string, { readonly before: number | undefined; readonly after: number }>
   /** Names of existing rolls whose chance changes, or that end. */
   readonly rolls: readonly string[]
   readonly result: WriteResult
@@ -163,16 +164,15 @@ async function planWrite(target: Target, { puts, deletes }: Effect, action: Chan
   }
 }
 
-/** Returns the chance of each variable before and after, without those that have none. */
+/** Returns the chances of each roll before and after. */
 function chancesOf(
   before: ReadonlyMap<string, StoredVariable>,
   attributes: ReadonlyMap<string, Attributes>,
 ): WritePlan['chances'] {
   return new Map(
-    [...attributes].map(([name, { chance }]) => [
-      name,
-      [before.get(name)?.attributes.chance, chance].filter((each) => each !== undefined),
-    ]),
+    [...attributes].flatMap(([name, { chance: after }]) =>
+      after === undefined ? [] : [[name, { before: before.get(name)?.attributes.chance, after }]],
+    ),
   )
 }
 
@@ -194,8 +194,8 @@ function exposedBy(
 ): readonly Exposed[] {
   const raised = [...attributes].flatMap(([name, { exposure: to = 'secret' }]) => {
     const stored = before.get(name)
-    const from: Exposed['from'] = stored ? (stored.attributes.exposure ?? 'secret') : '-'
-    const isRaised = from === '-' ? to === 'client' : isMoreExposed(to, from)
+    const from = stored && (stored.attributes.exposure ?? 'secret')
+    const isRaised = from === undefined ? to === 'client' : isMoreExposed(to, from)
     return isRaised ? [{ name, from, to }] : []
   })
   const groups = Map.groupBy(raised, ({ from, to }) => `${from} ${to}`)

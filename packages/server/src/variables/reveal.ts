@@ -1,5 +1,5 @@
 /** Reveals values to people: both sides of a roll, not metered, and recorded in the audit log before the answer is sent. */
-import { valueFieldsOf, type WriteEntry } from '@rollkey/contract'
+import { valueFieldsOf, type AuditFacts, type WriteEntry } from '@rollkey/contract'
 import type { Actor } from '../storage/actor.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Log } from '../base/log.ts'
@@ -46,14 +46,14 @@ export class Reveal {
     const variable = stage.variables.get(name) ?? throwNotFound(name)
     assertRoll(variable)
     const pins = openOrFail(stage, this.#log, () => pinsOf(stage.sealer, variable))
-    await this.#record(stageRef, actor, { names: [name], revision: stage.revision, subject: 'pins' })
+    await this.#record(stageRef, actor, { names: [name], revision: stage.revision, facts: { parts: ['pins'] } })
     return { a: [...pins.a], b: [...pins.b], revision: stage.revision }
   }
 
   async #record(
     { projectSlug, stageSlug }: StageRef,
     actor: Actor,
-    what: { names: readonly string[]; revision: number; subject?: string },
+    what: { names: readonly string[]; revision: number; facts?: AuditFacts<'reveal'> },
   ): Promise<void> {
     const event = { action: 'reveal', nowMs: this.#clock.now(), projectSlug, stageSlug, ...what } as const
     await this.#sql.tx((tx) => appendAudit(tx, actor, event))

@@ -116,12 +116,13 @@ describe('a grant', () => {
     const entries = await auditEntries(testEnv.client, scene.orgSlug, scene.owner.token)
     const found = entries
       .filter(({ action }) => action.startsWith('access.'))
-      .map((entry) => [entry.action, entry.subject])
-    const name = `user:${user.userId}`
+      .map((entry) => [entry.action, entry.facts])
+    const principal = { kind: 'user', id: user.userId }
+    const developer = { role: 'developer', expiresAtMs: 4_000_000_000_000 }
     expect(found).toEqual([
-      ['access.grant', `${name} - reader`],
-      ['access.grant', `${name} reader developer@4000000000000`],
-      ['access.revoke', `${name} developer@4000000000000 -`],
+      ['access.grant', { principal, after: { role: 'reader' } }],
+      ['access.grant', { principal, before: { role: 'reader' }, after: developer }],
+      ['access.revoke', { principal, before: developer }],
     ])
     expect(entries.find(({ action }) => action === 'access.grant')).toMatchObject(dev)
   })

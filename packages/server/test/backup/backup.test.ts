@@ -167,7 +167,7 @@ test('a restored backup serves its data; people must sign in again, service toke
   const restored = await startProcess({ DATA_DIR: empty })
   const client = new TestClient(restored.url)
   const noted = await query(empty, "select subject from audit where action = 'backup.restore'")
-  expect(noted).toEqual([{ subject: answer['madeAt'] }])
+  expect(noted).toEqual([{ subject: JSON.stringify({ madeAtMs: Date.parse(answer['madeAt'] as string) }) }])
   const { variables, revision } = await client.must('pull', place, { token: serviceToken })
   expect(variables).toEqual({ CANARY: canary, COUNT: String(revision), SAME: String(revision) })
   expect(revision).toBeGreaterThanOrEqual(20)

@@ -186,7 +186,7 @@ test('proposed values show only to people who may read, and leave the store when
     { name: 'S', kind: 'ab_roll', chance: 0.5, pins: { b: [canary] } },
   ])
   const { entries } = await scene.asOwner('audit', { action: 'reveal' })
-  expect(entries).toMatchObject([{ actor: bob.user.userId, names: ['A', 'S'], subject: id }])
+  expect(entries).toMatchObject([{ actor: bob.user.userId, names: ['A', 'S'], facts: { changeId: id } }])
   expect(await bob.codeOf('changeReveal', { id, names: ['R'] })).toBe('VARIABLE_NOT_FOUND')
   await bob.must('changeWithdraw', { id })
   expect(await bob.codeOf('changeReveal', { id, names: ['A'] })).toBe('VARIABLE_NOT_FOUND')

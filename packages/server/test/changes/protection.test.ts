@@ -166,9 +166,9 @@ test('approvals are of distinct people who may approve when it is applied, and n
   expect(await ada.codeOf('changeApply', { id })).toBe('ok')
   const { entries } = await scene.asOwner('audit', { action: 'change.apply' })
   expect(entries).toHaveLength(1)
-  const [who, proposer, approvers] = [ada.user.userId, bob.user.userId, entries[0].subject.split(' ')[2].split(',')]
-  expect(entries[0]).toMatchObject({ actor: who, revision: 2, subject: expect.stringContaining(`${id} ${proposer} `) })
-  expect(approvers.toSorted()).toEqual([carl.user.userId, dora.user.userId].toSorted())
+  const facts = { changeId: id, proposedBy: bob.user.userId }
+  expect(entries[0]).toMatchObject({ actor: ada.user.userId, revision: 2, facts })
+  expect(entries[0].facts.approvedBy.toSorted()).toEqual([carl.user.userId, dora.user.userId].toSorted())
 })
 
 test('the creator of a service token does not approve what it proposes, and self-approval can be allowed', async () => {
@@ -206,7 +206,7 @@ test('only people with the verbs of the role may bypass, and the audit log has t
   const { entries } = await scene.asOwner('audit', { action: 'change.apply' })
   expect(entries[0]).toMatchObject({
     actor: bob.user.userId,
-    subject: `${id} ${ada.user.userId} - The site is down`,
+    facts: { changeId: id, proposedBy: ada.user.userId, approvedBy: [], bypassReason: 'The site is down' },
   })
   const no = { ...prod, isProtected: true, bypassRole: 'no-such-role' }
   expect(await scene.codeOf('stageProtect', no, await scene.tokenOf(scene.owner.user, true))).toBe('INVALID_REQUEST')
@@ -289,5 +289,5 @@ test('a protection is changed with a fresh confirmation, listed, audited, and en
   expect(await ada.codeOf('write', writes.write)).toBe('ok')
   const { entries } = await scene.asOwner('audit', { action: 'stage.rules' })
   expect(entries).toHaveLength(3)
-  expect(entries[1].subject).toContain('"approvals":1,"selfApproval":false')
+  expect(entries[1].facts.before.protection).toMatchObject({ approvals: 1, selfApproval: false })
 })

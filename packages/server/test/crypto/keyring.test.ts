@@ -407,7 +407,12 @@ describe('a change of the master key', () => {
     expect(await during.rewrap(nowMs)).toBe(0)
     // Of both projects together; the organization's log has no more of it.
     expect(await sql.all('select org_id, actor, action, subject from audit')).toEqual([
-      { org_id: 'org_1', actor: 'operator', action: 'key.rewrap', subject: otherKms.name },
+      {
+        org_id: 'org_1',
+        actor: 'operator',
+        action: 'key.rewrap',
+        subject: JSON.stringify({ keyProvider: otherKms.name }),
+      },
     ])
     expect(await during.wrapping()).toEqual({ masterKey: otherKms.name, dataKeys: { [otherKms.name]: 4 } })
     const after = await Keyring.open(sql, otherKms, nowMs)

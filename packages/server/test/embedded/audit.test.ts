@@ -17,7 +17,7 @@ beforeAll(async () => {
   ownerId = await app.owner.id()
 })
 
-/** Returns the entries that `work` adds to the log, as `actor action subject`. */
+/** Returns the entries that `work` adds to the log, as `actor action` with the values of the facts. */
 async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = app.owner): Promise<string[]> {
   const seqs = async () => auditEntries(app.client, slug, await reader.token())
   const before = (await seqs()).length
@@ -26,9 +26,9 @@ async function notedBy(work: () => Promise<unknown>, slug = 'acme', reader = app
   // Failed sign-ins are recorded when their minute is over.
   return added
     .filter(({ action }) => action !== 'sign-in.failed')
-    .map(({ how, actor, action, subject = '' }) => {
+    .map(({ how, actor, action, facts = {} }) => {
       const who = how === 'operator' ? how : actor
-      return `${who} ${action} ${subject}`.trim()
+      return [who, action, ...Object.values(facts).map(String)].join(' ')
     })
 }
 
@@ -46,8 +46,8 @@ test('the setup link records that the operator gave the organization to its owne
   const entries = await auditEntries(app.client, 'acme', await app.owner.token())
   expect(entries.slice(0, 3)).toMatchObject([
     { seq: 1, how: 'operator', action: 'organization.create' },
-    { how: 'operator', action: 'member.add', subject: `${ownerId} owner` },
-    { how: 'provider', client: 'dashboard', actor: ownerId, action: 'sign-in', subject: 'set-up link' },
+    { how: 'operator', action: 'member.add', facts: { userId: ownerId, role: 'owner' } },
+    { how: 'provider', client: 'dashboard', actor: ownerId, action: 'sign-in', facts: { method: 'set-up link' } },
   ])
 })
 
@@ -106,12 +106,12 @@ describe('members', () => {
     const entries = await auditEntries(app.client, 'graces', await grace.token())
     expect(entries).toMatchObject([
       { seq: 1, how: 'provider', actor: graceId, action: 'organization.create' },
-      { actor: graceId, action: 'member.add', subject: `${graceId} owner` },
+      { actor: graceId, action: 'member.add', facts: { userId: graceId, role: 'owner' } },
     ])
     const rename = { data: { name: 'Grace & Co' } }
-    expect(await notedBy(() => grace.must('/organization/update', rename), 'graces', grace)).toEqual([
-      `${graceId} organization.update name Grace & Co`,
-    ])
+    await grace.must('/organization/update', rename)
+    const renamed = await auditEntries(app.client, 'graces', await grace.token(), { action: 'organization.update' })
+    expect(renamed).toMatchObject([{ actor: graceId, facts: { after: { name: 'Grace & Co' } } }])
   })
 })
 
@@ -181,7 +181,7 @@ test('acts of the operator are recorded as such', async () => {
   const { owner, dataDir, url, ...first } = await launchEmbeddedApp()
   onTestFinished(() => first.close())
   const settings = { ...(await storeSettings(dataDir)), DATA_DIR: dataDir, PUBLIC_URL: url }
-  const subject = await owner.id()
+  const userId = await owner.id()
   const environment = Object.entries(settings).map(([name, value]) => [`ROLLKEY_${name}`, value])
   const log = createLog('silent')
   await first.stop()
@@ -197,7 +197,7 @@ test('acts of the operator are recorded as such', async () => {
   owner.url = again.url
   const entries = await auditEntries(again.client, 'acme', await owner.token())
   expect(entries.slice(-2)).toMatchObject([
-    { how: 'operator', actor: 'operator', action: 'password.link', subject },
+    { how: 'operator', actor: 'operator', action: 'password.link', facts: { userId } },
     { how: 'operator', actor: 'operator', action: 'signing-keys.revoke' },
   ])
 })

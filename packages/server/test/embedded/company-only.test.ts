@@ -94,9 +94,13 @@ describe('company sign-in only', () => {
     expect(await enter(again)).toBe('200')
     const all = await auditEntries(client, 'acme', await owner.token('acme'))
     const entries = all.filter(({ action }) => action === 'organization.update')
-    expect(entries.slice(-2).map(({ subject }) => subject)).toEqual([
-      `companySignIn any only,except:${ownerId}`,
-      `companySignIn only,except:${ownerId} any`,
+    const [open, closed] = [
+      { isCompanyOnly: false, breakGlass: [] },
+      { isCompanyOnly: true, breakGlass: [ownerId] },
+    ]
+    expect(entries.slice(-2).map(({ facts }) => facts)).toEqual([
+      { before: open, after: closed },
+      { before: closed, after: open },
     ])
   })
 

@@ -253,8 +253,8 @@ describe('sign-ins that fail', () => {
     })
     expect(noisy.log.join('')).not.toContain('@example.com')
     const entries = await auditEntries(again.client, 'acme', await ada.token(), { action: 'sign-in.failed' })
-    const noted = entries.map(({ actor, how, client, subject }) => ({ actor, how, client, subject }))
-    expect(noted[0]).toEqual({ actor: id, how: 'system', client: 'wrong password', subject: 'password' })
+    const noted = entries.map(({ actor, how, client, facts }) => ({ actor, how, client, facts }))
+    expect(noted[0]).toEqual({ actor: id, how: 'system', client: 'wrong password', facts: { method: 'password' } })
     expect(entries.reduce((sum, { nameCount = 0 }) => sum + nameCount, 0)).toBe(6)
   })
 

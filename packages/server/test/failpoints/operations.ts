@@ -358,7 +358,7 @@ async function tokensOf({ dataDir }: Scene, trustId: string): Promise<number> {
      union all select 'secret', t.session_id from access_tokens t where t.session_id in
        (select s.id from sessions s where s.user_id = $1)
      union all select 'scope', v.session_id from service_tokens v where v.trust_id = $1
-     union all select 'entry', substr(a.subject, 1, 24) from audit a where a.action = 'trust.exchange' and a.actor = $1`,
+     union all select 'entry', substr(a.subject, length('{"sessionId":"') + 1, 24) from audit a where a.action = 'trust.exchange' and a.actor = $1`,
     trustId,
   )
   const idsOf = (part: string) => rows.filter((row) => row['part'] === part).map(({ id }) => id as string)

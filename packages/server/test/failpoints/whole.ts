@@ -27,7 +27,7 @@ const contradictions = {
     where c.state in ('applied', 'withdrawn', 'aborted')`,
   'a change that is not applied once': `select c.id, c.state from changes c where
     case c.state when 'applied' then 1 else 0 end <> (select count(*) from audit a where a.org_id = c.org_id
-      and a.action = 'change.apply' and a.subject like c.id || ' %')`,
+      and a.action = 'change.apply' and a.subject like '{"changeId":"' || c.id || '"%')`,
   'a project without a key': `select p.id from projects p where p.deleted_at_ms is null and not exists
     (select 1 from data_keys k where k.project_id = p.id)`,
   'a session without exactly one way on': `select s.id, count(t.hash) as ways from sessions s

@@ -223,7 +223,7 @@ export function chainSuite(name: string, open: OpenSql): void {
 
     test('keeps one chain under 64 appends at once, and stays good as it loses its details and checkpoints', async () => {
       const book = await temporaryBook()
-      await Promise.all(Array.from({ length: 64 }, () => note(book, { action: 'logout' }, other.id)))
+      await Promise.all(Array.from({ length: 64 }, () => note(book, { action: 'sign-out' }, other.id)))
       expect(await verdictOf(book, book.sql)).toMatchObject({ sinceCheckpoint: 64, problems: [] })
       await Promise.all([book.checkpoints.signAll(), book.checkpoints.signAll()])
       expect(await verdictOf(book, book.sql)).toMatchObject({ checkpoints: 5, sinceCheckpoint: 0, problems: [] })
@@ -232,7 +232,7 @@ export function chainSuite(name: string, open: OpenSql): void {
 
       // The details of each entry go when their time is over.
       const { sql, clock } = book
-      await note(book, { action: 'session.refresh', subject: 'ses_1' }, other.id)
+      await note(book, { action: 'session.refresh', facts: { sessionId: 'ses_1' } }, other.id)
       const total = 2 * entries + 65
       const sweptAfter = async (days: number): Promise<Awaited<ReturnType<typeof verdictOf>>> => {
         await sweepAudit(sql, clock.now() + days * day, retention)
@@ -260,9 +260,9 @@ export function chainSuite(name: string, open: OpenSql): void {
         client: 'removed member',
         requestId: undefined,
       }
-      await sql.tx((tx) => appendAudit(tx, actor, { action: 'session.revoke', nowMs: clock.now() }))
+      await sql.tx((tx) => appendAudit(tx, actor, { action: 'sign-out', nowMs: clock.now() }))
       const [entry] = await new AuditLog(sql).list(orgId, { limit: 1 })
-      expect(entry).toMatchObject({ action: 'session.revoke', how: 'system', client: 'removed member' })
+      expect(entry).toMatchObject({ action: 'sign-out', how: 'system', client: 'removed member' })
     })
   })
 }

@@ -20,10 +20,10 @@ export const entries = 8
 export const retention = { defaultDays: 400, frequentDays: 90 }
 const place = { projectSlug: 'shop', stageSlug: 'live' }
 
-const events: readonly Omit<AuditEvent, 'nowMs'>[] = [
-  { action: 'device.approve', subject: 'dev_1' },
-  { action: 'write', ...place, names: ['A', 'B'], revision: 1, subject: 'tok_0' },
-  { action: 'token.create', ...place, subject: 'tok_1' },
+const events: readonly AuditEvent[] = [
+  { action: 'device.approve', facts: { loginId: 'dev_1' } },
+  { action: 'variable.update', ...place, names: ['A', 'B'], revision: 1, facts: { parts: ['rules'] } },
+  { action: 'token.create', ...place, facts: { tokenId: 'tok_1', name: 'ci' } },
   { action: 'organization.update' },
 ]
 
@@ -51,7 +51,7 @@ export async function newLogbook(sql: Sql): Promise<Logbook> {
   return book
 }
 
-export async function note({ sql, clock }: Logbook, event: Omit<AuditEvent, 'nowMs'>, orgId = organization.id) {
+export async function note({ sql, clock }: Logbook, event: AuditEvent, orgId = organization.id) {
   const how = { how: 'session', client: 'cli session laptop' } as const
   const actor = { orgId, id: 'user_1', ...how, requestId: `request-${clock.now()}` }
   await sql.tx((tx) => appendAudit(tx, actor, { ...event, nowMs: clock.now() }))

@@ -175,7 +175,7 @@ test('an audit log from before there was a chain is chained from its next entry 
   )
   const store = await open()
   const { sql } = store
-  await sql.tx((tx) => appendAudit(tx, operatorActorOf('org_1'), { action: 'logout', nowMs: 0 }))
+  await sql.tx((tx) => appendAudit(tx, operatorActorOf('org_1'), { action: 'sign-out', nowMs: 0 }))
   const { publicKey } = generateKeyPairSync('ed25519')
   const means = { sql, publicKey, retention: { defaultDays: 400, frequentDays: 90 }, nowMs: 0 }
   const verdict = await verifyAudit(means, [{ id: 'org_1', slug: 'acme' }])

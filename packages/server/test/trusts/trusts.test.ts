@@ -236,8 +236,8 @@ test('the deletion of a stage, a project or the organization ends the trusts tha
   await scene.must('projectDelete', { projectSlug, confirm: projectSlug }, confirmed)
   expect(await whoami()).toEqual([401, 401, 200])
   const deleted = (await auditOf(scene, owner)).filter(({ action }) => action === 'trust.delete')
-  expect(deleted.map(({ subject }) => subject)).toEqual(
-    [ids[1], ids[0]].map((id) => `trust:${id} deleted reader - -name=deploy`),
+  expect(deleted.map(({ facts }) => facts)).toEqual(
+    [ids[1], ids[0]].map((trustId) => ({ trustId, name: 'deploy', before: { name: 'deploy', role: 'reader' } })),
   )
   await scene.must('organizationDelete', { confirm: orgSlug }, confirmed)
   expect(await whoami()).toEqual([401, 401, 401])
@@ -261,27 +261,39 @@ test('the audit log has each change and each exchange with the claims, and who a
   await scene.must('trustUpdate', { id, name: 'deploy all' }, owner)
   await scene.must('trustDelete', { id }, owner)
   const log = await auditOf(scene, owner)
-  const facts = [
-    'name=deploy',
-    `iss=${scene.issuer.url}`,
-    `aud=${audience}`,
-    'keys=fetched',
-    'forks=false',
-    'history=false',
-    'lifetimeSeconds=900',
-    'claim.repository_id=424242',
-    'claim.ref=refs/heads/main',
-  ]
+  const created = {
+    name: 'deploy',
+    role: 'developer',
+    issuer: scene.issuer.url,
+    audience,
+    keys: 'fetched',
+    claims: [
+      { name: 'repository_id', value: '424242' },
+      { name: 'ref', value: 'refs/heads/main' },
+    ],
+    forks: false,
+    history: false,
+    lifetimeSeconds: 900,
+  }
+  const updated = { role: 'reader', claims, forks: true }
   expect(log).toMatchObject([
     {
       action: 'trust.delete',
-      subject: expect.stringMatching(/^trust:\S+ deleted reader - -"name=deploy all" .* -claim\.repository_id=424242 /),
+      facts: { trustId: id, name: 'deploy all', before: { ...created, ...updated, name: 'deploy all' } },
       how: 'session',
     },
-    { action: 'trust.update', subject: `trust:${id} name reader reader -name=deploy +"name=deploy all"` },
     {
       action: 'trust.update',
-      subject: `trust:${id} claims,role,forks developer reader -forks=false -claim.ref=refs/heads/main +forks=true +"claim.environment=on call \\"x\\"" name=deploy`,
+      facts: { trustId: id, name: 'deploy all', before: { name: 'deploy' }, after: { name: 'deploy all' } },
+    },
+    {
+      action: 'trust.update',
+      facts: {
+        trustId: id,
+        name: 'deploy',
+        before: { role: 'developer', claims: created.claims, forks: false },
+        after: updated,
+      },
     },
     { action: 'variable.create', actor: id, how: 'service', client: 'trust deploy', names: ['B'] },
     {
@@ -289,13 +301,16 @@ test('the audit log has each change and each exchange with the claims, and who a
       actor: id,
       how: 'service',
       client: 'trust deploy',
-      subject: expect.stringMatching(
-        /^ses_[\w-]+ repository_id=424242 ref=refs\/heads\/main sub=repo:acme\/shop run_id=77$/,
-      ),
+      facts: {
+        sessionId: expect.stringMatching(/^ses_/),
+        evidence: [
+          { name: 'repository_id', value: '424242' },
+          { name: 'ref', value: 'refs/heads/main' },
+          { name: 'sub', value: 'repo:acme/shop' },
+          { name: 'run_id', value: '77' },
+        ],
+      },
     },
-    {
-      action: 'trust.create',
-      subject: `trust:${id} created - developer ${facts.map((fact) => `+${fact}`).join(' ')}`,
-    },
+    { action: 'trust.create', facts: { trustId: id, name: 'deploy', after: created } },
   ])
 })

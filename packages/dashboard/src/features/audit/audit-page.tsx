@@ -22,7 +22,7 @@ import { placeName } from '../projects/labels.ts'
 import { type AuditEntry, auditSearch, type AuditSearch, countFilters } from './audit-search.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { ExportButton } from './export-button.tsx'
-import { actorName, isScheduled, labels, phraseOf, subjectFacts } from './labels.ts'
+import { actorName, isScheduled, labels, phraseOf, factTexts } from './labels.ts'
 import { auditQuery, entryQuery } from './queries.ts'
 
 export function AuditPage() {
@@ -211,7 +211,7 @@ function EntryDetails({ entry }: EntryProps) {
         </TextLink>
       </Group>
     ),
-    ...Object.fromEntries(subjectFacts(entry).map(([name, text]) => [name, <bdi key={name}>{text}</bdi>])),
+    ...Object.fromEntries(factTexts(entry).map(([name, text]) => [name, <bdi key={name}>{text}</bdi>])),
     [facts.request]: requestId === undefined ? undefined : <code>{requestId}</code>,
     [facts.details]: actor === undefined ? labels.detailsRemoved : undefined,
   }

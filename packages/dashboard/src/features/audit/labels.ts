@@ -1,6 +1,7 @@
 /** Texts of the audit log. */
-import type { AuditAction } from '@rollkey/contract'
+import type { AuditAction, AuditFacts } from '@rollkey/contract'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
+import type { AuditState, Principal } from '@rollkey/sdk/core'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { absoluteTime } from '../../lib/time.ts'
 import { placeName } from '../projects/labels.ts'
@@ -11,146 +12,158 @@ type Phrase = readonly [did: string, what?: string, where?: string]
 
 type PersonName = (userId: string) => string
 
-const phrases: Readonly<Record<AuditAction, (entry: AuditEntry, personName: PersonName) => Phrase>> = {
-  'variable.create': (entry) => ['added', variablesOf(entry), within(entry)],
-  'variable.update': (entry) => [`changed${partsOf(entry)}`, variablesOf(entry), within(entry)],
-  'variable.delete': (entry) => ['deleted', variablesOf(entry), within(entry)],
-  'variable.expose': exposurePhrase,
-  write: (entry) => ['changed', variablesOf(entry), within(entry)],
-  chance: (entry) => ['set the chance of', variablesOf(entry), `${chancesOf(entry)}${within(entry)}`],
-  copy: (entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
-  restore: (entry) => ['restored', variablesOf(entry), `${within(entry)}${restoredRevision(entry)}`],
-  'change.propose': (entry) => [
-    `${lastOf(entry) === 'planned' ? 'planned' : 'proposed'} a change of`,
+type Phrases = {
+  readonly [Action in AuditAction]: (facts: AuditFacts<Action>, entry: AuditEntry, personName: PersonName) => Phrase
+}
+
+const phrases: Phrases = {
+  'variable.create': (_, entry) => ['added', variablesOf(entry), within(entry)],
+  'variable.update': ({ parts }, entry) => [`changed${partsText(parts)}`, variablesOf(entry), within(entry)],
+  'variable.delete': (_, entry) => ['deleted', variablesOf(entry), within(entry)],
+  'variable.expose': ({ before, after }, entry) =>
+    before
+      ? ['made', variablesOf(entry), `${after?.exposure} instead of ${before.exposure} ${within(entry)}`]
+      : ['added', variablesOf(entry), `as visible to client programs ${within(entry)}`],
+  write: (_, entry) => ['changed', variablesOf(entry), within(entry)],
+  chance: ({ before, after }, entry) => [
+    'set the chance of',
+    variablesOf(entry),
+    `${chanceText('from', before?.chance)}${chanceText('to', after?.chance)}${within(entry)}`,
+  ],
+  copy: (_, entry) => ['copied', variablesOf(entry), `to ${placeName(entry)}`],
+  restore: ({ restoredRevision }, entry) => [
+    'restored',
+    variablesOf(entry),
+    `${within(entry)}${restoredRevision === undefined ? '' : ` to revision ${countText(restoredRevision)}`}`,
+  ],
+  'change.propose': ({ isPlanned }, entry) => [
+    `${isPlanned ? 'planned' : 'proposed'} a change of`,
     variablesOf(entry),
     within(entry),
   ],
-  'change.edit': (entry) => {
-    const isRebase = lastOf(entry) === 'rebased'
-    return [
-      `${isRebase ? 'based' : 'edited'} a change of`,
-      variablesOf(entry),
-      isRebase ? `on the present state of ${placeName(entry)}` : within(entry),
-    ]
-  },
-  'change.reschedule': (entry) => ['rescheduled a change of', variablesOf(entry), within(entry)],
-  'change.approve': (entry) => ['approved a change of', variablesOf(entry), within(entry)],
-  'change.reject': (entry) => ['rejected a change of', variablesOf(entry), within(entry)],
-  'change.apply': (entry) => [
-    bypassReason(entry) === undefined ? 'applied a change of' : 'bypassed approval or a freeze to apply a change of',
+  'change.edit': ({ isRebase }, entry) => [
+    `${isRebase ? 'based' : 'edited'} a change of`,
+    variablesOf(entry),
+    isRebase ? `on the present state of ${placeName(entry)}` : within(entry),
+  ],
+  'change.reschedule': (_, entry) => ['rescheduled a change of', variablesOf(entry), within(entry)],
+  'change.approve': (_, entry) => ['approved a change of', variablesOf(entry), within(entry)],
+  'change.reject': (_, entry) => ['rejected a change of', variablesOf(entry), within(entry)],
+  'change.apply': ({ bypassReason }, entry) => [
+    bypassReason === undefined ? 'applied a change of' : 'bypassed approval or a freeze to apply a change of',
     variablesOf(entry),
     within(entry),
   ],
-  'change.withdraw': (entry) => ['withdrew a change of', variablesOf(entry), within(entry)],
-  'change.step': (entry) => ['wrote a step of the rollout of', variablesOf(entry), within(entry)],
-  'change.skip': (entry) => ['skipped a step of the rollout of', variablesOf(entry), within(entry)],
-  'change.pause': (entry) => ['paused the rollout of', variablesOf(entry), within(entry)],
-  'change.resume': (entry) => ['resumed the rollout of', variablesOf(entry), within(entry)],
-  'change.abort': (entry) => ['aborted the rollout of', variablesOf(entry), within(entry)],
-  'change.fail': (entry) => ['could not apply the planned change of', variablesOf(entry), within(entry)],
-  reveal: (entry) => [
-    entry.subject === 'pins' ? 'revealed the pins of' : 'revealed',
-    variablesOf(entry),
-    within(entry),
+  'change.withdraw': (_, entry) => ['withdrew a change of', variablesOf(entry), within(entry)],
+  'change.step': (_, entry) => ['wrote a step of the rollout of', variablesOf(entry), within(entry)],
+  'change.skip': (_, entry) => ['skipped a step of the rollout of', variablesOf(entry), within(entry)],
+  'change.pause': (_, entry) => ['paused the rollout of', variablesOf(entry), within(entry)],
+  'change.resume': (_, entry) => ['resumed the rollout of', variablesOf(entry), within(entry)],
+  'change.abort': (_, entry) => ['aborted the rollout of', variablesOf(entry), within(entry)],
+  'change.fail': (_, entry) => ['could not apply the planned change of', variablesOf(entry), within(entry)],
+  reveal: ({ parts }, entry) => [`revealed${partsText(parts)}`, variablesOf(entry), within(entry)],
+  'token.create': ({ name }, entry) => ['created', tokenOf(name), `for ${placeName(entry)}`],
+  'token.rotate': ({ name }) => ['replaced the secret of', tokenOf(name)],
+  'token.revoke': ({ name }) => ['revoked', tokenOf(name)],
+  'trust.create': ({ name }, entry) => ['created', trustOf(name), `for ${placeName(entry)}`],
+  'trust.update': ({ name, before }) => [
+    'changed',
+    trustOf(name),
+    before?.name === undefined ? '' : `(before: ${withoutHiddenCharacters(before.name)})`,
   ],
-  'token.create': (entry, personName) => ['created', tokenOf(entry, personName), `for ${placeName(entry)}`],
-  'token.rotate': (entry, personName) => ['replaced the secret of', tokenOf(entry, personName)],
-  'token.revoke': (entry, personName) => ['revoked', tokenOf(entry, personName)],
-  'trust.create': (entry) => ['created', trustOf(entry), `for ${placeName(entry)}`],
-  'trust.update': (entry) => ['changed', trustOf(entry), formerTrustName(entry)],
-  'trust.delete': (entry) => ['deleted', trustOf(entry)],
+  'trust.delete': ({ name }) => ['deleted', trustOf(name)],
   'trust.exchange': () => ['exchanged a token'],
-  'client-key.create': (entry) => ['created', clientKeyOf(newKeyName(entry)), `for ${placeName(entry)}`],
-  'client-key.revoke': (entry) => ['revoked', clientKeyOf(nameOf(entry))],
+  'client-key.create': ({ name }, entry) => ['created', clientKeyOf(name), `for ${placeName(entry)}`],
+  'client-key.revoke': ({ name }) => ['revoked', clientKeyOf(name)],
   'device.approve': () => ['approved a CLI login'],
   'device.deny': () => ['denied a CLI login'],
   'device.exchange': () => ['logged in with the CLI'],
   'session.refresh': () => ['renewed a CLI session'],
-  'session.revoke': ({ how }) => [how === 'system' ? 'had a CLI session ended by the service' : 'ended a CLI session'],
+  'session.revoke': (_, { how }) => [
+    how === 'system' ? 'had a CLI session ended by the service' : 'ended a CLI session',
+  ],
   'session.confirm': () => ['confirmed a CLI session'],
   logout: () => ['logged out of the CLI'],
   setup: () => ['made an owner of the organization, with a session'],
-  'project.create': (entry) => ['created the project', placeName(entry)],
-  'project.update': (entry) => [`${changeOf(entry)} the project`, placeName(entry), newName(entry)],
-  'project.delete': (entry) => ['deleted the project', placeName(entry)],
-  'stage.create': (entry) => ['created the stage', placeName(entry)],
-  'stage.update': (entry) => [`${changeOf(entry)} the stage`, placeName(entry), newName(entry)],
-  'stage.protect': (entry) => [
-    lastOf(entry) === 'true' ? 'protected the stage' : 'ended the protection of the stage',
+  'project.create': (_, entry) => ['created the project', placeName(entry)],
+  'project.update': ({ after }, entry) => [`${changeOf(after)} the project`, placeName(entry), newName(after)],
+  'project.delete': (_, entry) => ['deleted the project', placeName(entry)],
+  'stage.create': (_, entry) => ['created the stage', placeName(entry)],
+  'stage.update': ({ after }, entry) => [`${changeOf(after)} the stage`, placeName(entry), newName(after)],
+  'stage.protect': ({ after }, entry) => [
+    after?.isProtected ? 'protected the stage' : 'ended the protection of the stage',
     placeName(entry),
   ],
-  'stage.rules': (entry) => ['changed approvals and freezes of', placeName(entry)],
-  'stage.delete': (entry) => ['deleted the stage', placeName(entry)],
-  'stage.order': (entry) => ['changed the order of the stages of', placeName(entry)],
+  'stage.rules': (_, entry) => ['changed approvals and freezes of', placeName(entry)],
+  'stage.delete': (_, entry) => ['deleted the stage', placeName(entry)],
+  'stage.order': (_, entry) => ['changed the order of the stages of', placeName(entry)],
   'organization.create': () => ['created the organization'],
   'organization.update': settingPhrase,
   'organization.delete': () => ['deleted the organization'],
   export: () => ['exported all values of the organization'],
-  'access.grant': (entry, personName) => [
+  'access.grant': ({ principal, before, after }, entry, personName) => [
     'made',
-    grantedTo(entry, personName),
-    `${roleOfGrant(lastOf(entry))} ${grantPlace(entry)}${formerRole(entry)}`,
+    grantedTo(principal, entry, personName),
+    `${grantedRole(after)} ${grantPlace(entry)}${formerRole(before)}`,
   ],
-  'access.revoke': (entry, personName) => [
+  'access.revoke': ({ principal, before }, entry, personName) => [
     'revoked the access of',
-    principalName(firstOf(entry), personName),
-    `${grantPlace(entry)}${formerRole(entry)}`,
+    principalName(principal, personName),
+    `${grantPlace(entry)}${formerRole(before)}`,
   ],
-  'group.create': (entry) => ['created the group', afterFirst(entry)],
-  'group.update': (entry) => ['renamed a group to', afterFirst(entry)],
-  'group.delete': (entry) => ['deleted the group', afterFirst(entry)],
-  'group.join': (entry, personName) => [
+  'group.create': ({ name }) => ['created the group', withoutHiddenCharacters(name)],
+  'group.update': ({ name }) => ['renamed a group to', withoutHiddenCharacters(name)],
+  'group.delete': ({ name }) => ['deleted the group', withoutHiddenCharacters(name)],
+  'group.join': ({ groupId, principal }, _, personName) => [
     'added',
-    principalName(afterFirst(entry), personName),
-    `to ${groupOf(entry, personName)}`,
+    principalName(principal, personName),
+    `to ${groupName(groupId, personName)}`,
   ],
-  'group.leave': (entry, personName) => [
+  'group.leave': ({ groupId, principal }, _, personName) => [
     'removed',
-    principalName(afterFirst(entry), personName),
-    `from ${groupOf(entry, personName)}`,
+    principalName(principal, personName),
+    `from ${groupName(groupId, personName)}`,
   ],
-  'role.set': (entry) => [
+  'role.set': ({ role, before, after }) => [
     'set what the role',
-    firstOf(entry),
-    `allows: ${lastOf(entry).replaceAll(',', ', ')}${formerVerbs(entry)}`,
+    role,
+    `allows: ${verbsText(after)}${before ? ` (before: ${verbsText(before)})` : ''}`,
   ],
-  'role.delete': (entry) => ['deleted the role', firstOf(entry)],
-  'member.add': (entry, personName) =>
-    entry.actor === firstOf(entry)
-      ? ['joined', '', asRole(entry)]
-      : ['added', personName(firstOf(entry)), asRole(entry)],
-  'member.role': (entry, personName) => [
+  'role.delete': ({ role }) => ['deleted the role', role],
+  'member.add': ({ userId, role }, { actor }, personName) =>
+    actor === userId ? ['joined', '', `as ${role}`] : ['added', personName(userId), `as ${role}`],
+  'member.role': ({ userId, role }, { actor }, personName) => [
     'made',
-    entry.actor === firstOf(entry) ? 'themselves' : personName(firstOf(entry)),
-    withArticle(roleOf(entry)),
+    actor === userId ? 'themselves' : personName(userId),
+    withArticle(role),
   ],
-  'member.remove': (entry, personName) => ['removed', personName(firstOf(entry)), 'from the organization'],
-  'invitation.create': (entry) => ['invited', firstOf(entry), asRole(entry)],
+  'member.remove': ({ userId }, _, personName) => ['removed', personName(userId), 'from the organization'],
+  'invitation.create': ({ email, role }) => ['invited', email, `as ${role}`],
   'invitation.accept': () => ['accepted an invitation'],
   'invitation.reject': () => ['declined an invitation'],
-  'invitation.cancel': (entry) => ['withdrew the invitation of', firstOf(entry)],
-  'sign-in': ({ subject = '' }) => ['signed in', '', `with ${signInMethods[subject] ?? subject}`],
-  'sign-in.failed': ({ nameCount = 1, subject }) => [
-    subject === 'code' ? 'entered a wrong code' : 'entered a wrong password',
+  'invitation.cancel': ({ email }) => ['withdrew the invitation of', email],
+  'sign-in': ({ method }) => ['signed in', '', `with ${signInMethods[method] ?? method}`],
+  'sign-in.failed': ({ method }, { nameCount = 1 }) => [
+    method === 'code' ? 'entered a wrong code' : 'entered a wrong password',
     '',
     timesText(nameCount),
   ],
   'sign-out': () => ['signed out'],
   'password.change': () => ['changed their password'],
   'password.reset': () => ['set a new password by a link'],
-  'password.link': ({ subject = '' }, personName) => ['created a password link for', personName(subject)],
+  'password.link': ({ userId }, _, personName) => ['created a password link for', personName(userId)],
   'passkey.add': () => ['added a passkey'],
   'passkey.remove': () => ['removed a passkey'],
   'second-factor.add': () => ['added a second factor to their password'],
   'second-factor.codes': () => ['created new recovery codes'],
   'second-factor.remove': () => ['removed the second factor of a password'],
-  'sign-in-method.add': ({ subject = '' }) => ['added the sign-in with', subject],
-  'sign-in-method.remove': ({ subject = '' }) => ['removed the sign-in with', subject],
+  'sign-in-method.add': ({ method }) => ['added the sign-in with', method],
+  'sign-in-method.remove': ({ method }) => ['removed the sign-in with', method],
   'signing-keys.revoke': () => ['revoked the keys that sign tokens'],
   refusal: refusalPhrase,
-  'key.rotate': (entry) => ['changed the data keys', '', `of ${placeName(entry)}`],
+  'key.rotate': (_, entry) => ['changed the data keys', '', `of ${placeName(entry)}`],
   'key.rewrap': () => ['re-wrapped the data keys'],
-  'backup.restore': ({ subject = '' }) => ['restored everything from the backup of', subject],
+  'backup.restore': ({ madeAtMs }) => ['restored everything from the backup of', absoluteTime(madeAtMs)],
 }
 
 /** Methods of a sign-in, after "signed in with". */
@@ -164,63 +177,42 @@ const signInMethods: Readonly<Partial<Record<string, string>>> = {
   'set-up link': 'the set-up link',
 }
 
+type PlaceState = AuditFacts<'stage.update'>['after']
+
 /** Returns the verb for a project or stage. */
-function changeOf(entry: AuditEntry): string {
-  switch (firstOf(entry)) {
-    case 'archived':
-      return 'archived'
-    case 'restored':
-      return 'restored from the archive'
-    case 'name':
-      return 'renamed'
-    case 'isProduction':
-      return lastOf(entry) === 'true' ? 'marked as production' : 'removed the production mark of'
-    default:
-      return 'changed'
-  }
+function changeOf({ isArchived, name, isProduction }: NonNullable<PlaceState> = {}): string {
+  if (isArchived !== undefined) return isArchived ? 'archived' : 'restored from the archive'
+  if (name !== undefined) return 'renamed'
+  if (isProduction === undefined) return 'changed'
+  return isProduction ? 'marked as production' : 'removed the production mark of'
 }
 
 /** Returns what follows a thing that was renamed. */
-function newName(entry: AuditEntry): string {
-  return firstOf(entry) === 'name' ? `to ${afterFirst(entry)}` : ''
+function newName(after: PlaceState): string {
+  return after?.name === undefined || after.isArchived !== undefined ? '' : `to ${withoutHiddenCharacters(after.name)}`
 }
 
-/** Names the excepted people of a subject such as "companySignIn any only,except:ID,ID". */
-function companyOnlyPhrase(entry: AuditEntry, personName: PersonName): string {
-  const [, ids = ''] = lastOf(entry).split(':')
-  const names = ids.split(',').map((id) => personName(id))
-  return `required sign-in at the company, except for ${names.join(', ')}`
+function settingPhrase(
+  { before, after = {} }: AuditFacts<'organization.update'>,
+  _: AuditEntry,
+  personName: PersonName,
+): Phrase {
+  const { name, createsOnWrite, isCompanyOnly, breakGlass = [], defaultRole } = after
+  if (name !== undefined) return ['renamed the organization to', withoutHiddenCharacters(name)]
+  if (createsOnWrite !== undefined)
+    return [
+      createsOnWrite ? 'let writes create projects and stages' : 'stopped writes from creating projects and stages',
+    ]
+  if (isCompanyOnly === false) return ['allowed every way to sign in']
+  if (isCompanyOnly)
+    return [`required sign-in at the company, except for ${breakGlass.map((id) => personName(id)).join(', ')}`]
+  if (defaultRole !== undefined)
+    return ['changed the default role', '', `from ${before?.defaultRole} to ${defaultRole}`]
+  return ['changed the settings of the organization']
 }
 
-/** Describes a subject such as "name Acme" or "defaultRole developer viewer". Older entries have none. */
-function settingPhrase(entry: AuditEntry, personName: PersonName): Phrase {
-  switch (firstOf(entry)) {
-    case 'name':
-      return ['renamed the organization to', afterFirst(entry)]
-    case 'createsOnWrite':
-      return [
-        lastOf(entry) === 'true'
-          ? 'let writes create projects and stages'
-          : 'stopped writes from creating projects and stages',
-      ]
-    case 'companySignIn':
-      return [lastOf(entry) === 'any' ? 'allowed every way to sign in' : companyOnlyPhrase(entry, personName)]
-    case 'defaultRole':
-      return ['changed the default role', '', `from ${roleOf(entry)} to ${lastOf(entry)}`]
-    default:
-      return ['changed the settings of the organization']
-  }
-}
-
-/** Names both chances of a subject such as "0.2 0.5". Older entries have none. */
-function chancesOf(entry: AuditEntry): string {
-  if (entry.subject === undefined) return ''
-  return `from ${unbroken(percentText(Number(firstOf(entry))))} to ${unbroken(percentText(Number(lastOf(entry))))} `
-}
-
-/** Returns the revision whose state a restore brought back. Older entries have none. */
-function restoredRevision({ subject }: AuditEntry): string {
-  return subject === undefined ? '' : ` to revision ${countText(Number(subject))}`
+function chanceText(preposition: string, chance: number | undefined): string {
+  return chance === undefined ? '' : `${preposition} ${unbroken(percentText(chance))} `
 }
 
 function timesText(times: number): string {
@@ -287,25 +279,14 @@ const reasons: Readonly<Partial<Record<string, string>>> = {
   VARIABLE_NOT_FOUND: 'no such variable',
 }
 
-/** Describes a subject such as "secret plain", or "- client" of a new variable. */
-function exposurePhrase(entry: AuditEntry): Phrase {
-  const from = firstOf(entry)
-  return from === '-'
-    ? ['added', variablesOf(entry), `as visible to client programs ${within(entry)}`]
-    : ['made', variablesOf(entry), `${lastOf(entry)} instead of ${from} ${within(entry)}`]
+const partNames: Readonly<Partial<Record<string, string>>> = { exposure: 'visibility' }
+
+/** Names what of the variables it is about: " the rules and pins of". Empty for values. */
+function partsText(parts: readonly string[] | undefined): string {
+  return parts ? ` the ${parts.map((part) => partNames[part] ?? part).join(' and ')} of` : ''
 }
 
-const parts: Readonly<Partial<Record<string, string>>> = { exposure: 'visibility' }
-
-/** Names what a subject such as "rules,pins" says that was changed. Writes of values and older entries have none. */
-function partsOf({ subject }: AuditEntry): string {
-  const names = subject?.split(',').map((part) => parts[part] ?? part)
-  return names ? ` the ${names.join(' and ')} of` : ''
-}
-
-/** Describes a subject such as "tokenList FORBIDDEN". */
-function refusalPhrase({ subject = '', nameCount = 1 }: AuditEntry): Phrase {
-  const [endpoint = '', code = ''] = subject.split(' ')
+function refusalPhrase({ endpoint, code }: AuditFacts<'refusal'>, { nameCount = 1 }: AuditEntry): Phrase {
   const times = nameCount === 1 ? '' : ` ${timesText(nameCount)}`
   if (code === 'DEVICE_CODE_NOT_FOUND') return [`entered an unknown device code${times}`]
   const reason = reasons[code] ?? code.toLowerCase().replaceAll('_', ' ')
@@ -358,7 +339,7 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
   'stage.create': 'Created a stage',
   'stage.update': 'Changed a stage',
   'stage.order': 'Changed the order of stages',
-  'stage.protect': 'Protected a stage, or ended that',
+  'stage.protect': 'Protected or unprotected a stage',
   'stage.rules': 'Changed approvals and freezes',
   'stage.delete': 'Deleted a stage',
   'project.delete': 'Deleted a project',
@@ -403,8 +384,13 @@ export const actionNames: Readonly<Record<AuditAction, string>> = {
 }
 
 export function phraseOf(entry: AuditEntry, personName: PersonName): Phrase {
-  if (entry.actor === undefined) return [lowered(actionNames[entry.action])]
-  return phrases[entry.action](entry, personName)
+  const { action, actor, names, facts = {}, subject } = entry
+  if (actor === undefined) return [lowered(actionNames[action])]
+  // An entry of an older version.
+  if (subject !== undefined)
+    return [lowered(actionNames[action]), names ? variablesOf(entry) : withoutHiddenCharacters(subject), within(entry)]
+  const phrase = phrases[action] as (facts: object, entry: AuditEntry, personName: PersonName) => Phrase
+  return phrase(facts, entry, personName)
 }
 
 /** Names who did it. Of what the service does at a planned time, the actor is the person who planned it. */
@@ -465,9 +451,6 @@ export const labels = {
     place: 'Where',
     variables: 'Variables',
     revision: 'Revision',
-    chance: 'Chance',
-    bypass: 'Reason of the bypass',
-    visibility: 'Visibility',
     subject: 'Subject',
     request: 'Request ID',
     details: 'Details',
@@ -482,24 +465,50 @@ export const labels = {
 
 type Fact = readonly [name: string, text: string]
 
-/** Returns the names and the texts of the facts that the subject has. */
-export function subjectFacts(entry: AuditEntry): readonly Fact[] {
-  const { action, subject } = entry
-  if (subject === undefined) return []
-  const reason = bypassReason(entry)
-  if (reason === undefined) return [subjectFact(action, subject)]
+/** Returns the names and the texts of the facts about the action. */
+export function factTexts({ facts = {}, subject }: AuditEntry): readonly Fact[] {
+  const { before, after, ...others } = facts
+  const changed = { ...before, ...after }
   return [
-    [labels.facts.bypass, shown(reason)],
-    [labels.facts.subject, subject.slice(0, -reason.length - 1)],
+    ...Object.entries(others).map(([key, value]): Fact => [factName(key), factText(key, value)]),
+    ...Object.keys(changed).map((key): Fact => {
+      const texts = [before, after].flatMap((state) => {
+        const value = state?.[key as keyof AuditState]
+        return value === undefined ? [] : [factText(key, value)]
+      })
+      return [factName(key), texts.join(' → ')]
+    }),
+    ...(subject === undefined ? [] : [[labels.facts.subject, shown(subject)] as const]),
   ]
 }
 
-function subjectFact(action: AuditAction, subject: string): Fact {
-  const words = subject.split(' ')
-  if (action === 'chance' && words.length === 2)
-    return [labels.facts.chance, words.map((chance) => percentText(Number(chance))).join(' → ')]
-  if (action === 'variable.expose') return [labels.facts.visibility, words.filter((word) => word !== '-').join(' → ')]
-  return [labels.facts.subject, shown(subject)]
+const factNames: Readonly<Partial<Record<string, string>>> = {
+  exposure: 'Visibility',
+  bypassReason: 'Reason of the bypass',
+  verbs: 'Allows',
+}
+
+/** Returns the name of a fact as words: "Token ID". */
+function factName(key: string): string {
+  const words = key
+    .replace(/Ms$/, '')
+    .replace(/^is(?=[A-Z])/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim()
+    .replace(/ id$/, ' ID')
+  return factNames[key] ?? words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function factText(key: string, value: unknown): string {
+  if (typeof value === 'string') return shown(value)
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (key === 'chance') return percentText(Number(value))
+  if (key.endsWith('Ms')) return absoluteTime(Number(value))
+  if (Array.isArray(value)) return value.map((each) => factText('', each)).join(', ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, part]) => `${factName(name).toLowerCase()} ${factText(name, part)}`)
+    .join(', ')
 }
 
 /** Returns the lines of a text of a person, without its hidden characters. */
@@ -507,123 +516,58 @@ function shown(text: string): string {
   return text.split('\n').map(withoutHiddenCharacters).join('\n')
 }
 
-/** Returns what follows the third word of a subject such as "chg_1 u1 - Production is down": why a change was applied anyway. */
-function bypassReason({ action, subject = '' }: AuditEntry): string | undefined {
-  return action === 'change.apply' ? /^(?:\S+ ){3}(.+)$/s.exec(subject)?.[1] : undefined
-}
-
 function variablesOf({ names, nameCount = 0 }: AuditEntry): string {
   return names?.length === 1 ? (names[0] ?? '') : `${countText(nameCount)} variables`
 }
 
-/** Returns the last word of a subject such as "isProtected false true". */
-function lastOf({ subject = '' }: AuditEntry): string {
-  return subject.split(' ').at(-1) ?? ''
+/** Returns the name of a principal; `personName` also knows those of groups. */
+function principalName({ kind, id }: Principal, personName: PersonName): string {
+  if (kind === 'user') return personName(id)
+  if (kind === 'email') return id
+  const name = personName(`${kind}:${id}`)
+  const isKnown = name !== `${kind}:${id}`
+  if (kind === 'group') return isKnown ? `the group ${name}` : 'a group'
+  if (kind === 'trust') return isKnown ? `the trust ${name}` : 'a trust'
+  return isKnown ? tokenOf(name) : 'a service token'
 }
 
-/** Returns the subject without its first word. */
-function afterFirst({ subject = '' }: AuditEntry): string {
-  return withoutHiddenCharacters(subject.slice(subject.indexOf(' ') + 1))
+function grantedTo(principal: Principal, { actor }: AuditEntry, personName: PersonName): string {
+  return principal.kind === 'user' && principal.id === actor ? 'themselves' : principalName(principal, personName)
 }
 
-/** Returns the name of a subject such as "tok_1 CI of the shop". Older entries have none. */
-function nameOf(entry: AuditEntry): string | undefined {
-  return entry.subject?.includes(' ') ? afterFirst(entry) : undefined
+function tokenOf(name: string): string {
+  return `the service token ${withoutHiddenCharacters(name)}`
 }
 
-/** Returns the name of a principal: `user:ID`, `email:ADDRESS`, `group:ID` or `token:ID`. */
-function principalName(principal: string, personName: PersonName): string {
-  const id = principal.slice(principal.indexOf(':') + 1)
-  if (principal.startsWith('user:')) return personName(id)
-  if (principal.startsWith('email:')) return id
-  const name = personName(principal)
-  if (principal.startsWith('group:')) return name === principal ? 'a group' : `the group ${name}`
-  return name === principal ? 'a service token' : `the service token ${name}`
+function clientKeyOf(name: string): string {
+  return `the client key ${withoutHiddenCharacters(name)}`
 }
 
-function grantedTo(entry: AuditEntry, personName: PersonName): string {
-  const principal = firstOf(entry)
-  return principal === `user:${entry.actor}` ? 'themselves' : principalName(principal, personName)
+function trustOf(name: string): string {
+  return `the trust ${withoutHiddenCharacters(name)}`
 }
 
-function tokenOf(entry: AuditEntry, personName: PersonName): string {
-  const name = nameOf(entry)
-  return name === undefined ? principalName(`token:${firstOf(entry)}`, personName) : `the service token ${name}`
+function groupName(id: string, personName: PersonName): string {
+  return principalName({ kind: 'group', id }, personName)
 }
 
-function clientKeyOf(name: string | undefined): string {
-  return name === undefined ? 'a client key' : `the client key ${name}`
+type GrantState = AuditFacts<'access.grant'>['after']
+
+function grantedRole({ role = '', expiresAtMs }: NonNullable<GrantState> = {}): string {
+  return expiresAtMs === undefined ? role : `${role} until ${absoluteTime(expiresAtMs)}`
 }
 
-/** Returns the name of a subject such as "key_1 https://app.example.com name=Web shop". Older entries have none. */
-function newKeyName({ subject = '' }: AuditEntry): string | undefined {
-  const name = / name=(.*)$/s.exec(subject)?.[1]
-  return name === undefined ? undefined : withoutHiddenCharacters(name)
+function formerRole(before: GrantState): string {
+  return before ? ` (before: ${grantedRole(before)})` : ''
 }
 
-function trustOf(entry: AuditEntry): string {
-  const name = trustName(entry, '+') ?? trustName(entry, '') ?? trustName(entry, '-')
-  return name === undefined ? 'a trust' : `the trust ${name}`
-}
-
-function formerTrustName(entry: AuditEntry): string {
-  const former = trustName(entry, '-')
-  return former === undefined ? '' : `(before: ${former})`
-}
-
-/** A word of a subject such as `trust:tru_1 name reader reader -name=ci +"name=CI of the shop"`, with its sign. */
-const trustWord = /(?<= )[-+]?(?:"(?:[^"\\]|\\.)*"|\S+)/g
-
-/** Returns the name of a trust in the fact that has this sign. */
-function trustName({ subject = '' }: AuditEntry, sign: '+' | '-' | ''): string | undefined {
-  const fact = subject
-    .match(trustWord)
-    ?.find((each) => each.startsWith(`${sign}name=`) || each.startsWith(`${sign}"name=`))
-  if (fact === undefined) return undefined
-  const text = fact.slice(sign.length)
-  const pair = text.startsWith('"') ? String(JSON.parse(text)) : text
-  return withoutHiddenCharacters(pair.slice('name='.length))
-}
-
-/** Returns the group of a subject such as "grp_1 user:u2". */
-function groupOf(entry: AuditEntry, personName: PersonName): string {
-  return principalName(`group:${firstOf(entry)}`, personName)
-}
-
-/** Returns a role such as "developer@1795910400000", whose number is the time of its end, as words. */
-function roleOfGrant(granted: string): string {
-  const [role = '', endMs] = granted.split('@')
-  return endMs === undefined ? role : `${role} until ${absoluteTime(Number(endMs))}`
-}
-
-/** Returns the second word of a subject such as "user:u2 viewer developer": what was granted before. */
-function formerRole(entry: AuditEntry): string {
-  const before = roleOf(entry)
-  return before === '-' ? '' : ` (before: ${roleOfGrant(before)})`
-}
-
-/** Returns what a role allowed before a change such as "auditor list list,read". */
-function formerVerbs(entry: AuditEntry): string {
-  const before = roleOf(entry)
-  return before === '-' ? '' : ` (before: ${before.replaceAll(',', ', ')})`
+function verbsText(state: AuditFacts<'role.set'>['after']): string {
+  return state?.verbs?.join(', ') ?? ''
 }
 
 /** Returns where a grant is: a project, a stage or the organization. */
 function grantPlace(entry: AuditEntry): string {
   return entry.projectSlug === undefined ? 'of the organization' : `of ${placeName(entry)}`
-}
-
-/** Returns the person of a subject such as "grace@example.com admin". */
-function firstOf({ subject = '' }: AuditEntry): string {
-  return subject.split(' ')[0] ?? ''
-}
-
-function roleOf({ subject = '' }: AuditEntry): string {
-  return subject.split(' ')[1] ?? ''
-}
-
-function asRole(entry: AuditEntry): string {
-  return `as ${roleOf(entry)}`
 }
 
 function within(entry: AuditEntry): string {

@@ -51,8 +51,8 @@ export const sessionHandlers = {
   sessionRevoke: async ({ authentication, sessions }, { caller, body: { id }, actor, reads }) => {
     const [found] = await sessions.list(caller.orgId, { id })
     const mayRevoke = found && (found.idpUserId === caller.userId || (await authentication.isAdmin(caller, reads)))
-    const by = { actor, action: 'session.revoke' } as const
-    if (mayRevoke && (await sessions.revoke(id, 'revoked', by))) return { ok: true }
+    const event = { action: 'session.revoke', facts: { sessionId: id } } as const
+    if (mayRevoke && (await sessions.revoke(id, 'revoked', { actor, event }))) return { ok: true }
     throw noSession()
   },
   sessionConfirm: async ({ sessions }, { caller, body, actor }) => {

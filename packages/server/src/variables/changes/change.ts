@@ -1,5 +1,5 @@
 /** A change of one stage. Its effect is decided from the current stage, and decided again if the stage moved in between. */
-import type { AuditAction } from '@rollkey/contract'
+import type { AuditFacts } from '@rollkey/contract'
 import { ApiError } from '../../base/api-error.ts'
 import type { Sealer } from '../../crypto/seal.ts'
 import type { AuditEvent } from '../../storage/audit.ts'
@@ -20,11 +20,12 @@ export interface Effect {
   readonly deletes: readonly string[]
 }
 
-export interface Change {
-  /** The action in the audit log. A write is recorded as the creations, updates and deletions that it made instead. */
-  readonly action: 'write' | Extract<AuditAction, 'chance' | 'copy' | 'restore'>
-  /** What the audit log says besides the names: the restored revision. For a chance, it says from what to what. */
-  readonly subject?: string
+/** The action in the audit log. A write is recorded as the creations, updates and deletions that it made instead. */
+type RecordedAs =
+  | { readonly action: 'write' | 'chance' | 'copy' }
+  | { readonly action: 'restore'; readonly facts: AuditFacts<'restore'> }
+
+export type Change = RecordedAs & {
   /** What of each variable changes, by name, of a write that states no values. A chance is recorded by itself, the others together. */
   readonly parts?: ReadonlyMap<string, readonly string[]>
   /** Decides the effect; an empty one writes nothing. `stage` is undefined if it does not exist yet. Throws ApiError. */
@@ -35,7 +36,7 @@ export interface Change {
    * Work in the transaction of the write, before it locks the stage: what must be true for the change to be written. Returns further
    * events for the audit log. Throws to write nothing.
    */
-  readonly within?: (tx: Tx, at: WriteContext) => Promise<readonly Omit<AuditEvent, 'nowMs'>[]>
+  readonly within?: (tx: Tx, at: WriteContext) => Promise<readonly AuditEvent[]>
 }
 
 /** Throws REVISION_CONFLICT if the stage is at another revision than the request expects. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { NewGrant } from '../../../src/storage/access.ts'
+import type { AuditEvent } from '../../../src/storage/audit.ts'
 import type { OpenSql } from '../sql.suite.ts'
 import { platform, nowMs, winnersOf } from './ground.ts'
 import type { Queries } from './modules.ts'
@@ -254,14 +255,18 @@ export function accessQueries(name: string, queries: Queries, open: OpenSql): vo
     test('has a log of its changes after a time, the newest first, without other entries', async () => {
       const { sql, orgId } = await ground()
       const actor = { orgId, id: 'user_1', how: 'provider', client: 'dashboard', requestId: 'r' } as const
-      const actions = ['access.grant', 'reveal', 'stage.protect', 'organization.update'] as const
-      for (const [index, action] of actions.entries()) {
-        const event = { action, nowMs: nowMs + index, subject: `subject ${index}`, ...live }
-        await sql.tx((tx) => audit.appendAudit(tx, actor, event))
-      }
+      const principal = { kind: 'user', id: 'ada' } as const
+      const events: AuditEvent[] = [
+        { action: 'access.grant', facts: { principal } },
+        { action: 'reveal' },
+        { action: 'stage.protect', facts: { after: { isProtected: true } } },
+        { action: 'organization.update', facts: { after: { defaultRole: 'none' } } },
+      ]
+      for (const [index, event] of events.entries())
+        await sql.tx((tx) => audit.appendAudit(tx, actor, { ...event, ...live, nowMs: nowMs + index }))
       expect((await audit.accessEntriesAfter(sql, orgId, nowMs)).map((row) => ({ ...row }))).toEqual([
-        { action: 'organization.update', how: 'provider', project_slug: 'shop', stage_slug: 'live', subject: 'subject 3' },
-        { action: 'stage.protect', how: 'provider', project_slug: 'shop', stage_slug: 'live', subject: 'subject 2' },
+        { action: 'organization.update', how: 'provider', project_slug: 'shop', stage_slug: 'live', subject: '{"after":{"defaultRole":"none"}}' },
+        { action: 'stage.protect', how: 'provider', project_slug: 'shop', stage_slug: 'live', subject: '{"after":{"isProtected":true}}' },
       ]) // prettier-ignore
       expect(await audit.accessEntriesAfter(sql, orgId, nowMs - 1)).toHaveLength(3)
     })

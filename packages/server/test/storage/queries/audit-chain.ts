@@ -12,7 +12,7 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
   async function withEntries(count: number) {
     const { sql, orgId } = await platform(queries, open)
     for (let i = 0; i < count; i++) {
-      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'logout', nowMs }))
+      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'sign-out', nowMs }))
     }
     return { sql, orgId }
   }
@@ -50,15 +50,15 @@ export function auditChainQueries(name: string, queries: Queries, open: OpenSql)
       expect(others).toEqual([])
       expect((await auditChain.checkpointsOf(sql, orgId)).map((row) => ({ ...row }))).toEqual([checkpoint(winner)])
       expect(await auditChain.headsToSign(sql)).toEqual([])
-      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'logout', nowMs }))
+      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'sign-out', nowMs }))
       expect(await auditChain.headsToSign(sql)).toMatchObject([{ seq: 2 }])
     })
 
     test('stays valid when the content of old entries is deleted, in batches', async () => {
       const { sql, orgId } = await withEntries(3)
-      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'setup', nowMs }))
+      await sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(orgId), { action: 'export', nowMs }))
       const gone = (before: number): Promise<number> =>
-        sql.tx((tx) => auditChain.deleteContentBefore(tx, 'logout', before, 2))
+        sql.tx((tx) => auditChain.deleteContentBefore(tx, 'sign-out', before, 2))
       expect([await gone(nowMs), await gone(nowMs + 1), await gone(nowMs + 1), await gone(nowMs + 1)]).toEqual([
         0, 2, 1, 0,
       ])

@@ -19,14 +19,28 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
   const { audit, organizations } = queries
   const auditChain = queries['audit-chain']
 
-  const append = (sql: Sql, event: Partial<AuditEvent>, by: Partial<Actor> = {}): Promise<void> =>
-    sql.tx((tx) => audit.appendAudit(tx, { ...actor, ...by }, { action: 'write', nowMs, ...event }))
+  const append = (
+    sql: Sql,
+    event: Partial<AuditEvent> & { readonly nowMs?: number },
+    by: Partial<Actor> = {},
+  ): Promise<void> =>
+    sql.tx((tx) =>
+      audit.appendAudit(tx, { ...actor, ...by }, { action: 'write', nowMs, ...event } as AuditEvent & {
+        nowMs: number
+      }),
+    )
 
   describe(`${name}: the audit log`, () => {
     test('stores all given fields, and null for the others', async () => {
       const { sql, orgId } = await platform(queries, open)
       const place = { projectSlug: 'shop', stageSlug: 'live' }
-      await append(sql, { ...place, names: ['B', 'A'], revision: 7, subject: 'tok_1' })
+      await append(sql, {
+        ...place,
+        names: ['B', 'A'],
+        revision: 7,
+        action: 'variable.update',
+        facts: { parts: ['rules'] },
+      })
       await append(sql, { action: 'organization.update' }, { how: 'operator', requestId: undefined })
       const [second, first] = await audit.auditOf(sql, orgId, {}, 10)
       expect({ ...first, names: splitNames(first?.names ?? '') }).toEqual({
@@ -35,13 +49,13 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
         actor: 'user_1',
         how: 'session',
         client: 'cli session laptop',
-        action: 'write',
+        action: 'variable.update',
         project_slug: 'shop',
         stage_slug: 'live',
         names: ['B', 'A'],
         name_count: 2,
         revision: 7,
-        subject: 'tok_1',
+        subject: '{"parts":["rules"]}',
         request_id: 'request-1',
       })
       const nulls = Object.entries(second ?? {}).flatMap(([key, value]) => (value === null ? [key] : []))
@@ -107,7 +121,7 @@ export function auditQueries(name: string, queries: Queries, open: OpenSql): voi
       await append(sql, { ...place, names: ['A', 'B,C', '%'] })
       await append(sql, { ...place, stageSlug: 'test', names: ['AB', 'a'], nowMs: nowMs + 1 })
       await append(sql, { action: 'reveal', ...place, names: ['B'], nowMs: nowMs + 2 }, { id: 'user_2' })
-      await append(sql, { action: 'logout', subject: 'ses_1', nowMs: nowMs + 3 })
+      await append(sql, { action: 'sign-out', nowMs: nowMs + 3 })
       const found = async (filter: AuditFilter, limit = 10): Promise<string> =>
         (await audit.auditOf(sql, orgId, filter, limit)).map(({ seq }) => seq).join(' ')
       expect(await found({})).toBe('4 3 2 1')

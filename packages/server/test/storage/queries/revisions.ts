@@ -33,7 +33,7 @@ export function revisionQueries(name: string, queries: Queries, open: OpenSql): 
     test('move together with the end of the audit log of their organization', async () => {
       const { sql, orgId } = await platform(queries, open)
       const record = (id: string) =>
-        sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(id), { action: 'logout', nowMs }))
+        sql.tx((tx) => audit.appendAudit(tx, operatorActorOf(id), { action: 'sign-out', nowMs }))
       const ends = (...ids: string[]) => revisions.logEnds(sql, ids)
       await sql.tx((tx) =>
         organizations.insertOrganization(tx, { id: 'org_2', idpOrgId: 'idp_2', slug: 'other', nowMs }),
