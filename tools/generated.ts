@@ -7,6 +7,7 @@ import type { OperatorCommand } from '../packages/server/src/operator/command.ts
 import { commands } from '../packages/server/src/operator/commands.ts'
 import { program } from '../packages/server/src/operator/command-error.ts'
 import { settings } from '../packages/server/src/settings.ts'
+import { management } from './management.ts'
 import { manualPages } from './man.ts'
 import { wire, wireTables } from './wire.ts'
 
@@ -115,6 +116,7 @@ export async function generated(): Promise<{ path: string; text: string }[]> {
   return [
     await sdkModule('wire', wire()),
     await sdkModule('wire-tables', wireTables()),
+    await sdkModule('management', management()),
     { path: 'packages/contract/openapi.json', text: `${JSON.stringify(openapi(), null, 2)}\n` },
     {
       path: 'docs/export.schema.json',

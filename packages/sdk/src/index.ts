@@ -12,7 +12,7 @@ export type {
 } from '@rollkey/contract/rules'
 export { createClient } from './client.ts'
 export { loginByDevice, refreshTokens, type DeviceCode, type LoginOptions, type TokenPair } from './device.ts'
-export type { Management, Place } from './management.ts'
+export type { Management } from './management.ts'
 export { RollkeyError, type RollkeyErrorCode, type RollkeyErrorDetails } from './errors.ts'
 export { nearest } from './nearest.ts'
 export { trustTokens, type TrustTokensOptions } from './trust-tokens.ts'

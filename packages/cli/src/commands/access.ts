@@ -67,7 +67,7 @@ const accessGrant = command<GrantOptions>({
     const client = await context.service()
     const principal = await parsePrincipal(client, who)
     const expiresAtMs = days === undefined ? undefined : Date.now() + Number(days) * dayMs
-    await client.manage.access.grant(principal, role, place, expiresAtMs === undefined ? {} : { expiresAtMs })
+    await client.manage.access.grant({ ...place, principal, role, expiresAtMs })
     if (out.isJson) return out.json({ principal, role, ...place, expiresAtMs })
     const until = expiresAtMs === undefined ? '' : ` until ${new Date(expiresAtMs).toISOString()}`
     out.note(`${who} has the role ${role} on ${placeText(place)}${until}.`)
@@ -87,7 +87,7 @@ const accessRevoke = removal<ScopeOptions>({
     const client = await context.service()
     const principal = await parsePrincipal(client, who)
     const what = `the role of ${who} on ${placeText(place)}`
-    return { what, key: { principal, ...place }, remove: () => client.manage.access.revoke(principal, place) }
+    return { what, key: { principal, ...place }, remove: () => client.manage.access.revoke({ ...place, principal }) }
   },
 })
 
@@ -108,7 +108,7 @@ const accessExplain = command<ScopeOptions>({
     const place = placeOf(context, stage, options)
     const client = await context.service()
     const principal = who === undefined ? undefined : await parsePrincipal(client, who)
-    const { requestId: _, ...explained } = await client.manage.access.explain(place, principal)
+    const { requestId: _, ...explained } = await client.manage.access.explain({ ...place, principal })
     if (out.isJson) return out.json(explained)
     const rows = explained.sources.map((source) => [sourceText(source), placeText(source), ...marks(source.verbs)])
     out.table(['from', 'scope', ...verbs], [...rows, ['in all', placeText(place), ...marks(explained.verbs)]])

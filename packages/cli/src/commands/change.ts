@@ -107,7 +107,7 @@ async function revealed(context: Context, { client, change, where }: FoundChange
   const { variables } = await withConfirmation(
     context,
     client,
-    () => client.manage.changes.reveal(change.id, names),
+    () => client.manage.changes.reveal({ id: change.id, names }),
     reason,
   )
   return variables
@@ -132,7 +132,7 @@ async function review(
     if (prompt.isPossible && !out.isJson) out.table(itemHead, itemRows(change))
     await prompt.confirm(`${verdict === 'approve' ? 'Approve' : 'Reject'} this change of ${where}?`, '--yes')
   }
-  const reviewed = await client.manage.changes.review(id, { digest: change.digest, verdict, comment })
+  const reviewed = await client.manage.changes.review({ id, digest: change.digest, verdict, comment })
   if (out.isJson) return out.json({ id, verdict, approvals: reviewed.approvals })
   out.note(`${verdict === 'approve' ? 'Approved' : 'Rejected'} ${id} of ${where}. ${nextText(reviewed)}`)
 }
@@ -190,7 +190,8 @@ const changeApply = command<ApplyOptions>({
   async run(context, [id = ''], { bypass }) {
     const { out } = context
     const { client, change, where } = await findChange(context, id)
-    const { created, updated, deleted, revision } = await client.manage.changes.apply(id, {
+    const { created, updated, deleted, revision } = await client.manage.changes.apply({
+      id,
       digest: change.digest,
       bypass,
     })
@@ -208,7 +209,7 @@ const changeRebase = command({
   async run(context, [id = '']) {
     const { out } = context
     const { client, change, where } = await findChange(context, id)
-    const rebased = await client.manage.changes.edit(id, { digest: change.digest, rebase: true })
+    const rebased = await client.manage.changes.edit({ id, digest: change.digest, rebase: true })
     if (out.isJson) return out.json({ id, state: rebased.state, baseRevision: rebased.baseRevision })
     out.note(`${id} is based on revision ${rebased.baseRevision} of ${where}. ${nextText(rebased)}`)
   },
@@ -222,7 +223,7 @@ const changeWithdraw = command({
   async run(context, [id = '']) {
     const { out } = context
     const { client, where } = await findChange(context, id)
-    await client.manage.changes.withdraw(id)
+    await client.manage.changes.withdraw({ id })
     if (out.isJson) out.json({ id, state: 'withdrawn' })
     else out.note(`Withdrew ${id} of ${where}.`)
   },
@@ -254,7 +255,7 @@ const changePause = rampMove({
   name: 'change pause',
   summary: 'Pause a ramp: the chance stays as it is',
   examples: [['change pause chg_N3iXqTsLr2c1vB8eYzQa', 'until rollkey change resume']],
-  move: (changes, { id }) => changes.pause(id),
+  move: (changes, { id }) => changes.pause({ id }),
   said: 'Paused',
 })
 
@@ -262,7 +263,7 @@ const changeResume = rampMove({
   name: 'change resume',
   summary: 'Let a paused ramp go on; if it missed a step, the rest moves by whole days',
   examples: [['change resume chg_N3iXqTsLr2c1vB8eYzQa', 'with its next step']],
-  move: (changes, { id }) => changes.resume(id),
+  move: (changes, { id }) => changes.resume({ id }),
   said: 'Resumed',
 })
 
@@ -270,7 +271,7 @@ const changeSkip = rampMove({
   name: 'change skip',
   summary: 'Leave out the next step of a ramp',
   examples: [['change skip chg_N3iXqTsLr2c1vB8eYzQa', 'the further steps keep their times']],
-  move: (changes, { id, stepsDone }) => changes.skip(id, { stepsDone }),
+  move: (changes, { id, stepsDone }) => changes.skip({ id, stepsDone }),
   said: 'Skipped the next step of',
 })
 
@@ -291,7 +292,7 @@ const changeAbort = command<AbortOptions>({
     const { out } = context
     const chance = chanceOf(argument)
     const { client, where } = await findChange(context, id)
-    const { revision } = await client.manage.changes.abort(id, chance)
+    const { revision } = await client.manage.changes.abort({ id, chance })
     if (out.isJson) out.json({ id, state: 'aborted', chance, revision })
     else out.note(`Aborted ${id} of ${where}: the chance is ${percentText(chance)} (revision ${revision}).`)
   },

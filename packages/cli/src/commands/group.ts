@@ -41,7 +41,7 @@ const groupCreate = command<CreateOptions>({
   ],
   async run(context, [name = ''], { idpGroup }) {
     const { out } = context
-    const { id } = await (await context.service()).manage.groups.create(name, { idpGroup })
+    const { id } = await (await context.service()).manage.groups.create({ name, idpGroup })
     if (out.isJson) return out.json({ id, name, idpGroup })
     out.note(`Created the group ${name}. Its id is ${id}.`)
   },
@@ -57,7 +57,7 @@ const groupRename = command({
     const { out } = context
     const client = await context.service()
     const { id } = await findGroup(client, group)
-    await client.manage.groups.update(id, { name })
+    await client.manage.groups.update({ id, name })
     if (out.isJson) return out.json({ id, name })
     out.note(`The group ${group} is now called ${name}.`)
   },
@@ -111,7 +111,7 @@ const groupConnect = command<ConnectOptions>({
     const { id, name, members } = await findGroup(client, group)
     const question = `Connect the group ${name} with ${idpGroup}? Its members (${members.length}) leave it; those of ${idpGroup} join with their next sign-in.`
     if (!yes) await prompt.confirm(question, '--yes')
-    await client.manage.groups.update(id, { idpGroup })
+    await client.manage.groups.update({ id, idpGroup })
     if (out.isJson) return out.json({ id, idpGroup })
     out.note(`The group ${name} stands for ${idpGroup} of the identity provider.`)
   },
@@ -127,7 +127,7 @@ const groupDisconnect = command({
     const { out } = context
     const client = await context.service()
     const { id, name } = await findGroup(client, group)
-    await client.manage.groups.update(id, { idpGroup: null })
+    await client.manage.groups.update({ id, idpGroup: null })
     if (out.isJson) return out.json({ id, idpGroup: null })
     out.note(`The members of the group ${name} are kept in Rollkey.`)
   },
@@ -143,7 +143,7 @@ const groupDelete = removal({
     const client = await context.service()
     const { id, name, members } = await findGroup(client, group)
     const effect = `Its members (${members.length}) lose what was granted to it.`
-    return { what: `the group ${name}`, effect, key: { id }, remove: () => client.manage.groups.delete(id) }
+    return { what: `the group ${name}`, effect, key: { id }, remove: () => client.manage.groups.delete({ id }) }
   },
 })
 

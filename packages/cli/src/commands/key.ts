@@ -89,7 +89,7 @@ const keyRevoke = removal({
   async find(context, [id = '']) {
     const { keys } = (await context.service()).manage
     const effect = 'Pages and apps that use it get their default values at once.'
-    return { what: id, effect, key: { id }, remove: () => keys.revoke(id) }
+    return { what: id, effect, key: { id }, remove: () => keys.revoke({ id }) }
   },
 })
 

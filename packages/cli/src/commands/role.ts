@@ -46,7 +46,7 @@ const roleSet = command<SetOptions>({
       const question = `Let the role ${name} allow ${verbs.join(', ')} instead of ${before.verbs.join(', ')}? This holds for everyone who has it.`
       await prompt.confirm(question, '--yes')
     }
-    await roles.set(name, verbs)
+    await roles.set({ name, verbs })
     if (out.isJson) return out.json({ name, verbs })
     out.note(`The role ${name} allows ${verbs.join(', ')}.`)
   },
@@ -60,7 +60,7 @@ const roleDelete = removal({
   examples: [['role delete auditor --yes', 'fails while someone has the role']],
   async find(context, [name = '']) {
     const { roles } = (await context.service()).manage
-    return { what: `the role ${name}`, key: { name }, remove: () => roles.delete(name) }
+    return { what: `the role ${name}`, key: { name }, remove: () => roles.delete({ name }) }
   },
 })
 

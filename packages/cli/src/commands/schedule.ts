@@ -27,7 +27,7 @@ export const schedule = command<Options>({
     const zone = zoneOf(named)
     const times = time === undefined ? { applyAtMs: null, zone: null } : { applyAtMs: timeOf(time, 'TIME', zone), zone }
     const { client, where } = await findChange(context, id)
-    const change = await client.manage.changes.reschedule(id, times)
+    const change = await client.manage.changes.reschedule({ ...times, id })
     if (out.isJson) return out.json({ id, state: change.state, applyAtMs: change.applyAtMs, zone: change.zone })
     out.note(`Scheduled ${id} of ${where}. ${nextText(change)}`)
   },

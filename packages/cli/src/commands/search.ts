@@ -12,7 +12,7 @@ export const search = command({
   ],
   async run(context, [text = '']) {
     const { out } = context
-    const { variables, more } = await (await context.service()).manage.search(text)
+    const { variables, more } = await (await context.service()).manage.search({ query: text })
     if (out.isJson) return out.json({ variables, more })
     const rows = variables.map(({ name, projectSlug, stageSlug, kind, declaredType, description }) => [
       name,

@@ -30,11 +30,11 @@ const stageProtect = command<ProtectOptions>({
     const stage = parseStage(context, name)
     const client = (await context.service()).at(stage)
     const where = placeText({ projectSlug: stage.project, stageSlug: stage.stage })
-    const { losing } = await client.manage.stage.protect(true, { dryRun: true })
+    const { losing } = await client.manage.stage.protect({ isProtected: true, dryRun: true })
     if (!out.isJson) showLosing(out, losing)
     if (dryRun !== true) {
       if (!yes) await prompt.confirm(`Protect ${where}?`, '--yes')
-      await client.manage.stage.protect(true)
+      await client.manage.stage.protect({ isProtected: true })
     }
     if (out.isJson) return out.json({ ...stage, isProtected: true, dryRun: dryRun === true, losing })
     out.note(
@@ -73,7 +73,7 @@ const stageUnprotect = command<UnprotectOptions>({
     const where = placeText({ projectSlug: stage.project, stageSlug: stage.stage })
     const question = `End the protection of ${where}? What is granted on the project and the organization applies there again.`
     if (!yes) await prompt.confirm(question, '--yes')
-    await client.manage.stage.protect(false).catch(async (error: unknown) => {
+    await client.manage.stage.protect({ isProtected: false }).catch(async (error: unknown) => {
       if (!(error instanceof RollkeyError) || error.code !== 'CONFIRMATION_REQUIRED') throw error
       const { orgSlug } = await client.session.show()
       const page = new URL(`/o/${orgSlug}/p/${stage.project}/access`, settings.url.value).href

@@ -138,7 +138,7 @@ const trustTest = command({
     const token = (file === '-' ? await text(stdin) : readText(cwd, file)).trim()
     if (token === '') throw usage(`There is no token in ${file === '-' ? 'stdin' : file}`)
     const client = await context.service()
-    const { requestId: _, ...result } = await client.manage.trusts.test(token, { id })
+    const { requestId: _, ...result } = await client.manage.trusts.test({ token, id })
     const status = result.accepted ? exit.ok : exit.invalid
     if (out.isJson) {
       out.json(result)
@@ -211,7 +211,7 @@ const trustUpdate = command<UpdateOptions>({
     if (fields.length === 0) throw usage('There is nothing to change (expected at least one option)')
     const client = await context.service()
     const reason = `Tokens of ${id} can read a protected stage.`
-    const update = () => client.manage.trusts.update(id, changes)
+    const update = () => client.manage.trusts.update({ ...changes, id })
     const { requestId: _, ...trust } = await withConfirmation(context, client, update, reason)
     if (out.isJson) return out.json(trust)
     out.note(`Changed ${fields.join(', ')} of ${id}. Jobs get new tokens by what it says now.`)
@@ -243,7 +243,12 @@ const trustDelete = removal({
   examples: [['trust delete tru_1a2b --yes', 'rollkey trust list shows the ids']],
   async find(context, [id = '']) {
     const { trusts } = (await context.service()).manage
-    return { what: id, effect: 'Jobs that use it lose access at once.', key: { id }, remove: () => trusts.delete(id) }
+    return {
+      what: id,
+      effect: 'Jobs that use it lose access at once.',
+      key: { id },
+      remove: () => trusts.delete({ id }),
+    }
   },
 })
 

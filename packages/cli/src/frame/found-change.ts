@@ -20,7 +20,7 @@ export interface FoundChange {
 export async function findChange(context: Context, id: string): Promise<FoundChange> {
   const { projectSlug: project, stageSlug: stage } = await placeOfChange(await context.service(), id)
   const client = await context.service({ project, stage })
-  const { requestId: _, ...change } = await client.manage.changes.show(id)
+  const { requestId: _, ...change } = await client.manage.changes.show({ id })
   return { client, change, where: `${project}/${stage}` }
 }
 

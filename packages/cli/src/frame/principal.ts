@@ -1,5 +1,6 @@
 /** People, groups and service tokens, as commands accept and show them. */
-import { nearest, type Client, type GroupMember, type NamedPrincipal, type Place, type Principal } from '@rollkey/sdk'
+import type { Place } from '@rollkey/contract/rules'
+import { nearest, type Client, type GroupMember, type NamedPrincipal, type Principal } from '@rollkey/sdk'
 import { exit, CliError, usage } from './cli-error.ts'
 
 const groupId = /^grp_[\w-]{20}$/
@@ -37,7 +38,7 @@ export async function changeMembers(
       return { kind, id: memberId }
     }),
   )
-  await client.manage.groups.change(id, { [change]: members })
+  await client.manage.groups.change({ id, [change]: members })
   return { id, members }
 }
 

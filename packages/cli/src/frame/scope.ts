@@ -1,5 +1,5 @@
 /** The place that a command about access is about. */
-import type { Place } from '@rollkey/sdk'
+import type { Place } from '@rollkey/contract/rules'
 import type { Option } from './command.ts'
 import type { Context } from './context.ts'
 import { usage } from './cli-error.ts'

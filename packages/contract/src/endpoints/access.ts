@@ -75,6 +75,7 @@ export const access = {
   accessList: {
     method: 'POST',
     path: '/v1/access/list',
+    manage: 'access.list',
     summary: 'List the grants on a place, within it and around it, and the default role of members',
     auth: 'person',
     verb: 'manage',
@@ -94,6 +95,7 @@ export const access = {
   accessGrant: {
     method: 'POST',
     path: '/v1/access/grant',
+    manage: 'access.grant',
     summary: 'Grant a person, a group, a service token or a trust a role at a place',
     auth: 'person',
     verb: 'manage',
@@ -108,6 +110,7 @@ export const access = {
   accessRevoke: {
     method: 'POST',
     path: '/v1/access/revoke',
+    manage: 'access.revoke',
     summary: 'Revoke the role that a principal was granted at a place',
     auth: 'person',
     verb: 'manage',
@@ -120,6 +123,7 @@ export const access = {
   accessExplain: {
     method: 'POST',
     path: '/v1/access/explain',
+    manage: 'access.explain',
     summary: 'Explain what a person, a group, a service token or a trust may do at a place, and why',
     auth: 'person',
     verb: 'list',
@@ -161,6 +165,7 @@ export const access = {
   accessHolders: {
     method: 'POST',
     path: '/v1/access/holders',
+    manage: 'access.holders',
     summary: 'Show who could read a stage, or do something else with it, now or at an earlier time',
     auth: 'person',
     verb: 'manage',
@@ -197,6 +202,7 @@ export const access = {
   groups: {
     method: 'POST',
     path: '/v1/groups/list',
+    manage: 'groups.list',
     summary: 'List the groups that matter where the caller manages, and their members',
     auth: 'person',
     verb: 'manage',
@@ -227,6 +233,7 @@ export const access = {
   groupCreate: {
     method: 'POST',
     path: '/v1/groups/create',
+    manage: 'groups.create',
     summary: 'Create a group of people',
     auth: 'person',
     verb: 'manage',
@@ -248,6 +255,7 @@ export const access = {
   groupUpdate: {
     method: 'POST',
     path: '/v1/groups/update',
+    manage: 'groups.update',
     summary: 'Rename a group, or let it stand for a group of the identity provider',
     auth: 'person',
     verb: 'manage',
@@ -268,6 +276,7 @@ export const access = {
   groupDelete: {
     method: 'POST',
     path: '/v1/groups/delete',
+    manage: 'groups.delete',
     summary: 'Delete a group; its members lose what was granted to it',
     auth: 'person',
     verb: 'manage',
@@ -280,6 +289,7 @@ export const access = {
   groupMembers: {
     method: 'POST',
     path: '/v1/groups/members',
+    manage: 'groups.change',
     summary: 'Add people to a group and remove people from it, all or nothing',
     auth: 'person',
     verb: 'manage',
@@ -297,6 +307,7 @@ export const access = {
   roles: {
     method: 'POST',
     path: '/v1/roles/list',
+    manage: 'roles.list',
     summary: 'List the built-in roles and those that the organization has added',
     auth: 'caller',
     verb: 'none',
@@ -309,6 +320,7 @@ export const access = {
   roleSet: {
     method: 'POST',
     path: '/v1/roles/set',
+    manage: 'roles.set',
     summary: 'Add a role to the organization, or change what a role allows',
     auth: 'person',
     verb: 'manage',
@@ -328,6 +340,7 @@ export const access = {
   roleDelete: {
     method: 'POST',
     path: '/v1/roles/delete',
+    manage: 'roles.delete',
     summary: 'Delete a role that the organization has added',
     auth: 'person',
     verb: 'manage',
@@ -343,6 +356,7 @@ export const access = {
   stageProtect: {
     method: 'POST',
     path: '/v1/stages/protect',
+    manage: 'stage.protect',
     summary: 'Protect a stage from access that was granted around it, or end the protection; shows who loses access',
     auth: 'person',
     verb: 'manage',

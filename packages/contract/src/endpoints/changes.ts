@@ -224,6 +224,7 @@ export const changes = {
   changePropose: {
     method: 'POST',
     path: '/v1/changes/propose',
+    manage: 'changes.propose',
     summary: 'Propose a change of a stage, to be reviewed and applied later',
     auth: 'caller',
     verb: 'write',
@@ -252,6 +253,7 @@ export const changes = {
   changeList: {
     method: 'POST',
     path: '/v1/changes/list',
+    manage: 'changes.list',
     summary: 'List the proposed changes of the organization, newest first',
     auth: 'caller',
     verb: 'list',
@@ -281,6 +283,7 @@ export const changes = {
   changeShow: {
     method: 'POST',
     path: '/v1/changes/show',
+    manage: 'changes.show',
     summary: 'Show a proposed change, with digests in place of values that are secret, and its reviews',
     auth: 'caller',
     verb: 'list',
@@ -294,6 +297,7 @@ export const changes = {
   changeReveal: {
     method: 'POST',
     path: '/v1/changes/reveal',
+    manage: 'changes.reveal',
     summary: 'Reveal proposed values to a person, both sides of a roll; each call is in the audit log',
     auth: 'person',
     verb: 'read',
@@ -309,6 +313,7 @@ export const changes = {
   changeEdit: {
     method: 'POST',
     path: '/v1/changes/edit',
+    manage: 'changes.edit',
     summary: 'Edit a proposed change, or rebase it on the current revision; this voids its approvals',
     auth: 'caller',
     verb: 'write',
@@ -337,6 +342,7 @@ export const changes = {
   changeReview: {
     method: 'POST',
     path: '/v1/changes/review',
+    manage: 'changes.review',
     summary: 'Approve or reject a proposed change',
     auth: 'person',
     verb: 'approve',
@@ -354,6 +360,7 @@ export const changes = {
   changeApply: {
     method: 'POST',
     path: '/v1/changes/apply',
+    manage: 'changes.apply',
     summary: 'Apply a proposed change, all or nothing',
     auth: 'caller',
     verb: 'write',
@@ -379,6 +386,7 @@ export const changes = {
   changeWithdraw: {
     method: 'POST',
     path: '/v1/changes/withdraw',
+    manage: 'changes.withdraw',
     summary: 'Withdraw a proposed change and delete its proposed values',
     auth: 'caller',
     verb: 'write',
@@ -392,6 +400,7 @@ export const changes = {
   changeReschedule: {
     method: 'POST',
     path: '/v1/changes/reschedule',
+    manage: 'changes.reschedule',
     summary: 'Change when a proposed change is applied; this voids its approvals',
     auth: 'caller',
     verb: 'write',
@@ -421,6 +430,7 @@ export const changes = {
   changePause: {
     method: 'POST',
     path: '/v1/changes/pause',
+    manage: 'changes.pause',
     summary: 'Pause a ramp: no further step is written until it is resumed',
     auth: 'caller',
     verb: 'write',
@@ -434,6 +444,7 @@ export const changes = {
   changeResume: {
     method: 'POST',
     path: '/v1/changes/resume',
+    manage: 'changes.resume',
     summary: 'Resume a paused ramp; if it has missed a step, all further ones move by whole days',
     auth: 'caller',
     verb: 'write',
@@ -447,6 +458,7 @@ export const changes = {
   changeSkip: {
     method: 'POST',
     path: '/v1/changes/skip',
+    manage: 'changes.skip',
     summary: 'Leave out the next step of a ramp; the further ones keep their times',
     auth: 'caller',
     verb: 'write',
@@ -468,6 +480,7 @@ export const changes = {
   changeAbort: {
     method: 'POST',
     path: '/v1/changes/abort',
+    manage: 'changes.abort',
     summary: 'End a ramp and set the chance of its roll',
     auth: 'caller',
     verb: 'write',

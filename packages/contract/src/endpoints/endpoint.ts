@@ -19,6 +19,8 @@ export interface Endpoint {
   readonly method: 'GET' | 'POST'
   /** Path of the URL, without parameters. */
   readonly path: `/v1/${string}`
+  /** The method of the SDK's `manage`, such as `changes.pause`. @default none */
+  readonly manage?: string
   /** What a call does: one imperative sentence without a period. */
   readonly summary: string
   /** Which credentials it accepts. */

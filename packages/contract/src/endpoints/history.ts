@@ -107,6 +107,7 @@ export const history = {
   recentHistory: {
     method: 'POST',
     path: '/v1/history/recent',
+    manage: 'recentHistory',
     summary: 'List the latest revisions of all stages of the organization',
     auth: 'caller',
     verb: 'list',
@@ -216,6 +217,7 @@ export const history = {
   rolls: {
     method: 'POST',
     path: '/v1/rolls/list',
+    manage: 'rolls',
     summary: 'List the A/B rolls of the organization with their chances and how often each value was served',
     auth: 'caller',
     verb: 'list',
@@ -264,6 +266,7 @@ export const history = {
   audit: {
     method: 'POST',
     path: '/v1/audit/list',
+    manage: 'audit',
     summary: 'List the audit log of the organization, newest first',
     auth: 'person',
     verb: 'manage',

@@ -34,6 +34,7 @@ export const keys = {
   keyCreate: {
     method: 'POST',
     path: '/v1/keys/create',
+    manage: 'keys.create',
     summary:
       'Create a client key, with which public programs evaluate the variables of a stage that are exposed to them',
     auth: 'person',
@@ -56,6 +57,7 @@ export const keys = {
   keyList: {
     method: 'POST',
     path: '/v1/keys/list',
+    manage: 'keys.list',
     summary: 'List the client keys of the organization that are not revoked',
     auth: 'person',
     verb: 'manage',
@@ -79,6 +81,7 @@ export const keys = {
   keyRevoke: {
     method: 'POST',
     path: '/v1/keys/revoke',
+    manage: 'keys.revoke',
     summary: 'Revoke a client key at once',
     auth: 'person',
     verb: 'manage',

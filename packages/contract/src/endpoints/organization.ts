@@ -35,6 +35,7 @@ export const organization = {
   organization: {
     method: 'POST',
     path: '/v1/organization/show',
+    manage: 'organization.show',
     summary: 'Show the settings of the organization and its plan',
     auth: 'caller',
     verb: 'none',
@@ -53,6 +54,7 @@ export const organization = {
   organizationUpdate: {
     method: 'POST',
     path: '/v1/organization/update',
+    manage: 'organization.update',
     summary: 'Change the settings of the organization',
     auth: 'person',
     verb: 'manage',
@@ -73,6 +75,7 @@ export const organization = {
   signInRules: {
     method: 'POST',
     path: '/v1/organization/sign-in/show',
+    manage: 'organization.signInRules',
     summary: 'Show how members of the organization must sign in',
     auth: 'person',
     verb: 'manage',
@@ -101,6 +104,7 @@ export const organization = {
   signInRulesSet: {
     method: 'POST',
     path: '/v1/organization/sign-in/set',
+    manage: 'organization.setSignInRules',
     summary: 'Require that members sign in at their company, or end that',
     auth: 'owner',
     verb: 'manage',
@@ -127,6 +131,7 @@ export const organization = {
   organizationDelete: {
     method: 'POST',
     path: '/v1/organization/delete',
+    manage: 'organization.delete',
     summary: 'Delete the organization with its projects, credentials and, at the embedded identity provider, members',
     auth: 'owner',
     verb: 'manage',
@@ -142,6 +147,7 @@ export const organization = {
   usage: {
     method: 'POST',
     path: '/v1/usage/show',
+    manage: 'usage',
     summary: 'Show the usage of the organization by month, day and stage, and the limits of its plan',
     auth: 'caller',
     verb: 'list',
@@ -194,6 +200,7 @@ export const organization = {
   usageCallers: {
     method: 'POST',
     path: '/v1/usage/callers',
+    manage: 'usageCallers',
     summary: 'Show the number of evaluations by caller and stage, over UTC days of the last 400',
     auth: 'person',
     verb: 'manage',
@@ -234,6 +241,7 @@ export const organization = {
   attention: {
     method: 'POST',
     path: '/v1/organization/attention',
+    manage: 'attention',
     summary:
       'List what is missing in production, service tokens that expire soon, and rolls that do not fit their chance',
     auth: 'caller',
@@ -276,6 +284,7 @@ export const organization = {
   search: {
     method: 'POST',
     path: '/v1/env/search',
+    manage: 'search',
     summary: 'Find variables by a part of their name in all projects that are not archived',
     auth: 'caller',
     verb: 'list',

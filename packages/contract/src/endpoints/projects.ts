@@ -79,6 +79,7 @@ export const projects = {
   projectCreate: {
     method: 'POST',
     path: '/v1/projects/create',
+    manage: 'project.create',
     summary: 'Create a project, with or without stages',
     auth: 'caller',
     verb: 'write',
@@ -101,6 +102,7 @@ export const projects = {
   projectUpdate: {
     method: 'POST',
     path: '/v1/projects/update',
+    manage: 'project.update',
     summary: 'Rename a project, archive it or restore it from the archive',
     auth: 'caller',
     verb: 'write',
@@ -114,6 +116,7 @@ export const projects = {
   stageCreate: {
     method: 'POST',
     path: '/v1/stages/create',
+    manage: 'stage.create',
     summary: 'Create a stage without variables, at revision 1, as the last one of its project',
     auth: 'caller',
     verb: 'write',
@@ -127,6 +130,7 @@ export const projects = {
   stageUpdate: {
     method: 'POST',
     path: '/v1/stages/update',
+    manage: 'stage.update',
     summary: 'Rename a stage, mark it as production, archive it or restore it from the archive',
     auth: 'caller',
     verb: 'write',
@@ -144,6 +148,7 @@ export const projects = {
   stageDelete: {
     method: 'POST',
     path: '/v1/stages/delete',
+    manage: 'stage.delete',
     summary: 'Delete a stage with its variables, its history and the service tokens that are limited to it',
     auth: 'person',
     verb: 'manage',
@@ -160,6 +165,7 @@ export const projects = {
   projectDelete: {
     method: 'POST',
     path: '/v1/projects/delete',
+    manage: 'project.delete',
     summary: 'Delete a project with its stages, its data keys and the service tokens that are limited to it',
     auth: 'person',
     verb: 'manage',
@@ -177,6 +183,7 @@ export const projects = {
   stageOrder: {
     method: 'POST',
     path: '/v1/stages/order',
+    manage: 'project.orderStages',
     summary: 'Set the order of the stages of a project',
     auth: 'caller',
     verb: 'write',

@@ -132,6 +132,7 @@ export const sessions = {
   sessionList: {
     method: 'POST',
     path: '/v1/sessions/list',
+    manage: 'sessions.list',
     summary: 'List the usable sessions of command-line clients, latest used first',
     auth: 'caller',
     verb: 'none',
@@ -166,6 +167,7 @@ export const sessions = {
   sessionRevoke: {
     method: 'POST',
     path: '/v1/sessions/revoke',
+    manage: 'sessions.revoke',
     summary: 'End a session at once: your own or, as an owner or admin, any of the organization',
     auth: 'caller',
     verb: 'none',
@@ -179,6 +181,7 @@ export const sessions = {
   sessionConfirm: {
     method: 'POST',
     path: '/v1/sessions/confirm',
+    manage: 'sessions.confirm',
     summary: 'Confirm that one of your command-line sessions is you, for 15 minutes',
     auth: 'provider',
     verb: 'none',

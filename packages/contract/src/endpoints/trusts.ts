@@ -69,6 +69,7 @@ export const trusts = {
   trustCreate: {
     method: 'POST',
     path: '/v1/trusts/create',
+    manage: 'trusts.create',
     summary: 'Trust the tokens of an issuer that have certain claims',
     auth: 'person',
     verb: 'manage',
@@ -94,6 +95,7 @@ export const trusts = {
   trustList: {
     method: 'POST',
     path: '/v1/trusts/list',
+    manage: 'trusts.list',
     summary: 'List the trusts of the organization',
     auth: 'person',
     verb: 'manage',
@@ -107,6 +109,7 @@ export const trusts = {
   trustUpdate: {
     method: 'POST',
     path: '/v1/trusts/update',
+    manage: 'trusts.update',
     summary: 'Change a trust and end its tokens',
     auth: 'person',
     verb: 'manage',
@@ -137,6 +140,7 @@ export const trusts = {
   trustDelete: {
     method: 'POST',
     path: '/v1/trusts/delete',
+    manage: 'trusts.delete',
     summary: 'Delete a trust and end its tokens',
     auth: 'person',
     verb: 'manage',
@@ -150,6 +154,7 @@ export const trusts = {
   trustTest: {
     method: 'POST',
     path: '/v1/trusts/test',
+    manage: 'trusts.test',
     summary: 'Show what of a token a trust accepts, claim by claim',
     auth: 'person',
     verb: 'manage',

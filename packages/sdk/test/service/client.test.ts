@@ -171,13 +171,13 @@ describe('each method against the service', () => {
     expect((await manage.usage({ months: 1 })).months).toMatchObject([{ evaluations: 0 }])
     const days = { from: '2020-01-01', to: '2099-12-31' }
     expect(await manage.usageCallers(days)).toMatchObject({ callers: [], more: false })
-    expect(await manage.search('a', { limit: 5 })).toMatchObject({ variables: [], more: false })
+    expect(await manage.search({ query: 'a', limit: 5 })).toMatchObject({ variables: [], more: false })
     expect(await manage.recentHistory({ limit: 5 })).toMatchObject({ revisions: [] })
     expect(await manage.attention()).toMatchObject({ missing: [], expiringTokens: [], misfits: [] })
     expect(await manage.rolls({ limit: 5 })).toMatchObject({ rolls: [], more: false })
     const { entries } = await manage.audit({ projectSlug: 'shop', limit: 3 })
     expect(entries.map(({ action }) => action)).toEqual(['project.update', 'stage.update', 'stage.create'])
-    await manage.sessions.revoke(sessions[0]?.id ?? '')
+    await manage.sessions.revoke({ id: sessions[0]?.id ?? '' })
     await expect(manage.organization.show()).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
@@ -191,28 +191,35 @@ describe('each method against the service', () => {
         stageSlug: project.stages[0]?.stageSlug,
       }))[0] ?? {}
     const place = { projectSlug, stageSlug }
-    const { id } = await manage.groups.create('Ops')
-    await manage.groups.update(id, { name: 'On call' })
+    const { id } = await manage.groups.create({ name: 'Ops' })
+    await manage.groups.update({ id, name: 'On call' })
     const { idpUserId = '' } = await client.whoami()
     const me = { kind: 'user', id: idpUserId } as const
-    await manage.groups.change(id, { add: [me] })
+    await manage.groups.change({ id, add: [me] })
     expect((await manage.groups.list()).groups).toMatchObject([{ id, name: 'On call', members: [me] }])
-    await manage.roles.set('auditor', ['list', 'manage'])
+    await manage.roles.set({ name: 'auditor', verbs: ['list', 'manage'] })
     expect((await manage.roles.list()).roles.at(-1)).toMatchObject({ name: 'auditor', verbs: ['list', 'manage'] })
     const group = { kind: 'group', id } as const
-    await manage.access.grant(group, 'auditor', place, { expiresAtMs: testEnv.clock.now() + 3_600_000 })
+    await manage.access.grant({
+      ...place,
+      principal: group,
+      role: 'auditor',
+      expiresAtMs: testEnv.clock.now() + 3_600_000,
+    })
     expect((await manage.access.list(place)).grants).toMatchObject([{ principal: { ...group, name: 'On call' } }])
     expect((await manage.access.explain(place)).sources).toContainEqual(
       expect.objectContaining({ from: 'grant', role: 'auditor', verbs: ['list', 'manage'] }),
     )
     expect(await manage.access.holders({ verb: 'manage' })).toMatchObject({ holders: [{ principal: me, via: id }] })
-    expect((await manage.stage.protect(true, { dryRun: true })).losing).toMatchObject([{ verbs: ['read', 'write'] }])
-    await manage.access.revoke(group, place)
-    await manage.roles.delete('auditor')
-    await manage.groups.delete(id)
+    expect((await manage.stage.protect({ isProtected: true, dryRun: true })).losing).toMatchObject([
+      { verbs: ['read', 'write'] },
+    ])
+    await manage.access.revoke({ ...place, principal: group })
+    await manage.roles.delete({ name: 'auditor' })
+    await manage.groups.delete({ id })
     expect((await manage.access.list()).grants).toEqual([])
     const session = (await manage.sessions.list()).sessions[0]
-    await expect(manage.sessions.confirm(session?.id ?? '')).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
+    await expect(manage.sessions.confirm({ id: session?.id ?? '' })).rejects.toMatchObject({ code: 'UNAUTHORIZED' })
   })
 
   test('a service token is rotated: the former secret works until the overlap ends', async () => {
