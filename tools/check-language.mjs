@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Finds the words that docs/style.md bans in tracked text files, marks of conflicts that a merge has left, and texts of the web application
+// Finds the words that docs/style.md bans in tracked text files, marks of conflicts that a merge has left, long lines, and texts of the web application
 // outside its catalogs, with file and line. Exits with 1 if there are any.
 // Quotations in `backticks` of Markdown and the style page itself may use them. Arguments: files; by default, all that git tracks.
 import { execFileSync } from 'node:child_process'
@@ -37,7 +37,8 @@ const banned = [
 const pattern = new RegExp(String.raw`\b(?:${banned.join('|')})\b`, 'gi')
 const textFiles = /\.(?:ts|tsx|mjs|js|md|json|yml|yaml|sh|sql|html|css)$/
 /** The page that lists them, this check and its test, and what other tools write. */
-const exempt = /^(?:docs\/style\.md|tools\/check-language(?:\.test)?\.(?:mjs|ts)|package-lock\.json|.*\/fixtures\/.*)$/
+const exempt =
+  /^(?:docs\/style\.md|tools\/check-language(?:\.test)?\.(?:mjs|ts)|package-lock\.json|bench\/RESULTS\.md|.*\/fixtures\/.*)$/
 
 /** The banned words of a text, with their lines. */
 export function bannedIn(text, isMarkdown) {
@@ -62,8 +63,22 @@ function conflictsIn(text) {
   return text.split('\n').flatMap((line, index) => (/^[<>]{7} /.test(line) ? [{ line: index + 1, word: line }] : []))
 }
 
+const maxLineLength = 140
+
+/** The lines of Markdown that are too long, outside tables, code and addresses. */
+function longLinesIn(text) {
+  let isCode = false
+  return text.split('\n').flatMap((line, index) => {
+    if (/^\s*```/.test(line)) isCode = !isCode
+    const { length } = line.replaceAll(/\]\([^)]*\)|https?:\/\/\S+/g, '')
+    const isLong = length > maxLineLength && !isCode && !/^\s*\|/.test(line)
+    return isLong ? [{ line: index + 1, word: `${length} characters (at most ${maxLineLength})` }] : []
+  })
+}
+
 function problemsIn(file, text) {
-  const words = [...bannedIn(text, path.extname(file) === '.md'), ...conflictsIn(text)]
+  const isMarkdown = path.extname(file) === '.md'
+  const words = [...bannedIn(text, isMarkdown), ...conflictsIn(text), ...(isMarkdown ? longLinesIn(text) : [])]
   const texts = hasCatalog.test(file) ? textsOutsideCatalog(file, text) : []
   return [
     ...words.map(({ line, word }) => `${file}:${line}: ${word}`),

@@ -33,6 +33,11 @@ test.each([
   ['page.md', 'Whoever comes first is told.\n', ['1: Whoever', '1: is told']],
   ['code.ts', 'const a = 1\n// This is no place of its own.\n', ['2: is no', '2: of its own']],
   ['merged.md', 'one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> a1b2c3d\n', ['2: <<<<<<< HEAD', '6: >>>>>>> a1b2c3d']],
+  [
+    'long.md',
+    `short\n${'x'.repeat(141)}\n| ${'x'.repeat(150)} |\n[a](https://${'x'.repeat(150)})\n`,
+    ['2: 141 characters (at most 140)'],
+  ],
   ['text.ts', "throw new Error('nobody may do this')\n", ['1: nobody']],
 ])('the language check finds banned words: %s', async (name, text, found) => {
   const file = write(name, text)

@@ -2144,7 +2144,7 @@ interface Operations {
             readonly expiresAtMs: number
           }[]
         | undefined
-      /** Rolls of which another split was served than their chance explains; in the order of rolls. */
+      /** Rolls whose served split deviates from their chance; in the order of rolls. */
       readonly misfits: readonly {
         /** Slug of the project. */
         readonly projectSlug: string

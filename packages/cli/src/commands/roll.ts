@@ -197,7 +197,7 @@ const rollUnpin = command<UnpinOptions>({
   ],
   proposal: 'roll unpin NAME SEED --propose',
   async run(context, [name = '', ...args], { all, ...options }) {
-    if (all !== undefined && args.length > 0) throw usage('--all takes no seeds')
+    if (all !== undefined && args.length > 0) throw usage('--all cannot be combined with seeds')
     if (all) return changeRoll(context, name, { pins: null }, { what: `Removed all pins of ${name}`, options })
     const seeds = await seedsOf(context, args)
     if (seeds.length === 0) throw usage('There is no seed to unpin: pass one, or --all')

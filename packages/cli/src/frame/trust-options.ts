@@ -66,7 +66,7 @@ export async function rulesOf(context: Context, options: RuleOptions): Promise<R
   if (issuer !== undefined) {
     const claims = claimsOf(claim)
     if (claims.length === 0) throw usage('--issuer needs --claim')
-    if (!URL.canParse(issuer)) throw usage(`--issuer ${JSON.stringify(issuer)} is not an address`)
+    if (!URL.canParse(issuer)) throw usage(`--issuer ${JSON.stringify(issuer)} is not a URL (expected https://…)`)
     return { name: new URL(issuer).host, issuer, claims, needsKeys: false }
   }
   const preset = trustPresets.find(({ id }) => id === (github === undefined ? platform : 'github'))

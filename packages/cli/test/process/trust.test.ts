@@ -118,7 +118,7 @@ describe('trust create', () => {
     [['--platform', 'gitlab', '--set', 'project=1'], 'GitLab has no field "project" (expected projectId'],
     [['--platform', 'gitlab', '--set', 'projectId'], '--set "projectId" is not a pair (expected name=value)'],
     [['--issuer', 'https://ci.example.com'], '--issuer needs --claim'],
-    [['--issuer', 'nowhere', '--claim', 'a=b'], 'is not an address'],
+    [['--issuer', 'nowhere', '--claim', 'a=b'], 'is not a URL (expected https://…)'],
     [['--github', 'a/b', '--issuer', 'https://c.example'], 'One of --github, --platform and --issuer is required'],
     [[], 'One of --github, --platform and --issuer is required'],
     [['--github', 'a/b', '--role', 'owner'], 'Unknown --role "owner" (expected viewer, reader, developer)'],

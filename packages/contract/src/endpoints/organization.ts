@@ -276,7 +276,7 @@ export const organization = {
         .describe('Service tokens that expire within 14 days, the first first; absent unless the caller may list them'),
       misfits: z
         .array(z.object({ ...stage, name: field.name }))
-        .describe('Rolls of which another split was served than their chance explains; in the order of rolls'),
+        .describe('Rolls whose served split deviates from their chance; in the order of rolls'),
     }),
     errors: [],
   },

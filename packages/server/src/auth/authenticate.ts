@@ -151,7 +151,11 @@ export class Authentication {
   /** Returns the caller for whose token a ticket was issued. Throws UNAUTHORIZED, or what `caller` throws. */
   async callerOfTicket(ticket: StreamTicket, reads: ReadSet, beforeExpensiveCheck?: () => void): Promise<Caller> {
     const session = await this.#sessions.findByTicket(ticket, reads, beforeExpensiveCheck)
-    if (!session) throw new ApiError('UNAUTHORIZED', 'The ticket is not valid, or its token has ended: evaluate again.')
+    if (!session)
+      throw new ApiError(
+        'UNAUTHORIZED',
+        'The stream ticket is invalid or its token has expired: evaluate again to get a new one.',
+      )
     return this.#bySession(session, reads)
   }
 

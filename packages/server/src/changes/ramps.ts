@@ -37,7 +37,7 @@ interface Parts {
 }
 
 /** The end of a ramp at a chance. */
-interface Abortion {
+interface RampAbort {
   readonly chance: number
   /** Who ends it; undefined: its guard. */
   readonly by?: string
@@ -133,7 +133,7 @@ export class Ramps {
     const { revision } = await this.#writer.write(
       stageRef,
       actor,
-      this.#abortion(row, permissions.policy, { chance, by: actor.id, assertAllowed }),
+      this.#abortOf(row, permissions.policy, { chance, by: actor.id, assertAllowed }),
     )
     return { revision }
   }
@@ -152,7 +152,7 @@ export class Ramps {
     const change =
       problem === undefined
         ? await this.#stepOf(row, policy, idpOrgId, index)
-        : this.#abortion(row, policy, { chance: progress.guard?.abortTo ?? 0, problem })
+        : this.#abortOf(row, policy, { chance: progress.guard?.abortTo ?? 0, problem })
     await this.#writer.write({ orgId: row.org_id, ...placeOf(row) }, actor, change)
   }
 
@@ -179,7 +179,7 @@ export class Ramps {
   }
 
   /** Returns the write that ends a ramp at a chance. */
-  #abortion(row: ChangeRow, policy: Policy, { chance, by, problem, assertAllowed }: Abortion): Change {
+  #abortOf(row: ChangeRow, policy: Policy, { chance, by, problem, assertAllowed }: RampAbort): Change {
     const { name } = progressOf(row)
     const { decide } = changeOfChance({ name, chance })
     return {

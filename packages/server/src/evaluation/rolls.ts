@@ -51,7 +51,7 @@ export class Rolls {
     return { rolls: await this.#counted(found.slice(0, limit)), more: found.length > limit }
   }
 
-  /** Returns the visible rolls of which another split was served than their chance explains, in wire order. */
+  /** Returns the visible rolls whose served split deviates from their chance, in wire order. */
   async misfits(orgId: string, isVisible: IsVisible): Promise<Place[]> {
     const misfits: Place[] = []
     for await (const visible of this.#visible(orgId, isVisible)) {

@@ -57,6 +57,7 @@ export const commands: readonly OperatorCommand[] = [
 /** Groups of commands of two words, and the summary of each group. */
 export const groups: Readonly<Record<string, string>> = {
   token: 'Manage service tokens for deployed applications and CI',
+  'second-factor': 'Manage second factors of passwords',
   session: 'Manage the sessions of command-line clients',
   audit: 'Verify and export audit logs',
   backup: 'Back up and restore the embedded store',

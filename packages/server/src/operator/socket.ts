@@ -52,7 +52,7 @@ async function runInServer(
 ): Promise<unknown> {
   const command = commands.find((each) => each.name === name)
   if (command && 'runOnStore' in command) return command.runOnStore(installation, input, progress)
-  throw new CommandError('ERROR', 'The service has another version than this command: restart the service.')
+  throw new CommandError('ERROR', 'The running service and this command have different versions: restart the service.')
 }
 
 /** Returns what the operator sees of an error, and logs an unexpected one. */

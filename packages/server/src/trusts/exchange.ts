@@ -17,7 +17,7 @@ import { insertAccessToken, insertSession } from '../storage/sessions.ts'
 import type { Sql } from '../storage/sql.ts'
 import { trustById, useTrust, type TrustRow } from '../storage/trusts.ts'
 import type { TrustedIssuers } from './issuer-keys.ts'
-import { examine, problemOf, readToken, shown, unreadable, type Examination, type ReadToken } from './outside-token.ts'
+import { examine, problemOf, readToken, shown, unreadable, type Examination, type ReadToken } from './external-token.ts'
 import { OAuthError } from './oauth-error.ts'
 import { rulesOf } from './trusts.ts'
 

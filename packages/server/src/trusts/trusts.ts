@@ -25,7 +25,7 @@ import type { Reader } from '../storage/sql.ts'
 import * as store from '../storage/trusts.ts'
 import type { TrustRow } from '../storage/trusts.ts'
 import type { TrustedIssuers } from './issuer-keys.ts'
-import { examine, problemOf, readToken, type TrustRules } from './outside-token.ts'
+import { examine, problemOf, readToken, type TrustRules } from './external-token.ts'
 import { checkedKeys } from './pasted-keys.ts'
 
 type NewTrust = Omit<Request<'trustCreate'>, 'orgSlug'>

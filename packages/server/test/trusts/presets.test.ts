@@ -5,7 +5,7 @@
 import { claimsProblem, fillPreset, trustPresets } from '@rollkey/contract'
 import { createLocalJWKSet, SignJWT, type JWTPayload } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { examine, problemOf, readToken } from '../../src/trusts/outside-token.ts'
+import { examine, problemOf, readToken } from '../../src/trusts/external-token.ts'
 import { newIssuerKey } from '../../testkit/issuer.ts'
 
 const audience = 'https://rollkey.example.com'
