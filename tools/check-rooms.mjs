@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Checks what imports what. A room of the server imports only the rooms below it, and only compose/ sees all of them.
+// Checks what imports what. A room of the server imports only the rooms below it, and only compose/ sees all of them. A floor of the
+// dashboard imports only the floors below it, and a feature no other feature.
 // Among the packages, contract imports no other, and sdk and cli only its rules, because they carry no schemas (tools/wire.ts).
 // No file imports itself by way of others, types included. An argument is the root to check in place of this repository.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
@@ -84,6 +85,8 @@ const files = {
   'settings.ts': ['base', 'upstream', 'crypto', 'metering', 'identity'],
   'main.ts': ['base', 'operator', 'compose', 'config.ts'],
 }
+/** Floors of the dashboard, from the bottom up. Each may import those below it; in features/, each folder is one feature. */
+const floors = ['lib', 'service', 'session', 'ui', 'data', 'parts', 'features', 'app', 'main.tsx']
 /** Packages of the workspace, or parts of them, that each package may import. */
 const packages = {
   contract: [],
@@ -95,7 +98,8 @@ const packages = {
 }
 
 const root = path.resolve(process.argv[2] ?? fileURLToPath(new URL('..', import.meta.url)))
-const source = path.join(root, 'packages/server/src')
+const server = path.join(root, 'packages/server/src')
+const dashboard = path.join(root, 'packages/dashboard/src')
 const importPattern = /(?:from|import)\s*\(?\s*'([^']+)'/g
 const problems = []
 
@@ -108,14 +112,29 @@ function sourcesBelow(folder) {
   return readdirSync(folder, { recursive: true }).filter((file) => /\.tsx?$/.test(file))
 }
 
-for (const file of sourcesBelow(source)) {
+/** Returns the files that a file imports by their paths, as the imports name them and as parts of the path below the folder. */
+function pathsFrom(folder, file) {
+  const relative = importsOf(path.join(folder, file)).filter((specifier) => specifier.startsWith('.'))
+  return relative.map((specifier) => [specifier, path.join(path.dirname(file), specifier).split(path.sep)])
+}
+
+for (const file of sourcesBelow(server)) {
   const [room] = file.split(path.sep)
   const allowed = rooms[room] ?? files[room]
   if (!allowed) problems.push(`${file}: ${room} is not a room; add it to tools/check-rooms.mjs`)
-  for (const specifier of importsOf(path.join(source, file))) {
-    if (!specifier.startsWith('.')) continue
-    const target = path.relative(source, path.resolve(source, path.dirname(file), specifier)).split(path.sep)[0]
+  for (const [specifier, [target]] of pathsFrom(server, file)) {
     if (target !== room && !allowed?.includes(target)) problems.push(`${file} imports ${specifier}`)
+  }
+}
+
+for (const file of sourcesBelow(dashboard)) {
+  const [floor, feature] = file.split(path.sep)
+  const level = floors.indexOf(floor)
+  if (level < 0) problems.push(`${file}: ${floor} is not a floor; add it to tools/check-rooms.mjs`)
+  for (const [specifier, [target, part]] of pathsFrom(dashboard, file)) {
+    const isOtherFeature = floor === 'features' && target === floor && part !== feature
+    if (floors.indexOf(target) > level || isOtherFeature)
+      problems.push(`packages/dashboard/src/${file} imports ${specifier}`)
   }
 }
 

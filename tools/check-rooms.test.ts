@@ -27,6 +27,8 @@ test('files that import downward pass', () => {
     'packages/server/src/base/a.ts': '',
     'packages/server/src/storage/b.ts': "import '../base/a.ts'",
     'packages/cli/src/c.ts': "import { kinds } from '@rollkey/contract/rules'",
+    'packages/dashboard/src/features/keys/d.tsx': "import '../../parts/e.tsx'\nimport './f.ts'",
+    'packages/dashboard/src/parts/e.tsx': "import '../data/g.ts'",
   }
   expect(check(files)).toBe('')
 })
@@ -34,6 +36,19 @@ test('files that import downward pass', () => {
 test('a room that imports a room above it fails', () => {
   const files = { 'packages/server/src/base/a.ts': "import '../http/b.ts'" }
   expect(check(files)).toContain('base/a.ts imports ../http/b.ts')
+})
+
+test.each([
+  ['data/a.ts', '../parts/b.tsx'],
+  ['features/keys/a.tsx', '../../app/b.tsx'],
+  ['features/keys/a.tsx', '../tokens/b.ts'],
+])('the dashboard file %s that imports %s fails', (file, specifier) => {
+  const files = { [`packages/dashboard/src/${file}`]: `import '${specifier}'` }
+  expect(check(files)).toContain(`${file} imports ${specifier}`)
+})
+
+test('a folder that is not a floor of the dashboard fails', () => {
+  expect(check({ 'packages/dashboard/src/shared/a.ts': '' })).toContain('shared is not a floor')
 })
 
 test('a client that imports the schemas of the contract fails', () => {

@@ -95,8 +95,6 @@ export const labels = {
     create: 'Create and change',
     search: 'Search or run a command',
     shortcuts: 'Show keyboard shortcuts',
-    saveForm: 'Save the form',
-    saveFormAlso: 'Save a new variable also to production',
     undo: 'Undo what the latest message offers to undo',
     organizationAccess: 'Access in the organization',
     newProject: 'New project',
@@ -113,5 +111,3 @@ export const labels = {
     found: 'Connected again',
   },
 } as const
-
-export const documentationUrl = 'https://github.com/rollkey/rollkey/tree/main/docs'

@@ -1,10 +1,10 @@
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router'
 import { returnPath } from '../session/return-path.ts'
 import { compareSearch } from '../features/variables/compare/compared.ts'
-import { preloadProject } from '../features/variables/queries.ts'
+import { preloadProject } from '../data/variables/queries.ts'
 import { projectSearch } from '../features/variables/project-search.ts'
 import { historySearch, stageSearch } from '../features/history/history-search.ts'
-import { usageSearch } from '../features/usage/usage.ts'
+import { usageSearch } from '../data/usage/usage.ts'
 import { proposalSearch, proposalsSearch } from '../features/proposals/search.ts'
 import { rollsSearch } from '../features/rolls/roll-list.ts'
 import { lazy, Suspense } from 'react'
@@ -15,7 +15,7 @@ import { ViewerContext } from '../session/viewer.ts'
 import { useIsConfirming } from '../session/confirmation.ts'
 import { finishExternalSignIn, handOver } from '../session/external-sign-in.ts'
 import { accessSearch, holdersSearch } from '../features/access/access-search.ts'
-import { auditSearch } from '../features/audit/audit-search.ts'
+import { auditSearch } from '../data/audit/audit-search.ts'
 import { CardRoute } from './shell/card-layout.tsx'
 import { FirstLoad } from './shell/first-load.tsx'
 import { NotFoundInOrganization, NotFoundPage } from './error-pages.tsx'
@@ -174,7 +174,7 @@ const projects = createRoute({
 const project = createRoute({
   getParentRoute: () => organizationRoot,
   path: '/p/$projectSlug',
-  component: lazyRouteComponent(() => import('../features/variables/project-route.tsx'), 'ProjectRoute'),
+  component: lazyRouteComponent(() => import('./project-route.tsx'), 'ProjectRoute'),
 })
 
 const projectTable = createRoute({

@@ -1,5 +1,4 @@
 /** Points in time and durations for readers. */
-
 import { readerLocale } from './numbers.ts'
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })

@@ -58,6 +58,8 @@ export const labels = {
     stage: { name: 'Stage name', slug: 'Stage slug' },
   },
   slugHint: 'The short name that commands and requests use. It can’t be changed later.',
+  saveForm: 'Save the form',
+  saveFormAlso: 'Save a new variable also to production',
   password: 'Password',
   passwordLength: (min: number, max: number) => `${min} to ${max} characters`,
   passwordStrengths: {
@@ -79,3 +81,5 @@ export const labels = {
   details: 'Details',
   closeDetails: 'Close details',
 } as const
+
+export const documentationUrl = 'https://github.com/rollkey/rollkey/tree/main/docs'

@@ -5,7 +5,7 @@ import { useCommandKeys, useCommands } from '../../ui/commands.ts'
 import { mainId } from '../../ui/page.tsx'
 import { IconDark, IconLight } from '../../ui/icons.ts'
 import { DemoBanner } from './demo-banner.tsx'
-import { formCommands } from './form-commands.ts'
+import { formCommands } from '../../ui/form-commands.ts'
 import { Brand } from './sidebar.tsx'
 import { labels } from '../labels.ts'
 

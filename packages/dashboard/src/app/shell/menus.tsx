@@ -19,7 +19,8 @@ import {
   IconUpDown,
 } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
-import { documentationUrl, labels } from '../labels.ts'
+import { documentationUrl } from '../../ui/labels.ts'
+import { labels } from '../labels.ts'
 import classes from './sidebar.module.css'
 
 interface AccountMenuProps {

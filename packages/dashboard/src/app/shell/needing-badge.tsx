@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { labels } from '../../features/proposals/labels.ts'
-import { openProposalsQuery } from '../../features/proposals/queries.ts'
+import { openProposalsQuery } from '../../data/proposals/queries.ts'
 import { useScope } from '../../session/scope.ts'
 import classes from './sidebar.module.css'
 

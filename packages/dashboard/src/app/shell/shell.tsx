@@ -1,11 +1,11 @@
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Outlet, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
-import { projectsQuery } from '../../features/projects/queries.ts'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef } from 'react'
+import { projectsQuery } from '../../data/projects/queries.ts'
 import { loaded } from '../../lib/code.ts'
-import { Admitted } from '../../features/sign-in/company-required.tsx'
-import { ScopeContext, scopeIn, useOpenedOrganization, useScope } from '../../session/scope.ts'
+import { CompanyRequired } from '../../features/sign-in/company-required.tsx'
+import { ScopeContext, scopeIn, useOpenedOrganization, useScope, whoamiQuery } from '../../session/scope.ts'
 import { useCommandKeys } from '../../ui/commands.ts'
 import { OnceOpened } from '../../ui/dialog.tsx'
 import { useFocusWatcher } from '../../ui/focus.ts'
@@ -15,12 +15,14 @@ import { NotAMember } from '../../features/organizations/not-a-member.tsx'
 import { OtherSignIn } from '../../features/organizations/organizations-page.tsx'
 import { useViewer } from '../../session/viewer.ts'
 import { connect } from '../../service/connection.ts'
+import { hasCode } from '../../service/errors.ts'
 import { useReachability } from '../../service/reachability.ts'
 import { useIsPhone } from '../../ui/use-is-phone.ts'
 import { Banner } from '../../ui/notice.tsx'
 import { loadToasts, toast } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { collectTyping, takeTyping } from './early-typing.ts'
+import { CardLayout } from './card-layout.tsx'
 import { DemoBanner } from './demo-banner.tsx'
 import { PhoneBar } from './phone-bar.tsx'
 import classes from './shell.module.css'
@@ -105,6 +107,23 @@ function useTitleContext(): TitleContext {
   return useMemo(() => ({ subject, place }), [subject, place])
 }
 
+interface AdmittedProps {
+  readonly children: ReactNode
+}
+
+/** Shows the organization, unless it requires a sign-in at the company and the person signed in otherwise. */
+function Admitted({ children }: AdmittedProps) {
+  const viewer = useViewer()
+  const scope = useScope()
+  const { error } = useQuery(whoamiQuery(scope))
+  if (viewer.provider !== 'embedded' || !hasCode(error, 'COMPANY_SIGN_IN_REQUIRED')) return children
+  return (
+    <CardLayout>
+      <CompanyRequired viewer={viewer} name={scope.organization?.name ?? scope.orgSlug} />
+    </CardLayout>
+  )
+}
+
 /** Shows the pages of an organization to its members. Nothing of one organization shows in the pages of another. */
 export function OrganizationRoute() {
   const { orgSlug } = useParams({ from: '/signed-in/o/$orgSlug' })
@@ -123,10 +142,14 @@ export function OrganizationRoute() {
       </ScopeContext>
     )
   }
-  return viewer.provider === 'embedded' ? (
-    <NotAMember orgSlug={orgSlug} viewer={viewer} />
-  ) : (
-    <OtherSignIn orgSlug={orgSlug} viewer={viewer} />
+  return (
+    <CardLayout>
+      {viewer.provider === 'embedded' ? (
+        <NotAMember orgSlug={orgSlug} viewer={viewer} />
+      ) : (
+        <OtherSignIn orgSlug={orgSlug} viewer={viewer} />
+      )}
+    </CardLayout>
   )
 }
 

@@ -12,7 +12,7 @@ import {
   projectsQuery,
   type Stage,
   useProjectsByUse,
-} from '../../features/projects/queries.ts'
+} from '../../data/projects/queries.ts'
 import { useRecordProject } from '../../session/recent-projects.ts'
 import classes from './top-bar.module.css'
 

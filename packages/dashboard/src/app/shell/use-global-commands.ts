@@ -28,8 +28,8 @@ import {
 import { toast, undoLatest } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
-import { formCommands } from './form-commands.ts'
-import { type Project, useProjectsByUse } from '../../features/projects/queries.ts'
+import { formCommands } from '../../ui/form-commands.ts'
+import { type Project, useProjectsByUse } from '../../data/projects/queries.ts'
 
 const { commands: words, pages: names } = labels
 

@@ -5,7 +5,7 @@ import { expect, it, vi } from 'vitest'
 import { render } from '../../../testkit/render.tsx'
 import { AccessMatrix } from './access-matrix.tsx'
 import type { GrantTarget } from './grant-drawer.tsx'
-import { type Named, sourcesBy } from './matrix.ts'
+import { type Named, sourcesBy } from '../../data/access/matrix.ts'
 import type { Access, NamedPlace } from './use-access.ts'
 
 const stages = Array.from({ length: 1_000 }, (_, at): NamedPlace => {

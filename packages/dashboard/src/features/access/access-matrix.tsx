@@ -8,10 +8,10 @@ import { FilterBar, SearchInput } from '../../ui/filter-bar.tsx'
 import { IconPeople, IconSearch } from '../../ui/icons.ts'
 import { useNow } from '../../ui/time.tsx'
 import { useIsPhone } from '../../ui/use-is-phone.ts'
-import { placeName } from '../projects/labels.ts'
 import classes from './access.module.css'
 import type { GrantTarget } from './grant-drawer.tsx'
 import { labels } from './labels.ts'
+import { labels as accessLabels } from '../../data/access/labels.ts'
 import {
   type Cell,
   accessFocus,
@@ -23,12 +23,13 @@ import {
   type Named,
   roleWithin,
   type Source,
-} from './matrix.ts'
+} from '../../data/access/matrix.ts'
 import { PlaceHead } from './place-head.tsx'
 import { PrincipalName } from './principal-name.tsx'
 import { sourceText } from './source-text.ts'
 import type { Access, NamedPlace } from './use-access.ts'
 import { useVisibleColumns } from './use-visible-columns.ts'
+import { placeName } from '../../data/projects/labels.ts'
 
 const words = labels.access
 
@@ -271,10 +272,10 @@ function shownOf(
   const ends = direct?.expiresAtMs === undefined ? undefined : relativeTime(direct.expiresAtMs, nowMs)
   return {
     ...cell,
-    role: role ?? words.withoutRole(more),
+    role: role ?? accessLabels.withoutRole(more),
     details: [
       ...(direct ? [words.grantedHere(ends)] : []),
-      ...(role !== undefined && more.length > 0 ? [words.more(more)] : []),
+      ...(role !== undefined && more.length > 0 ? [accessLabels.more(more)] : []),
       ...(stages > 0 ? [words.inStages(stages)] : []),
       ...lessText(sources, place, cell, nowMs),
     ],

@@ -6,10 +6,11 @@ import { useScope } from '../../session/scope.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { IconProtected } from '../../ui/icons.ts'
 import classes from './access.module.css'
-import { labels, verbsText } from './labels.ts'
-import type { Group, Principal } from './matrix.ts'
-import { explainQuery } from './queries.ts'
+import { labels } from './labels.ts'
+import type { Group, Principal } from '../../data/access/matrix.ts'
+import { explainQuery } from '../../data/access/queries.ts'
 import { sourceText } from './source-text.ts'
+import { verbsText } from '../../data/access/labels.ts'
 
 const words = labels.grant
 

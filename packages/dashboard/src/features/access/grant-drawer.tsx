@@ -10,15 +10,16 @@ import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { placeName } from '../projects/labels.ts'
-import { namedPlace, projectsQuery } from '../projects/queries.ts'
+import { namedPlace, projectsQuery } from '../../data/projects/queries.ts'
 import { Explanation } from './explanation.tsx'
-import { labels, verbsText } from './labels.ts'
-import { accessFocus, cellOf, keyOf, type Named, type Source } from './matrix.ts'
+import { labels } from './labels.ts'
+import { accessFocus, cellOf, keyOf, type Named, type Source } from '../../data/access/matrix.ts'
 import { PlaceField } from './place-field.tsx'
-import { grant, revoke, useAccessChange } from './queries.ts'
+import { grant, revoke, useAccessChange } from '../../data/access/queries.ts'
 import type { Access } from './use-access.ts'
 import { WhoField } from './who-field.tsx'
+import { placeName } from '../../data/projects/labels.ts'
+import { labels as accessLabels, verbsText } from '../../data/access/labels.ts'
 
 const words = labels.grant
 
@@ -38,7 +39,7 @@ interface GrantDrawerProps {
 
 /** Grants access, changes or revokes it, and shows what applies. */
 export function GrantDrawer({ access, target, onClose }: GrantDrawerProps) {
-  const title = target?.named ? words.titleOf(target.named.name) : words.title
+  const title = target?.named ? accessLabels.accessOf(target.named.name) : words.title
   return (
     <FormDrawer opened={target !== undefined} onClose={onClose} title={title}>
       {target && <GrantContent access={access} target={target} onClose={onClose} />}

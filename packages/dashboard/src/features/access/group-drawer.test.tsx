@@ -8,7 +8,7 @@ import { useScope } from '../../session/scope.ts'
 import { Toasts } from '../../ui/toasts.tsx'
 import { GroupDrawer } from './group-drawer.tsx'
 import { labels } from './labels.ts'
-import { groupsQuery } from './queries.ts'
+import { groupsQuery } from '../../data/access/queries.ts'
 
 function OpenGroup() {
   const { data } = useQuery(groupsQuery(useScope()))

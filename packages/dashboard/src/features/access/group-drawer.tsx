@@ -14,14 +14,21 @@ import { IconClose } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { placeName } from '../projects/labels.ts'
 import classes from './access.module.css'
 import { labels } from './labels.ts'
-import { type Group, keyOf, type Named } from './matrix.ts'
-import { useNamed, usePrincipalName } from './names.ts'
-import { accessQuery, changeMembers, deleteGroup, type Member, updateGroup, useAccessChange } from './queries.ts'
+import { type Group, keyOf, type Named } from '../../data/access/matrix.ts'
+import { useNamed, usePrincipalName } from '../../data/access/names.ts'
+import {
+  accessQuery,
+  changeMembers,
+  deleteGroup,
+  type Member,
+  updateGroup,
+  useAccessChange,
+} from '../../data/access/queries.ts'
 import { ProviderGroup, useProviderGroupNaming } from './provider-group.tsx'
 import { WhoField } from './who-field.tsx'
+import { placeName } from '../../data/projects/labels.ts'
 
 const words = labels.groups
 

@@ -17,11 +17,11 @@ import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { GroupDrawer } from './group-drawer.tsx'
 import { labels } from './labels.ts'
-import type { Group } from './matrix.ts'
-import { usePrincipalName } from './names.ts'
-import { createGroup, groupsQuery, useAccessChange } from './queries.ts'
+import type { Group } from '../../data/access/matrix.ts'
+import { usePrincipalName } from '../../data/access/names.ts'
+import { createGroup, groupsQuery, useAccessChange } from '../../data/access/queries.ts'
 import { useProviderGroupNaming } from './provider-group.tsx'
-import { RequireVerb } from './require-verb.tsx'
+import { RequireVerb } from '../../parts/access/require-verb.tsx'
 
 const words = labels.groups
 

@@ -1,9 +1,7 @@
 /** Texts of the pages about access. */
 import type { Verb } from '@rollkey/contract/rules'
 import { countText } from '../../lib/numbers.ts'
-
-const anyOf = new Intl.ListFormat('en', { type: 'disjunction' })
-const allOf = new Intl.ListFormat('en', { type: 'conjunction' })
+import { list } from '../../lib/list.ts'
 
 /** What a person with the verb may do, in the words of docs/access.md. */
 export const verbTexts: Readonly<Record<Verb, string>> = {
@@ -14,22 +12,7 @@ export const verbTexts: Readonly<Record<Verb, string>> = {
   manage: 'Manage access, service tokens and settings, and read the audit log (people only)',
 }
 
-/** Lists verbs for a sentence, such as "list and read". */
-export function verbsText(verbs: readonly string[]): string {
-  return verbs.length === 0 ? 'nothing' : allOf.format(verbs)
-}
-
 export const labels = {
-  missing: {
-    title: (what: string) => `You don’t have permission to ${what}`,
-    text: (verb: Verb, place: string) => `You need ${verb} access to ${place}.`,
-    somewhere: 'the organization, a project or a stage',
-    ask: (managers: readonly string[]) =>
-      managers.length === 0
-        ? 'Ask an owner or admin of the organization.'
-        : `Ask ${anyOf.format(managers)}, who can grant it to you.`,
-  },
-
   access: {
     title: 'Access',
     lead: (project: string) =>
@@ -48,7 +31,7 @@ export const labels = {
         projects: (count: number) => `in the ${countText(count)} other projects`,
       },
       named: (names: readonly string[]) =>
-        `in ${allOf.format(names.length <= 8 ? names : [...names.slice(0, 8), `${countText(names.length - 8)} more`])}`,
+        `in ${list.format(names.length <= 8 ? names : [...names.slice(0, 8), `${countText(names.length - 8)} more`])}`,
     },
     table: 'Access by person and place',
     filter: 'Filter by name or email',
@@ -64,11 +47,9 @@ export const labels = {
     clear: 'Clear filter',
     showMore: (count: number) => `Show ${countText(count)} more`,
     cell: (who: string, place: string) => `${who} in ${place}: `,
-    withoutRole: (verbs: readonly string[]) => (verbs.length === 0 ? 'none' : `only ${allOf.format(verbs)}`),
     grantedHere: (ends: string | undefined) => (ends === undefined ? 'granted here' : `granted here, ends ${ends}`),
-    more: (verbs: readonly string[]) => `may also ${allOf.format(verbs)}`,
     lessIn: (stages: readonly string[]) =>
-      `less in ${allOf.format(stages)}, which ${stages.length === 1 ? 'is' : 'are'} protected`,
+      `less in ${list.format(stages)}, which ${stages.length === 1 ? 'is' : 'are'} protected`,
     inStages: (count: number) =>
       count === 1 ? 'other grants in 1 stage' : `other grants in ${countText(count)} stages`,
     production: 'Production',
@@ -93,7 +74,6 @@ export const labels = {
   grant: {
     button: 'Grant access',
     title: 'Grant access',
-    titleOf: (who: string) => `Access of ${who}`,
     who: 'Who',
     whoUse: 'A person, a group or a service token',
     whoMissing: 'Choose who gets access.',
@@ -107,7 +87,6 @@ export const labels = {
     userIdUse: 'The id at your identity provider',
     byUserId: 'Someone by their user ID',
     personChoice: (name: string, address: string) => `${name} (${address})`,
-    organization: 'Whole organization',
     project: (name: string) => `Whole project ${name}`,
     place: 'Where',
     placeUse: 'Grant access to a single stage on the page Access of its project.',
@@ -218,23 +197,6 @@ export const labels = {
     deleted: (name: string) => `Deleted the role ${name}`,
   },
 
-  defaultRole: {
-    title: 'Default role',
-    label: 'What every member may do',
-    names: { developer: 'developer', viewer: 'viewer', none: 'none' },
-    texts: {
-      developer: 'Every member reads and changes all variables, except where a stage is protected.',
-      viewer: 'Every member sees which variables there are, without their values.',
-      none: 'Members see only the projects and stages on which something is granted to them or their groups.',
-    },
-    kept: 'Grants stay, and owners and admins can always manage the organization. It holds from the next request on.',
-    question: (role: string) => `Change the default role to ${role}?`,
-    lost: (verbs: string) => `Every member without a grant loses ${verbs}.`,
-    youToo: 'If you lose the values too, you can grant yourself a role afterwards.',
-    submit: 'Change default role',
-    done: (role: string) => `The default role is ${role}`,
-  },
-
   session: {
     title: 'Confirm your CLI session',
     text: 'The CLI wants to read values of a protected stage. Confirm that it is you, so that this session may do that for 15 minutes.',
@@ -248,12 +210,6 @@ export const labels = {
     none: 'You have no such CLI session',
     noneText: 'It has ended, or it belongs to someone else. Log in again in your terminal.',
     seeSessions: 'See your CLI sessions',
-  },
-
-  person: {
-    groups: 'In the groups',
-    changeHint: 'Open a place to change what is granted there.',
-    open: (name: string) => `Access of ${name}`,
   },
 
   holders: {
@@ -283,22 +239,5 @@ export const labels = {
         ...(verb === 'read' ? [] : [`--verb ${verb}`]),
         ...(atMs === undefined ? [] : [`--at ${new Date(atMs).toISOString()}`]),
       ].join(' '),
-  },
-
-  protection: {
-    title: (stage: string) => `Protect ${stage}?`,
-    text: 'Only people with a role granted on this very stage can then read, write or approve. To read values, they confirm their identity, once for 15 minutes. Apps with a service token for the stage are not asked.',
-    losing: 'Who loses what',
-    losingNone: 'No one loses anything.',
-    youToo: 'If you lose something, you can grant yourself a role on the stage afterwards.',
-    everyMember: 'Every member without a role granted on this very stage',
-    lost: (verbs: string) => `loses ${verbs}`,
-    submit: (stage: string) => `Protect ${stage}`,
-    done: (stage: string) => `${stage} is protected. Grant roles on it to those who need its values.`,
-    endTitle: (stage: string) => `End the protection of ${stage}?`,
-    endText: (stage: string) =>
-      `What is granted on the project and the organization, and the default role, then apply to ${stage} again. People read values there without a fresh confirmation.`,
-    endSubmit: 'End protection',
-    ended: (stage: string) => `${stage} is not protected anymore`,
   },
 } as const

@@ -1,8 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import type { Place } from '@rollkey/contract/rules'
-import { placeName } from '../projects/labels.ts'
 import { labels } from './labels.ts'
 import type { NamedPlace } from './use-access.ts'
+import { placeName } from '../../data/projects/labels.ts'
 
 interface PlaceFieldProps {
   readonly places: readonly NamedPlace[]

@@ -4,16 +4,15 @@ import { useState } from 'react'
 import { TextLink } from '../../ui/buttons.tsx'
 import { IconDown } from '../../ui/icons.ts'
 import { StatusDot } from '../../ui/status.tsx'
-import { ProtectedMark } from '../projects/protected-mark.tsx'
-import { stageFocus } from '../projects/commands.ts'
-import type { Stage } from '../projects/queries.ts'
-import { labels as proposalLabels } from '../proposals/labels.ts'
-import { RulesDrawer } from '../proposals/rules-drawer.tsx'
-import { labels as tableLabels } from '../variables/table/labels.ts'
+import { ProtectedMark } from '../../parts/projects/protected-mark.tsx'
+import { stageFocus } from '../../data/projects/commands.ts'
+import type { Stage } from '../../data/projects/queries.ts'
+import { RulesDrawer } from '../../parts/protection/rules-drawer.tsx'
 import classes from './access.module.css'
 import { labels } from './labels.ts'
-import { ProtectionDialog } from './protect-dialog.tsx'
+import { ProtectionDialog } from '../../parts/protection/protect-dialog.tsx'
 import type { Access, NamedPlace } from './use-access.ts'
+import { labels as protectionLabels } from '../../parts/protection/labels.ts'
 
 const words = labels.access
 
@@ -60,9 +59,9 @@ function StageHead({ projectSlug, stage }: StageHeadProps) {
           </UnstyledButton>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setRules(true)}>{proposalLabels.rules.item}</Menu.Item>
+          <Menu.Item onClick={() => setRules(true)}>{protectionLabels.rules.item}</Menu.Item>
           <Menu.Item onClick={() => setAsking(true)}>
-            {isProtected ? tableLabels.unprotect : tableLabels.protect(name)}
+            {isProtected ? protectionLabels.unprotect : protectionLabels.protect(name)}
           </Menu.Item>
           <Menu.Item
             onClick={() =>

@@ -8,8 +8,8 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
-import type { Group } from './matrix.ts'
-import { updateGroup, useAccessChange } from './queries.ts'
+import type { Group } from '../../data/access/matrix.ts'
+import { updateGroup, useAccessChange } from '../../data/access/queries.ts'
 
 const words = labels.providerGroup
 

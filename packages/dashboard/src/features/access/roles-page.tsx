@@ -17,8 +17,8 @@ import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './access.module.css'
 import { labels, verbTexts } from './labels.ts'
-import type { AccessRole } from './matrix.ts'
-import { deleteRole, rolesQuery, setRole, useAccessChange } from './queries.ts'
+import type { AccessRole } from '../../data/access/matrix.ts'
+import { deleteRole, rolesQuery, setRole, useAccessChange } from '../../data/access/queries.ts'
 
 const words = labels.roles
 

@@ -11,9 +11,9 @@ import { UntrustedText } from '../../ui/name.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time.tsx'
-import { type ClientSession, clientSessionsQuery } from '../sessions/queries.ts'
+import { type ClientSession, clientSessionsQuery } from '../../data/sessions.ts'
 import { labels } from './labels.ts'
-import { confirmSession } from './queries.ts'
+import { confirmSession } from '../../data/access/queries.ts'
 
 const words = labels.session
 

@@ -1,8 +1,8 @@
 /** What gives someone verbs, as a sentence. */
 import type { Place } from '@rollkey/contract/rules'
 import { absoluteTime } from '../../lib/time.ts'
-import { placeName } from '../projects/labels.ts'
 import { labels } from './labels.ts'
+import { placeName } from '../../data/projects/labels.ts'
 
 interface ShownSource extends Place {
   readonly from: 'default' | 'owner' | 'admin' | 'token' | 'trust' | 'grant'

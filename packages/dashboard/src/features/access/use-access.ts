@@ -3,11 +3,12 @@ import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { currentStages, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
+import { currentStages, type Project, projectsQuery, type Stage } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import { type AccessRole, type Group, type Named, type Source, sourcesBy } from './matrix.ts'
-import { unlistedIn, useNamed } from './names.ts'
-import { accessQuery, groupsQuery, rolesQuery } from './queries.ts'
+import { labels as accessLabels } from '../../data/access/labels.ts'
+import { type AccessRole, type Group, type Named, type Source, sourcesBy } from '../../data/access/matrix.ts'
+import { unlistedIn, useNamed } from '../../data/access/names.ts'
+import { accessQuery, groupsQuery, rolesQuery } from '../../data/access/queries.ts'
 
 /** A place where the viewer may grant, as the page names it. */
 export interface NamedPlace extends GuardedPlace {
@@ -34,7 +35,7 @@ export interface Access {
 
 type Places = Pick<Access, 'within' | 'columns' | 'places'>
 
-const organization: NamedPlace = { name: labels.grant.organization }
+const organization: NamedPlace = { name: accessLabels.organization }
 
 /** Returns who may do what in a project; undefined until it is known. */
 export function useProjectAccess(project: Project) {

@@ -3,8 +3,8 @@ import { type ReactNode, useState } from 'react'
 import { email } from '../../lib/validation.ts'
 import { useViewer } from '../../session/viewer.ts'
 import { labels } from './labels.ts'
-import { keyOf, type Named } from './matrix.ts'
-import { unlisted } from './names.ts'
+import { keyOf, type Named } from '../../data/access/matrix.ts'
+import { unlisted } from '../../data/access/names.ts'
 
 const words = labels.grant
 

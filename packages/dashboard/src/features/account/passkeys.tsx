@@ -10,7 +10,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { required } from '../../lib/validation.ts'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from './queries.ts'
+import { addPasskey, deletePasskey, hasPasskeySupport, type Passkey, passkeysQuery } from '../../data/account.ts'
 import { labels } from './labels.ts'
 
 interface PasskeysProps {

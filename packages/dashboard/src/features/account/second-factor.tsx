@@ -23,7 +23,7 @@ import {
   removeSecondFactor,
   secondFactorQuery,
   startSecondFactor,
-} from './queries.ts'
+} from '../../data/account.ts'
 import classes from './second-factor.module.css'
 
 const words = labels.secondFactor

@@ -4,9 +4,9 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { type ChangeEvent, useEffect, useRef } from 'react'
 import { FieldsFilter, Filter, FilterBar, FoldedFilters } from '../../ui/filter-bar.tsx'
 import { useScope } from '../../session/scope.ts'
-import { projectsQuery } from '../projects/queries.ts'
-import { serviceTokensQuery } from '../tokens/queries.ts'
-import { useMembers, usePersonName } from '../members/queries.ts'
+import { projectsQuery } from '../../data/projects/queries.ts'
+import { serviceTokensQuery } from '../../data/service-tokens.ts'
+import { useMembers, usePersonName } from '../../data/members.ts'
 import {
   type AuditEntry,
   type AuditField,
@@ -14,7 +14,7 @@ import {
   countFilters,
   firstOfLatest,
   shownDay,
-} from './audit-search.ts'
+} from '../../data/audit/audit-search.ts'
 import { actionNames, actorName, isScheduled, labels, operatorName } from './labels.ts'
 
 interface AuditFiltersProps {

@@ -9,9 +9,9 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { download } from '../../lib/browser.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
-import { type AuditEntry, auditFilter, type AuditSearch } from './audit-search.ts'
+import { type AuditEntry, auditFilter, type AuditSearch } from '../../data/audit/audit-search.ts'
 import { labels } from './labels.ts'
-import { entriesBefore } from './queries.ts'
+import { entriesBefore } from '../../data/audit/queries.ts'
 
 interface ExportButtonProps {
   readonly search: AuditSearch

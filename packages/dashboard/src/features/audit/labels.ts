@@ -4,8 +4,8 @@ import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import type { AuditState, Principal } from '@rollkey/sdk/core'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { absoluteTime } from '../../lib/time.ts'
-import { placeName } from '../projects/labels.ts'
-import type { AuditEntry } from './audit-search.ts'
+import type { AuditEntry } from '../../data/audit/audit-search.ts'
+import { placeName } from '../../data/projects/labels.ts'
 
 /** What was done, to what, and where: "created", "DATABASE_URL", "in shop/prod". It follows who did it. */
 type Phrase = readonly [did: string, what?: string, where?: string]

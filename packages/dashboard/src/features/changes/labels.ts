@@ -1,7 +1,8 @@
 /** Texts of unsaved changes and their review. */
+import { list } from '../../lib/list.ts'
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../lib/numbers.ts'
-import { inStages, variablesText } from '../variables/labels.ts'
+import { inStages, variablesText } from '../../data/variables/labels.ts'
 
 function changes(count: number): string {
   return count === 1 ? '1 change' : `${countText(count)} changes`
@@ -12,8 +13,6 @@ function unsaved(count: number): string {
 }
 
 type Stages = Parameters<typeof inStages>[0]
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 export const labels = {
   projects: (names: readonly string[]) => list.format(names),

@@ -9,22 +9,21 @@ import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { IconClose, IconHide, IconReveal } from '../../ui/icons.ts'
 import { focusHeading, focusOn } from '../../ui/focus.ts'
 import { FormFooter } from '../../ui/form.tsx'
-import { cellFocus, gridFocus } from '../projects/commands.ts'
+import { cellFocus, gridFocus } from '../../data/projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { labels as proposalLabels } from '../proposals/labels.ts'
-import { ProductionNotice } from '../projects/production-notice.tsx'
-import { useWaitingProposals } from '../proposals/queries.ts'
-import { type Proposed, type Proposing, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
-import { type Project, projectsQuery, type Stage } from '../projects/queries.ts'
-import { capitalized, inStages, isExposed, seenKindOf } from '../variables/labels.ts'
-import { ChangeText } from '../variables/editor/recent-changes.tsx'
-import { isOfStage, type Place, plainQuery } from '../variables/queries.ts'
-import { saveAll, type Saved } from '../variables/save.ts'
-import { useUndo } from '../variables/undo.ts'
-import { useChanges, useUnsavedChanges } from './changes-context.ts'
+import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
+import { useWaitingProposals } from '../../data/proposals/queries.ts'
+import { type Proposing, useProposing } from '../../parts/proposing/use-proposing.tsx'
+import { type Project, projectsQuery, type Stage } from '../../data/projects/queries.ts'
+import { capitalized, inStages, isExposed, seenKindOf } from '../../data/variables/labels.ts'
+import { ChangeText } from '../../parts/variables/recent-changes.tsx'
+import { plainQuery } from '../../data/variables/queries.ts'
+import { saveAll, type Saved } from '../../data/variables/save.ts'
+import { useUndo } from '../../data/variables/undo.ts'
+import { useChanges, useUnsavedChanges } from '../../data/unsaved-changes/changes-context.ts'
 import {
   byStage,
   Conflict,
@@ -34,10 +33,13 @@ import {
   isTooMuch,
   type PendingChange,
   stateOf,
-} from './change-set.ts'
+} from '../../data/unsaved-changes/change-set.ts'
 import { labels } from './labels.ts'
 import classes from './review-dialog.module.css'
 import { Modal } from '../../ui/dialog.tsx'
+import { isOfStage, type Place } from '../../data/stage-keys.ts'
+import { type Proposed, useProposedToast } from '../../data/proposals/proposed.ts'
+import { labels as proposalLabels } from '../../parts/proposing/labels.ts'
 
 interface ReviewDialogProps {
   readonly project: Project

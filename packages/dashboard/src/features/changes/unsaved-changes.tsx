@@ -2,7 +2,7 @@ import { useBlocker, useMatch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import type { Project } from '../projects/queries.ts'
+import type { Project } from '../../data/projects/queries.ts'
 import {
   type Changes,
   ChangesContext,
@@ -10,10 +10,10 @@ import {
   type UnsavedChanges,
   UnsavedContext,
   useUnsavedChanges,
-} from './changes-context.ts'
+} from '../../data/unsaved-changes/changes-context.ts'
 import { labels } from './labels.ts'
 import { AwayBar, UnsavedBar } from './unsaved-bar.tsx'
-import { inKnowledgeOf, type PendingChange, withChanges } from './change-set.ts'
+import { inKnowledgeOf, type PendingChange, withChanges } from '../../data/unsaved-changes/change-set.ts'
 import { ReviewDialog } from './review-dialog.tsx'
 
 interface UnsavedChangesProviderProps {

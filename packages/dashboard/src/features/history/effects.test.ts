@@ -1,7 +1,7 @@
 import type { Digested } from '@rollkey/contract'
 import { expect, it } from 'vitest'
 import { effectsOf } from './effects.ts'
-import type { Change } from '../variables/change.ts'
+import type { Change } from '../../data/variables/change.ts'
 
 function secret(value: string) {
   return { kind: 'secret', digests: { value } } as const

@@ -1,11 +1,11 @@
 /** What a restore would do to each variable, in words. */
 import type { Digested } from '@rollkey/contract'
 import { restoreEffects } from '@rollkey/contract/rules'
-import type { Change, State } from '../variables/change.ts'
-import { differences, valueTransition } from '../variables/comparison.ts'
-import { labels as variableLabels } from '../variables/labels.ts'
+import type { Change, State } from '../../data/variables/change.ts'
+import { differences, valueTransition } from '../../data/variables/comparison.ts'
+import { labels as variableLabels } from '../../data/variables/labels.ts'
 import { type HasEffect, labels } from './labels.ts'
-import type { ChangedValues } from './queries.ts'
+import type { ChangedValues } from '../../data/history/queries.ts'
 
 export interface Effect extends HasEffect {
   readonly name: string

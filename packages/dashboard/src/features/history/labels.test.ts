@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Part } from '../../ui/sentence.tsx'
-import type { Change } from '../variables/change.ts'
+import type { Change } from '../../data/variables/change.ts'
 import { labels, sentenceOf } from './labels.ts'
 
 type What = Partial<Change> & Pick<Change, 'change' | 'name'>

@@ -2,11 +2,11 @@
 import { kinds } from '@rollkey/contract/rules'
 import type { Part } from '../../ui/sentence.tsx'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
-import { differences, valueTransition } from '../variables/comparison.ts'
-import { labels as variableLabels } from '../variables/labels.ts'
-import type { Change } from '../variables/change.ts'
+import { differences, valueTransition } from '../../data/variables/comparison.ts'
+import { labels as variableLabels } from '../../data/variables/labels.ts'
+import type { Change } from '../../data/variables/change.ts'
 import { type EffectName, effectNames } from './history-search.ts'
-import type { ChangedValues } from './queries.ts'
+import type { ChangedValues } from '../../data/history/queries.ts'
 
 const verbs: Readonly<Record<EffectName, string>> = {
   updated: 'changed',
@@ -130,9 +130,6 @@ export const labels = {
   isArchived: 'Archived stages are read-only, so nothing can be restored.',
   showAll: (count: number) => `Show all ${countText(count)}`,
   chanceOfA: (when: 'before' | 'after') => `Chance of A ${when}`,
-  when: { before: 'Before', after: 'After' },
-  signs: { before: '−', after: '+' },
-  emptyValue: 'empty',
   sameValue: 'Still the current value:',
   value: (label: string | undefined, name: string, stage: string) =>
     `${label === undefined ? '' : `${label} of `}${name} in ${stage}`,

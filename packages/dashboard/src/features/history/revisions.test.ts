@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../variables/change.ts'
+import type { Change } from '../../data/variables/change.ts'
 import { changesSince, revisionsOf } from './revisions.ts'
 
 type What = Partial<Change> & Pick<Change, 'change'>

@@ -1,9 +1,9 @@
 /** The changes of a stage, grouped by revision and described. */
 import { changeLabels } from './labels.ts'
 import { limits, type ValueRole } from '@rollkey/contract/rules'
-import type { Change } from '../variables/change.ts'
-import { differences, digestsOf, factsOf } from '../variables/comparison.ts'
-import { capitalized } from '../variables/labels.ts'
+import type { Change } from '../../data/variables/change.ts'
+import { differences, digestsOf, factsOf } from '../../data/variables/comparison.ts'
+import { capitalized } from '../../data/variables/labels.ts'
 
 export interface DescribedChange {
   readonly change: Change

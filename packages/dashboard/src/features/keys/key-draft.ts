@@ -2,9 +2,9 @@
 import { isOrigin } from '@rollkey/contract/rules'
 import { required } from '../../lib/validation.ts'
 import type { May } from '../../lib/may.ts'
-import { emptyToken, scopeChecks, type ScopedDraft } from '../tokens/new-token-values.ts'
 import { labels } from './labels.ts'
-import type { KeyRequest } from './queries.ts'
+import type { KeyRequest } from '../../data/client-keys.ts'
+import { emptyScope, scopeChecks, type ScopedDraft } from '../../parts/credentials/scoped-draft.ts'
 
 const words = labels.create
 
@@ -18,10 +18,7 @@ export interface KeyDraft extends ScopedDraft, Record<string, unknown> {
 }
 
 export const emptyKey: KeyDraft = {
-  scope: 'stage',
-  project: emptyToken.project,
-  stage: emptyToken.stage,
-  role: 'reader',
+  ...emptyScope,
   name: '',
   pages: 'pages',
   origins: '',

@@ -4,7 +4,7 @@ import { CodeSnippet, CopyField } from '../../ui/copy.tsx'
 import { Drawer } from '../../ui/dialog.tsx'
 import { keySnippets } from './key-snippets.ts'
 import { labels } from './labels.ts'
-import type { ClientKey } from './queries.ts'
+import type { ClientKey } from '../../data/client-keys.ts'
 
 interface KeyDrawerProps {
   /** Undefined: the drawer is closed. */

@@ -1,5 +1,5 @@
 /** Texts of the page of client keys. */
-import type { ExampleStage } from '../projects/queries.ts'
+import type { ExampleStage } from '../../data/projects/queries.ts'
 
 export const labels = {
   title: 'Client keys',

@@ -5,10 +5,10 @@ import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { PlaceFields } from '../tokens/scope-fields.tsx'
+import { PlaceFields } from '../../parts/credentials/scope-fields.tsx'
 import { emptyKey, keyChecks, type KeyDraft, keyRequest, pageChoices } from './key-draft.ts'
 import { labels } from './labels.ts'
-import { type ClientKey, clientKeysQuery, createClientKey } from './queries.ts'
+import { type ClientKey, clientKeysQuery, createClientKey } from '../../data/client-keys.ts'
 
 const words = labels.create
 

@@ -1,6 +1,6 @@
 /** Texts of the member pages. */
 import type { Role } from '../../lib/roles.ts'
-import type { SignInMethods } from './queries.ts'
+import type { SignInMethods } from '../../data/members.ts'
 
 export const roleDescriptions: Readonly<Record<Role, string>> = {
   owner: 'Owners manage everything, including admins and the organization itself.',
@@ -24,8 +24,6 @@ export const labels = {
       ...(hasPasskey ? ['Passkey'] : []),
       ...companies,
     ].join(', ') || 'Nothing yet',
-  planOf: (name: string) => `${name}’s plan`,
-  you: (name: string) => `${name} (you)`,
   roleOf: (name: string) => `Role of ${name}`,
   changeRole: {
     title: (name: string, role: string) => `Change ${name}’s role to ${role}?`,
@@ -87,5 +85,10 @@ export const labels = {
     keep: 'Keep it',
     canceled: (email: string) => `Canceled the invitation of ${email}`,
     linkTitle: (email: string) => `Invitation of ${email}`,
+  },
+  person: {
+    groups: 'In the groups',
+    changeHint: 'Open a place to change what is granted there.',
+    open: (name: string) => `Access of ${name}`,
   },
 } as const

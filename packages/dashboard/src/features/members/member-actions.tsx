@@ -11,9 +11,9 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { IconDelete, IconMore, IconSecret } from '../../ui/icons.ts'
 import { toast } from '../../ui/toast.tsx'
 import { labels, roleDescriptions } from './labels.ts'
-import { resetLink } from './invitation.tsx'
-import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from './queries.ts'
+import { changeRole, leaveOrganization, type Member, membersQuery, removeMember } from '../../data/members.ts'
 import { Modal } from '../../ui/dialog.tsx'
+import { resetLink } from '../../data/links.ts'
 
 interface RoleSelectProps {
   readonly member: Member

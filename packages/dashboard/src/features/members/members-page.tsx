@@ -18,14 +18,13 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { focusOn } from '../../ui/focus.ts'
 import { toast } from '../../ui/toast.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { labels as accessLabels } from '../access/labels.ts'
-import type { Named } from '../access/matrix.ts'
-import { accessQuery } from '../access/queries.ts'
-import { PersonAccessDrawer } from '../access/person-access.tsx'
+import type { Named } from '../../data/access/matrix.ts'
+import { accessQuery } from '../../data/access/queries.ts'
+import { PersonAccessDrawer } from './person-access.tsx'
 import { InvitationActions, InvitationLink } from './invitation.tsx'
 import { labels, roleDescriptions } from './labels.ts'
 import { MemberActions, RoleSelect } from './member-actions.tsx'
-import { Person } from './person.tsx'
+import { Person } from '../../parts/people/person.tsx'
 import {
   invitationsQuery,
   invite,
@@ -33,7 +32,8 @@ import {
   membersQuery,
   type SignInMethods,
   signInMethodsQuery,
-} from './queries.ts'
+} from '../../data/members.ts'
+import { labels as accessLabels } from '../../data/access/labels.ts'
 
 /** How frequently to look for people who joined while the page is visible. */
 const refreshMs = 30_000
@@ -248,7 +248,7 @@ function useRoleText(role: Role): string {
   const { data } = useQuery(accessQuery(useScope(), {}))
   const texts = [
     roleDescriptions[role],
-    ...(role === 'member' && data ? [accessLabels.defaultRole.texts[data.defaultRole]] : []),
+    ...(role === 'member' && data ? [accessLabels.defaultRoles[data.defaultRole]] : []),
   ]
   return texts.join(' ')
 }

@@ -2,7 +2,6 @@ import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { type EmbeddedViewer, useSignOut } from '../../session/viewer.ts'
-import { CardLayout } from '../../app/shell/card-layout.tsx'
 import { labels } from './labels.ts'
 
 interface NotAMemberProps {
@@ -14,14 +13,12 @@ interface NotAMemberProps {
 export function NotAMember({ orgSlug, viewer: { email } }: NotAMemberProps) {
   const signOut = useSignOut()
   return (
-    <CardLayout>
-      <Page title={labels.notAMember.title(orgSlug)} lead={labels.notAMember.text(email)}>
-        <ErrorNotice error={signOut.error} />
-        <ButtonLink to="/organizations">{labels.notAMember.choose}</ButtonLink>
-        <BusyButton variant="default" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-          {labels.notAMember.signOut}
-        </BusyButton>
-      </Page>
-    </CardLayout>
+    <Page title={labels.notAMember.title(orgSlug)} lead={labels.notAMember.text(email)}>
+      <ErrorNotice error={signOut.error} />
+      <ButtonLink to="/organizations">{labels.notAMember.choose}</ButtonLink>
+      <BusyButton variant="default" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
+        {labels.notAMember.signOut}
+      </BusyButton>
+    </Page>
   )
 }

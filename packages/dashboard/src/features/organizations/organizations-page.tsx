@@ -19,9 +19,8 @@ import { identity, unwrap } from '../../session/identity.ts'
 import { required, slug } from '../../lib/validation.ts'
 import { SlugFields, SubmitForm } from '../../ui/form.tsx'
 import { startExternalSignIn } from '../../session/external-sign-in.ts'
-import { CardLayout } from '../../app/shell/card-layout.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { CompanyNote } from '../sign-in/company.tsx'
+import { CompanyNote } from '../../parts/sign-in/company.tsx'
 import { labels } from './labels.ts'
 
 export function OrganizationsPage() {
@@ -143,16 +142,14 @@ export function OtherSignIn({ orgSlug, viewer: { organization } }: OtherSignInPr
   const href = useLocation({ select: (location) => location.href })
   const start = useMutation({ mutationFn: () => startExternalSignIn(href) })
   return (
-    <CardLayout>
-      <Page title={labels.otherSignIn.title(organization.slug)} lead={labels.otherSignIn.text(orgSlug)}>
-        <ErrorNotice error={start.error} />
-        <BusyButton isBusy={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
-          {labels.otherSignIn.signIn}
-        </BusyButton>
-        <ButtonLink to="/o/$orgSlug" params={{ orgSlug: organization.slug }} variant="default">
-          {labels.otherSignIn.goTo(organization.slug)}
-        </ButtonLink>
-      </Page>
-    </CardLayout>
+    <Page title={labels.otherSignIn.title(organization.slug)} lead={labels.otherSignIn.text(orgSlug)}>
+      <ErrorNotice error={start.error} />
+      <BusyButton isBusy={start.isPending || start.isSuccess} onClick={() => start.mutate()}>
+        {labels.otherSignIn.signIn}
+      </BusyButton>
+      <ButtonLink to="/o/$orgSlug" params={{ orgSlug: organization.slug }} variant="default">
+        {labels.otherSignIn.goTo(organization.slug)}
+      </ButtonLink>
+    </Page>
   )
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { changeText, labels } from './labels.ts'
-import type { RecentRevision } from './queries.ts'
+import type { RecentRevision } from '../../data/overview.ts'
 
 type Change = RecentRevision['changes'][number]
 

@@ -23,20 +23,21 @@ import {
   projectsQuery,
   stageName,
   useProjectsByUse,
-} from '../projects/queries.ts'
-import { LimitBar } from '../usage/usage-page.tsx'
-import { evaluationDefinition } from '../usage/labels.ts'
-import { presentMonth, type Usage } from '../usage/usage.ts'
+} from '../../data/projects/queries.ts'
+import { presentMonth, type Usage } from '../../data/usage/usage.ts'
 import { AttentionPanel, ChangesPanel, WarningIcon } from './panels.tsx'
-import { fitOf } from '../rolls/fit.ts'
-import { labels as rollLabels } from '../rolls/labels.ts'
-import { Side, useSides } from '../rolls/sides.tsx'
-import { rollsQuery } from '../rolls/queries.ts'
-import type { Roll } from '../rolls/roll-list.ts'
-import { inProgress, recentEvaluations, recentUsageQuery } from './queries.ts'
+import { fitOf } from '../../data/rolls/fit.ts'
+import { Side, useSides } from '../../parts/rolls/sides.tsx'
+import { rollsQuery } from '../../data/rolls/queries.ts'
+import type { ListedRoll } from '@rollkey/sdk/core'
+import { inProgress, recentEvaluations, recentUsageQuery } from '../../data/overview.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { labels } from './labels.ts'
 import classes from './overview.module.css'
+import { LimitBar } from '../../parts/usage/limit-bar.tsx'
+import { labels as sharedLabels } from '../../data/rolls/labels.ts'
+import { labels as rollLabels } from '../../parts/rolls/labels.ts'
+import { evaluationDefinition } from '../../data/usage/labels.ts'
 
 const maxRolls = 6
 const maxProjects = 6
@@ -102,7 +103,7 @@ function RollsPanel() {
   return (
     <Panel
       title={labels.rolls.title}
-      lead={rollLabels.servedDefinition}
+      lead={sharedLabels.servedDefinition}
       actions={
         <TextLink to="/o/$orgSlug/rolls" params={{ orgSlug }} size="sm">
           {labels.rolls.all}
@@ -127,7 +128,7 @@ function RollsPanel() {
 }
 
 interface RollRowProps {
-  readonly roll: Roll
+  readonly roll: ListedRoll
 }
 
 function RollRow({ roll }: RollRowProps) {

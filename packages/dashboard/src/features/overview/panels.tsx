@@ -11,13 +11,13 @@ import { Panel } from '../../ui/page.tsx'
 import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
-import { type Attention, attentionQuery, projectsQuery, stageName } from '../projects/queries.ts'
-import { type ListedProposal, openProposalsQuery } from '../proposals/queries.ts'
+import { type Attention, attentionQuery, projectsQuery, stageName } from '../../data/projects/queries.ts'
+import { type ListedProposal, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
-import { useAuthorName } from '../history/queries.ts'
+import { useAuthorName } from '../../data/history/queries.ts'
 import { changeText, labels } from './labels.ts'
 import classes from './overview.module.css'
-import { recentChangesQuery, type RecentChange } from './queries.ts'
+import { recentChangesQuery, type RecentChange } from '../../data/overview.ts'
 
 /** How many rows are shown before someone asks for all. */
 const shownRows = 6

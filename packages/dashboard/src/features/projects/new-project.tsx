@@ -9,7 +9,8 @@ import { FormDrawer, SlugFields, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { useScope } from '../../session/scope.ts'
 import { labels } from './labels.ts'
-import { createProject, type NewStage, useProjectChange } from './queries.ts'
+import { createProject, type NewStage, useProjectChange } from '../../data/projects/queries.ts'
+import { labels as placeLabels } from '../../parts/projects/labels.ts'
 
 type NewProject = {
   readonly name: string
@@ -48,7 +49,7 @@ function NewProjectForm() {
   const form = useForm<NewProject>({
     initialValues,
     validate: {
-      name: required(labels.nameMissing),
+      name: required(placeLabels.nameMissing),
       slug: placeSlug,
       stages: {
         stageSlug: (slug, { stages }) =>
@@ -63,7 +64,7 @@ function NewProjectForm() {
     await navigate({ to: './p/$projectSlug', params: { projectSlug: slug } })
   })
   return (
-    <SubmitForm form={form} mutation={create} label={labels.create.project}>
+    <SubmitForm form={form} mutation={create} label={labels.create}>
       <SlugFields what="project" name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
       <StageFields form={form} />
     </SubmitForm>
@@ -146,28 +147,5 @@ function StageField({ form, at }: StageFieldProps) {
         <IconClose />
       </ActionIcon>
     </Group>
-  )
-}
-
-export type NewPlace = {
-  readonly name: string
-  readonly slug: string
-}
-
-interface CreateFormProps {
-  readonly what: 'project' | 'stage'
-  readonly mutation: { mutate(place: NewPlace): void; readonly error: unknown; readonly isPending: boolean }
-}
-
-/** Creates a project or stage. */
-export function CreateForm({ what, mutation }: CreateFormProps) {
-  const form = useForm<NewPlace>({
-    initialValues: { name: '', slug: '' },
-    validate: { name: required(labels.nameMissing), slug: placeSlug },
-  })
-  return (
-    <SubmitForm form={form} mutation={mutation} label={labels.create[what]}>
-      <SlugFields what={what} name={form.getInputProps('name')} slug={form.getInputProps('slug')} />
-    </SubmitForm>
   )
 }

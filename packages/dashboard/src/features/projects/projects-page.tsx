@@ -16,10 +16,10 @@ import { TextLink } from '../../ui/buttons.tsx'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
-import { kindName, typeNames } from '../variables/labels.ts'
+import { kindName, typeNames } from '../../data/variables/labels.ts'
 import { labels } from './labels.ts'
 import { NewProjectButton } from './new-project.tsx'
-import { PlaceMenu } from './place-menu.tsx'
+import { PlaceMenu } from '../../parts/projects/place-menu.tsx'
 import {
   currentStages,
   deleteProject,
@@ -28,7 +28,7 @@ import {
   projectsQuery,
   searchQuery,
   updateProject,
-} from './queries.ts'
+} from '../../data/projects/queries.ts'
 import { type Found, foundIn } from './found.ts'
 
 /** How long a pause shows that a person finished typing. */

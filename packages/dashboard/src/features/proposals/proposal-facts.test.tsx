@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
-import type { Proposal } from './queries.ts'
+import type { Proposal } from '../../data/proposals/queries.ts'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const plan = {

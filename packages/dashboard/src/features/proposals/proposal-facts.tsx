@@ -8,13 +8,14 @@ import { DescriptionList } from '../../ui/description-list.tsx'
 import { Name } from '../../ui/name.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { useAuthorName } from '../history/queries.ts'
-import { usePersonName } from '../members/queries.ts'
-import { projectsQuery } from '../projects/queries.ts'
-import { ProductionMark } from '../rolls/share-bar.tsx'
-import type { Place } from '../variables/queries.ts'
+import { useAuthorName } from '../../data/history/queries.ts'
+import { usePersonName } from '../../data/members.ts'
+import { projectsQuery } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import type { Proposal } from './queries.ts'
+import type { Proposal } from '../../data/proposals/queries.ts'
+import type { Place } from '../../data/stage-keys.ts'
+import { ProductionMark } from '../../parts/projects/production-mark.tsx'
+import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 /** Leads to the project, and to the history of the stage, which has a mark if it is production. */
 export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly place: Place }) {
@@ -64,7 +65,7 @@ function rollLink({ projectSlug, stageSlug, items }: Proposal): ReactNode {
 
 /** Returns what happens if the values that a ramp has served do not fit. */
 function guardText({ guard }: Proposal): string {
-  const { guards, stopAt } = labels.rampForm
+  const { guards, stopAt } = planLabels.rampForm
   return guard?.onMisfit === 'abort' ? stopAt(guard.abortTo ?? 0) : guards[guard?.onMisfit ?? 'continue']
 }
 
@@ -106,7 +107,7 @@ export function ProposalFacts({ proposal }: ProposalFactsProps) {
           [facts.dueAt]: dueAtMs === undefined || conflictAt !== undefined ? undefined : exactTime(dueAtMs),
           [facts.zone]: zone,
           [facts.roll]: rollLink(proposal),
-          [labels.rampForm.guard]: proposal.steps && guardText(proposal),
+          [planLabels.rampForm.guard]: proposal.steps && guardText(proposal),
           [facts.source]: source.copy && labels.place(source.copy.projectSlug, source.copy.stageSlug),
           ...settledFact(proposal, personName),
           [facts.appliedRevision]:

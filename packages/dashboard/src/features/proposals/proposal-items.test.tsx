@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Items } from './proposal-items.tsx'
-import type { Proposal } from './queries.ts'
+import type { Proposal } from '../../data/proposals/queries.ts'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const path = '/v1/changes/reveal'

@@ -10,14 +10,21 @@ import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { KindIcon } from '../../ui/status.tsx'
-import { useChangedValues, ValueDiff } from '../history/changed-values.tsx'
-import { type ChangedValues, revisionQuery } from '../history/queries.ts'
-import { differences, factsOf, valueTransition } from '../variables/comparison.ts'
-import { capitalized, isExposed, labels as variableLabels, seenKindOf, shownValue } from '../variables/labels.ts'
-import { plainQuery } from '../variables/queries.ts'
+import { useChangedValues, ValueDiff } from '../../parts/variables/changed-values.tsx'
+import { type ChangedValues, revisionQuery } from '../../data/history/queries.ts'
+import { differences, factsOf, valueTransition } from '../../data/variables/comparison.ts'
+import {
+  capitalized,
+  isExposed,
+  labels as variableLabels,
+  seenKindOf,
+  shownValue,
+} from '../../data/variables/labels.ts'
+import { plainQuery } from '../../data/variables/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { placeOf, type Proposal } from './queries.ts'
+import { placeOf, type Proposal } from '../../data/proposals/queries.ts'
+import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 interface ProposalProps {
   readonly proposal: Proposal
@@ -220,7 +227,7 @@ function fitsInFacts({ before, after }: ProposalItem, sides: PlainSides): boolea
 /** Returns what a change does to a variable. `replaced`: the value before; undefined: people do not see it. */
 function itemFacts(item: ProposalItem, replaced: WriteEntry | undefined, showsValues: boolean): readonly string[] {
   const { action, before, after, chance, plain } = item
-  if (chance !== undefined) return [labels.chance(before?.chance, chance)]
+  if (chance !== undefined) return [planLabels.chance(before?.chance, chance)]
   const seen = showsValues ? plain : undefined
   if (before && after)
     return differences(before, after, (role) => valueTransition(role, replaced, seen) ?? variableLabels.valueChanged)

@@ -15,20 +15,22 @@ import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { usePersonName } from '../members/queries.ts'
-import { ProductionNotice } from '../projects/production-notice.tsx'
-import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { usePersonName } from '../../data/members.ts'
+import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
+import { projectsQuery, type Stage } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import { StateText } from './proposals-page.tsx'
 import classes from './proposals.module.css'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
 import { Items } from './proposal-items.tsx'
-import { namesOf, placeOf, type Proposal, proposalQuery, useProposalChange } from './queries.ts'
+import { namesOf, placeOf, type Proposal, proposalQuery, useProposalChange } from '../../data/proposals/queries.ts'
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
-import { useReason } from './reason-field.tsx'
+import { useReason } from '../../parts/proposing/reason-field.tsx'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 import { useMayBypass } from './use-may-bypass.ts'
+import { StateText } from '../../parts/plans/state-text.tsx'
+import { labels as proposedLabels } from '../../data/proposals/labels.ts'
+import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 const route = '/signed-in/o/$orgSlug/changes/$changeId'
 
@@ -159,7 +161,7 @@ function Actions({ proposal }: ProposalProps) {
   const withdraw = useProposalChange(place, async () => {
     await ask(scope, 'changeWithdraw', { ...place, id })
     close()
-    toast.success(labels.withdrawn(namesOf(proposal)))
+    toast.success(proposedLabels.withdrawn(namesOf(proposal)))
   })
   if (!may('write', place)) return null
   return (
@@ -241,7 +243,7 @@ function ReviewPanel({ proposal }: ProposalProps) {
   const personName = usePersonName()
   const { userId } = useViewer()
   const lead =
-    approvals.required === 0 ? labels.noApproval : labels.approvals(approvals.approvers.length, approvals.required)
+    approvals.required === 0 ? labels.noApproval : planLabels.approvals(approvals.approvers.length, approvals.required)
   return (
     <Panel title={labels.reviews} lead={lead}>
       {reviews.length === 0 ? (

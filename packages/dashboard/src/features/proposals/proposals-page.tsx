@@ -8,16 +8,15 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconEmpty } from '../../ui/icons.ts'
 import { QueryPart } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { RelativeTime, useNow } from '../../ui/time.tsx'
-import { useAuthorName } from '../history/queries.ts'
-import { projectsQuery, useProjectsByUse } from '../projects/queries.ts'
+import { RelativeTime } from '../../ui/time.tsx'
+import { useAuthorName } from '../../data/history/queries.ts'
+import { useProjectsByUse } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { allProposalsQuery, type ListedProposal, namesOf, openProposalsQuery } from './queries.ts'
+import { allProposalsQuery, type ListedProposal, namesOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { type Shown, shownNames } from './search.ts'
-import { stateOf } from './state.ts'
-import { ProductionMark } from '../rolls/share-bar.tsx'
-import { writeRuleOf } from './write-rule.ts'
+import { ProductionMark } from '../../parts/projects/production-mark.tsx'
+import { usePlaceOf, StateText } from '../../parts/plans/state-text.tsx'
 
 const route = '/signed-in/o/$orgSlug/changes/'
 
@@ -153,13 +152,6 @@ function What({ proposal }: ProposalProps) {
   )
 }
 
-/** Returns the project and the stage of a change; undefined until they are known, or if they are deleted. */
-function usePlaceOf({ projectSlug, stageSlug }: ListedProposal) {
-  const { data } = useQuery(projectsQuery(useScope()))
-  const project = data?.find((each) => each.projectSlug === projectSlug)
-  return { project, stage: project?.stages.find((each) => each.stageSlug === stageSlug) }
-}
-
 function PlaceOf({ proposal }: ProposalProps) {
   const { project, stage } = usePlaceOf(proposal)
   return (
@@ -167,18 +159,5 @@ function PlaceOf({ proposal }: ProposalProps) {
       {labels.place(project?.name ?? proposal.projectSlug, stage?.name ?? proposal.stageSlug)}
       {stage && <ProductionMark stage={stage} />}
     </Group>
-  )
-}
-
-/** Shows the state of a change by what comes next. */
-export function StateText({ proposal }: ProposalProps) {
-  const nowMs = useNow()
-  const { stage } = usePlaceOf(proposal)
-  const isFrozen = stage !== undefined && writeRuleOf(stage, nowMs).frozenUntilMs !== undefined
-  const { text, tone } = stateOf(proposal, nowMs, isFrozen)
-  return (
-    <span className={classes['state']} data-tone={tone}>
-      {text}
-    </span>
   )
 }

@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Proposal } from './queries.ts'
+import type { Proposal } from '../../data/proposals/queries.ts'
 import { Ramp } from './ramp.tsx'
 
 const ramp = {

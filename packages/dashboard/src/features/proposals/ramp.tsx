@@ -1,24 +1,24 @@
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { canMove, type ChangeState, type ServedCounts } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { percentText } from '../../lib/numbers.ts'
 import { absoluteTime, exactTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
-import { BusyButton } from '../../ui/buttons.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { fitOf } from '../rolls/fit.ts'
-import { revisionQuery } from '../history/queries.ts'
-import { FitBadge } from '../rolls/share-bar.tsx'
-import { movesOf } from './chance-moves.ts'
+import { fitOf } from '../../data/rolls/fit.ts'
+import { revisionQuery } from '../../data/history/queries.ts'
+import { movesOf } from '../../parts/plans/chance-moves.ts'
 import { labels } from './labels.ts'
-import { FallNotice, MoveFigures } from './move-figures.tsx'
-import classes from './proposals.module.css'
-import { type ListedProposal, placeOf, type Proposal, useProposalChange } from './queries.ts'
+import { FallNotice, MoveFigures } from '../../parts/plans/move-figures.tsx'
+import classes from '../../parts/plans/plans.module.css'
+import { type ListedProposal, placeOf, type Proposal, useProposalChange } from '../../data/proposals/queries.ts'
 import { hourMs, servedBySteps } from './served-steps.ts'
+import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
+import { useMoves } from '../../parts/plans/ramp-moves.tsx'
 
 interface ProposalProps {
   readonly proposal: ListedProposal
@@ -122,49 +122,6 @@ function Served({ counts, chance }: ServedProps) {
       {verdict === 'differs' && <FitBadge verdict={verdict} />}
     </Text>
   )
-}
-
-/** Returns a button for each way to move a ramp, without questions. */
-function useMoves(proposal: ListedProposal) {
-  const scope = useScope()
-  const place = placeOf(proposal)
-  const { id, state, stepsDone, names } = proposal
-  const [name = ''] = names
-  const at = { ...place, id }
-  const move = useProposalChange(
-    place,
-    async ({ done, run }: { readonly done: string; readonly run: () => Promise<unknown> }) => {
-      await run()
-      toast.success(done)
-    },
-  )
-  const button = (label: string, done: string, run: () => Promise<unknown>): ReactNode => (
-    <BusyButton
-      size="xs"
-      variant="default"
-      isBusy={move.isPending}
-      onClick={() => move.mutate({ done, run }, { onError: (error) => toast.error(error) })}
-    >
-      {label}
-    </BusyButton>
-  )
-  return {
-    pause: canMove(state, 'pause') && button(labels.pause, labels.paused(name), () => ask(scope, 'changePause', at)),
-    resume:
-      canMove(state, 'resume') && button(labels.resume, labels.resumed(name), () => ask(scope, 'changeResume', at)),
-    skip:
-      canMove(state, 'skip') &&
-      button(labels.skip, labels.skipped(name), () =>
-        ask(scope, 'changeSkip', { ...at, ...(stepsDone !== undefined && { stepsDone }) }),
-      ),
-  }
-}
-
-/** Offers to pause a ramp, or to resume it. */
-export function PauseButton({ proposal }: ProposalProps) {
-  const { pause, resume } = useMoves(proposal)
-  const may = useMay()
-  return may('write', placeOf(proposal)) && (pause || resume)
 }
 
 function RampActions({ proposal }: ProposalProps) {

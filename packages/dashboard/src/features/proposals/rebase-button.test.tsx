@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
-import type { Stage } from '../projects/queries.ts'
-import type { Proposal } from './queries.ts'
+import type { Stage } from '../../data/projects/queries.ts'
+import type { Proposal } from '../../data/proposals/queries.ts'
 import { RebaseButton } from './rebase-button.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }

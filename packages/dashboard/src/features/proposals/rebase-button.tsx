@@ -8,12 +8,12 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { ProductionNotice } from '../projects/production-notice.tsx'
-import type { Stage } from '../projects/queries.ts'
-import { stepsAhead } from './chance-moves.ts'
+import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
+import type { Stage } from '../../data/projects/queries.ts'
+import { stepsAhead } from '../../parts/plans/chance-moves.ts'
 import { labels } from './labels.ts'
-import { namesOf, placeOf, type Proposal, useProposalChange } from './queries.ts'
-import { StepPreview } from './step-preview.tsx'
+import { namesOf, placeOf, type Proposal, useProposalChange } from '../../data/proposals/queries.ts'
+import { StepPreview } from '../../parts/plans/step-preview.tsx'
 
 const { rebase: words } = labels
 

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Proposal } from './queries.ts'
+import type { Proposal } from '../../data/proposals/queries.ts'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }

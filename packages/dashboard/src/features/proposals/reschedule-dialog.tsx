@@ -7,9 +7,10 @@ import { Modal } from '../../ui/dialog.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
-import { placeOf, type Proposal, useProposalChange } from './queries.ts'
-import { stepsFrom } from './ramp-draft.ts'
-import { ZoneField } from './zone-field.tsx'
+import { placeOf, type Proposal, useProposalChange } from '../../data/proposals/queries.ts'
+import { stepsFrom } from '../../parts/plans/ramp-draft.ts'
+import { ZoneField } from '../../ui/zone-field.tsx'
+import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 const { reschedule: words } = labels
 
@@ -53,12 +54,12 @@ function RescheduleForm({ proposal, onClose }: RescheduleDialogProps) {
           <TextInput
             {...form.getInputProps('time')}
             type="datetime-local"
-            label={steps ? labels.rampForm.first : labels.rampForm.time}
+            label={steps ? planLabels.rampForm.first : planLabels.rampForm.time}
             description={steps ? undefined : words.empty}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             data-autofocus
           />
-          <ZoneField {...form.getInputProps('zone')} label={labels.rampForm.zone} />
+          <ZoneField {...form.getInputProps('zone')} label={planLabels.rampForm.zone} />
         </SimpleGrid>
       </Stack>
     </SubmitForm>
@@ -75,7 +76,7 @@ function wallText(atMs: number, zone: string): string {
 
 /** Returns what is wrong with a time in a zone. */
 function problemsOf(time: string, zone: string, isRamp: boolean) {
-  if (!isTimeZone(zone)) return { zone: labels.rampForm.wrongZone }
+  if (!isTimeZone(zone)) return { zone: planLabels.rampForm.wrongZone }
   if (time === '') return isRamp ? { time: words.noTime } : {}
-  return instantOf(wallOf(time), zone, 'first') < Date.now() ? { time: labels.rampForm.passedStart } : {}
+  return instantOf(wallOf(time), zone, 'first') < Date.now() ? { time: planLabels.rampForm.passedStart } : {}
 }

@@ -1,6 +1,6 @@
 /** What a rollout served by chance alone at each of its steps. */
 import type { RampStep, ServedCounts } from '@rollkey/contract/rules'
-import type { Hour } from '../rolls/served.ts'
+import type { Hour } from '../../data/rolls/served.ts'
 
 export const hourMs = 3_600_000
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { rolesQuery } from '../access/queries.ts'
-import type { Stage } from '../projects/queries.ts'
-import type { Place } from '../variables/queries.ts'
+import { rolesQuery } from '../../data/access/queries.ts'
+import type { Stage } from '../../data/projects/queries.ts'
+import type { Place } from '../../data/stage-keys.ts'
 
 /** Returns whether the viewer has all verbs of the role that may bypass the protection of a stage; false until it is known. */
 export function useMayBypass(place: Place, stage: Stage | undefined): boolean {

@@ -2,10 +2,10 @@ import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { render } from '../../../testkit/render.tsx'
 import { FitPanel } from './fit-panel.tsx'
-import type { ListedRoll } from './roll-list.ts'
+import type { PlacedRoll } from './roll-list.ts'
 
-function roll(chance: number, a: number, b: number): ListedRoll {
-  return { chance, chanceSinceMs: Date.now(), sinceChance: { a, b } } as ListedRoll
+function roll(chance: number, a: number, b: number): PlacedRoll {
+  return { chance, chanceSinceMs: Date.now(), sinceChance: { a, b } } as PlacedRoll
 }
 
 test('after a change of the chance or its undo, the comparison starts over and says so', async () => {

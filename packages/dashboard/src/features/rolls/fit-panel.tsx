@@ -2,13 +2,15 @@ import { Text } from '@mantine/core'
 import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
-import { fitOf } from './fit.ts'
-import { labels, type Sides } from './labels.ts'
-import type { ListedRoll } from './roll-list.ts'
-import { FitBadge } from './share-bar.tsx'
+import { fitOf } from '../../data/rolls/fit.ts'
+import { labels } from './labels.ts'
+import type { PlacedRoll } from './roll-list.ts'
+import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
+import type { Sides } from '../../data/rolls/labels.ts'
+import { labels as rollLabels } from '../../parts/rolls/labels.ts'
 
 interface FitPanelProps {
-  readonly roll: ListedRoll
+  readonly roll: PlacedRoll
   readonly sides: Sides | undefined
 }
 
@@ -37,7 +39,7 @@ export function FitPanel({ roll, sides }: FitPanelProps) {
   return (
     <Panel title={texts.title} lead={lead}>
       {fit.verdict === 'differs' ? (
-        <Notice kind="warning" title={labels.verdicts.differs}>
+        <Notice kind="warning" title={rollLabels.verdicts.differs}>
           {sentence} {texts.misfitText}
         </Notice>
       ) : (

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitOf } from './fit.ts'
+import { fitOf } from '../../data/rolls/fit.ts'
 import { labels } from './labels.ts'
 
 function served(a: number, b: number, chance: number) {

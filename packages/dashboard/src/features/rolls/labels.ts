@@ -1,7 +1,6 @@
 /** Texts of the pages about rolls. */
 import {
   type DecidingStep,
-  type Labels,
   limits,
   misfitP,
   type Operator,
@@ -9,19 +8,10 @@ import {
   type TargetingRule,
 } from '@rollkey/contract/rules'
 import { countText, percentText, probabilityText, shareText, unbroken } from '../../lib/numbers.ts'
-import type { JudgedFit, Verdict } from './fit.ts'
-import type { ShareRange, SpanName } from './served.ts'
+import type { JudgedFit } from '../../data/rolls/fit.ts'
+import type { ShareRange, SpanName } from '../../data/rolls/served.ts'
 import type { Progress, SortKey } from './roll-list.ts'
-
-/** What is known about the sides of a roll. */
-export interface Sides {
-  /** Value A. Absent: unknown or secret. */
-  readonly a?: string | undefined
-  /** Value B. Absent: unknown or secret. */
-  readonly b?: string | undefined
-  /** Names of the sides. Absent: they have none. */
-  readonly labels?: Labels | undefined
-}
+import { type Sides, nameOf, sideText, targetsText, noPins } from '../../data/rolls/labels.ts'
 
 function rangeText({ low, high }: ShareRange): string {
   const [from, to] = [shareText(low, 1), shareText(high, 1)]
@@ -52,28 +42,6 @@ function cases(p: number): string {
   return p >= 0.01
     ? `in ${countText(p * 100)} of 100 rolls (p = ${probabilityText(p, 2)})`
     : `in ${countText(p * 1_000)} of ${countText(1_000)} rolls (p = ${probabilityText(p)})`
-}
-
-/** Maximum characters of a value within a sentence. */
-const maxValueCharacters = 24
-
-/** Names a side by its label, or its letter. */
-const nameOf = (side: 'a' | 'b', sides: Sides | undefined): string => sides?.labels?.[side] ?? side.toUpperCase()
-
-/** Names a side with its value, such as "A (true)", by its label if it has one. */
-function sideText(side: 'a' | 'b', sides: Sides | undefined): string {
-  const name = nameOf(side, sides)
-  const value = sides?.[side]
-  if (value === undefined) return name
-  return `${name} (${value.length > maxValueCharacters ? `${value.slice(0, maxValueCharacters - 1)}…` : value})`
-}
-
-type Who = 'users' | 'evaluations'
-
-/** Says who gets A, and who B if the values are known. */
-function gets(share: string, sides: Sides | undefined): string {
-  const others = sides ? `, the others ${sideText('b', sides)}` : ''
-  return `${share} ${sideText('a', sides)}${others}.`
 }
 
 const operatorNames: Readonly<Record<Operator, string>> = {
@@ -108,22 +76,6 @@ const typedExamples = {
 } as const
 
 const seedsText = (count: number): string => `${countText(count)} ${count === 1 ? 'seed' : 'seeds'}`
-const rulesText = (count: number): string => `${countText(count)} ${count === 1 ? 'rule' : 'rules'}`
-
-/** Names the pins and rules of a roll, such as "3 pins and 1 rule"; empty if it has none. */
-function targetsText({ a, b }: PinCounts, ruleCount: number): string {
-  const pins = a + b
-  return [
-    ...(pins > 0 ? [`${countText(pins)} ${pins === 1 ? 'pin' : 'pins'}`] : []),
-    ...(ruleCount > 0 ? [rulesText(ruleCount)] : []),
-  ].join(' and ')
-}
-
-const noPins: PinCounts = { a: 0, b: 0 }
-
-/** What all pages count as served. */
-const servedDefinition = 'Served is how often an app got A or B. One batch or pull can serve many.'
-
 export const labels = {
   done: {
     badge: 'Done',
@@ -131,9 +83,6 @@ export const labels = {
     text: (side: 'a' | 'b', sides: Sides | undefined, name: string) =>
       `This roll is done. Use ${valueOf(side, sides)} in the code in place of ${name}, release that, then delete ${name}.`,
   },
-  a: 'A',
-  b: 'B',
-  production: 'Production',
   chanceOfA: 'Chance of A',
   shareOfA: 'Share of A',
   side: sideText,
@@ -150,23 +99,10 @@ export const labels = {
     return targets === '' ? '' : `after ${targets}`
   },
   nothingServed: 'Nothing yet',
-  servedDefinition,
   range: rangeText,
   expected: (range: ShareRange) => `expected ${rangeText(range)}`,
   share: (share: number, range: ShareRange | undefined) =>
     `Share of A since the chance last changed: ${shareText(share, 1)}${range ? `, expected ${rangeText(range)}` : ''}`,
-  verdicts: {
-    unusual: 'Unusual for the chance',
-    fits: 'Fits the chance',
-    differs: 'Doesn’t fit the chance',
-    unknown: 'Too few to compare',
-  } satisfies Record<Verdict, string>,
-  shortVerdicts: {
-    unusual: 'Unusual',
-    fits: 'Fits',
-    differs: 'Doesn’t fit',
-    unknown: 'Too few',
-  } satisfies Record<Verdict, string>,
 
   rolls: {
     title: 'Rolls',
@@ -208,17 +144,6 @@ export const labels = {
     noMatchText: 'Clear a filter to see more.',
     clearFilters: 'Clear filters',
     gone: 'This roll no longer exists. Close this to see the current list.',
-  },
-
-  chanceSentences: {
-    none: (sides?: Sides) => `Everyone gets ${sideText('b', sides)}.`,
-    all: (sides?: Sides) => `Everyone gets ${sideText('a', sides)}.`,
-    nearlyAll: (sides?: Sides) => gets('Nearly everyone gets', sides),
-    few: (of: number, who: Who, sides?: Sides) => gets(`Fewer than 1 of ${countText(of)} ${who} get`, sides),
-    some: (share: number, of: number, who: Who, isExact: boolean, sides?: Sides) =>
-      gets(`${isExact ? '' : 'About '}${countText(share)} of ${countText(of)} ${who} get`, sides),
-    moves: (share: number, from: 'A' | 'B', to: 'A' | 'B') =>
-      `${unbroken(percentText(share))} of users move from ${from} to ${to}.`,
   },
 
   fit: {
@@ -449,26 +374,4 @@ export const labels = {
 
   stop: 'Stop',
   stopOf: (name: string, stage: string) => `Stop ${name} in ${stage}`,
-  stopTitle: (name: string, stage: string) => `Stop ${name} in ${stage}?`,
-  stopText: (chance: number, pinned: PinCounts = noPins, ruleCount = 0, sides?: Sides, isFinal = false) => {
-    const targets = targetsText(pinned, ruleCount)
-    const isAll = chance === 1 && targets === ''
-    const now = `Currently ${isAll ? 'everyone gets' : `${unbroken(percentText(chance))} get`} ${sideText('a', sides)}`
-    const clears =
-      targets === '' ? '' : ` This also removes ${targets}.${isFinal ? '' : ' Undo and the history bring them back.'}`
-    return `Everyone gets ${sideText('b', sides)} from the next request on. ${now}${targets === '' ? '' : `, after ${targets}`}.${clears}`
-  },
-  /** `until`: the end of the freeze of the stage; undefined: it has none now. */
-  stopFinal: (stage: string, approvals: number, until: string | undefined) => {
-    const waits = [
-      ...(approvals > 0 ? [`needs ${approvals === 1 ? 'an approval' : `${countText(approvals)} approvals`}`] : []),
-      ...(until === undefined ? [] : [`waits for the end of the freeze (${until})`]),
-    ]
-    return `You cannot undo this at once: raising the chance again in ${stage} ${waits.join(' and ')}.`
-  },
-  stopButton: 'Stop roll',
-  stopped: (name: string, stage: string, withdrawn: number) =>
-    withdrawn === 0
-      ? `Stopped ${name} in ${stage}: everyone gets B`
-      : `Stopped ${name} in ${stage}, and withdrew ${withdrawn === 1 ? 'the plan' : `${countText(withdrawn)} plans`}`,
 }

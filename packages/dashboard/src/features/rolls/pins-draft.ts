@@ -1,7 +1,8 @@
 /** Pins as people edit them: one seed per line for each side. */
 import { type CompletePins, limits, problemOfPins, type Side } from '@rollkey/contract/rules'
 import { itemsOf, listText } from './item-list.ts'
-import { labels, type Sides } from './labels.ts'
+import { labels } from './labels.ts'
+import type { Sides } from '../../data/rolls/labels.ts'
 
 const { pins: words } = labels
 

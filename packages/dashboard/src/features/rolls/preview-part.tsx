@@ -1,7 +1,7 @@
 import { Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useMemo } from 'react'
-import { labels, type Sides } from './labels.ts'
+import { labels } from './labels.ts'
 import {
   contextsOf,
   type Deciding,
@@ -12,6 +12,7 @@ import {
   sampleUsers,
 } from './preview.ts'
 import classes from './rolls.module.css'
+import type { Sides } from '../../data/rolls/labels.ts'
 
 const { preview: words } = labels
 

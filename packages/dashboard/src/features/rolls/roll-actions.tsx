@@ -1,34 +1,18 @@
 import { Button, Stack, Text } from '@mantine/core'
-import { absoluteTime } from '../../lib/time.ts'
 import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Labels } from '@rollkey/contract/rules'
-import { useState } from 'react'
-import { useMay } from '../../session/permissions.ts'
+import { useQuery } from '@tanstack/react-query'
 import { type Command, useCommands } from '../../ui/commands.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { IconStop } from '../../ui/icons.ts'
-import { ProductionNotice } from '../projects/production-notice.tsx'
-import type { Stage } from '../projects/queries.ts'
-import { EndedPlans, isEndedPlan, useEndedPlans } from '../proposals/ended-plans.tsx'
-import { labels as proposalLabels } from '../proposals/labels.ts'
-import type { ListedProposal } from '../proposals/queries.ts'
-import { type Proposed, useProposedToast, useProposing } from '../proposals/use-proposing.tsx'
-import { writeRuleOf } from '../proposals/write-rule.ts'
-import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { useNow } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { digestsQuery, isOfStage, type Place } from '../variables/queries.ts'
-import type { Saved } from '../variables/save.ts'
-import { useUndo } from '../variables/undo.ts'
+import { useScope } from '../../session/scope.ts'
+import { digestsQuery } from '../../data/variables/queries.ts'
 import { FormDrawer } from '../../ui/form.tsx'
 import { Name } from '../../ui/name.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { ChanceForm } from '../variables/editor/chance-form.tsx'
+import { ChanceForm } from '../../parts/rolls/chance-form.tsx'
 import { labels } from './labels.ts'
-import { StageLabel } from './share-bar.tsx'
-import { useSides } from './sides.tsx'
-import type { ListedRoll, Targeting } from './roll-list.ts'
+import type { PlacedRoll } from './roll-list.ts'
+import { StageLabel } from '../../parts/projects/production-mark.tsx'
+import { StopDialog, type Stoppable } from '../../parts/rolls/stop-dialog.tsx'
 
 interface StopButtonProps {
   readonly roll: Stoppable
@@ -66,139 +50,9 @@ export function StopButton({ roll, isInRow = false }: StopButtonProps) {
   )
 }
 
-interface StopDialogProps {
-  /** Undefined: the dialog is closed. */
-  readonly roll: Stoppable | undefined
-  readonly onClose: () => void
-}
-
-/** Asks before a roll is stopped. Who lacks the verb for it proposes the stop. */
-export function StopDialog({ roll, onClose }: StopDialogProps) {
-  const { name = '', stageName = '', isProduction = false, place, protection } = roll ?? {}
-  const stage = place && { stageSlug: place.stageSlug, name: stageName, protection }
-  const proposing = useProposing(place?.projectSlug ?? '', stage ? [stage] : [], stopWrite)
-  const reason = place && proposing.reasonIn(place.stageSlug)
-  const may = useMay()
-  const plans = useEndedPlans(reason === undefined ? place : undefined, name)
-  const [withdraws, setWithdraws] = useState(true)
-  const mayWithdraw = place !== undefined && may('write', place)
-  // The stop is saved at once, but a higher chance is proposed.
-  const { isProposed, approvals, frozenUntilMs } = writeRuleOf({ protection }, useNow())
-  const isFinal = reason === undefined && isProposed
-  // The error and the reason of one roll are not those of the next.
-  const end = (): void => {
-    proposing.reset()
-    setWithdraws(true)
-    onClose()
-  }
-  const stop = useStop(end)
-  const withdrawn = mayWithdraw && withdraws ? plans.filter(isEndedPlan) : []
-  const close = (): void => {
-    stop.reset()
-    end()
-  }
-  return (
-    <ConfirmDialog
-      title={labels.stopTitle(name, stageName)}
-      label={proposing.label(stage ? [stage] : [], () => labels.stopButton, proposalLabels.proposeStop)}
-      check={proposing.check}
-      mutation={{ ...stop, mutate: () => roll && stop.mutate({ roll, reason, plans: withdrawn }) }}
-      opened={roll !== undefined}
-      onClose={close}
-    >
-      <Stack gap="xs">
-        {roll && <StopText roll={roll} isFinal={isFinal} />}
-        {isFinal && (
-          <Text>
-            {labels.stopFinal(
-              stageName,
-              approvals,
-              frozenUntilMs === undefined ? undefined : absoluteTime(frozenUntilMs),
-            )}
-          </Text>
-        )}
-        {isProduction && reason === undefined && <ProductionNotice stage={stageName} />}
-        <EndedPlans
-          plans={plans}
-          withdrawal={mayWithdraw ? { isChosen: withdraws, onChoose: setWithdraws, isUndone: !isFinal } : undefined}
-        />
-        {proposing.notice}
-        {proposing.reasonField}
-      </Stack>
-    </ConfirmDialog>
-  )
-}
-
-interface StopTextProps {
-  readonly roll: Stoppable
-  /** Whether it offers no undo. */
-  readonly isFinal: boolean
-}
-
-function StopText({ roll: { place, name, chance, pinned, ruleCount, labels: names }, isFinal }: StopTextProps) {
-  return <Text>{labels.stopText(chance, pinned, ruleCount, useSides(place, name, names), isFinal)}</Text>
-}
-
-/** A roll that can be stopped. */
-export interface Stoppable extends Targeting {
-  readonly place: Place
-  readonly protection?: Stage['protection']
-  readonly stageName: string
-  readonly isProduction: boolean
-  readonly name: string
-  readonly labels?: Labels | undefined
-}
-
-/** What stops a roll, whatever someone else changes at the same time. */
-const stopWrite = { chance: 0, pins: null, rules: null }
-
-async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
-  const { revision } = await ask(scope, 'update', { ...place, updates: [{ name, ...stopWrite }] })
-  return { place, before: revision - 1, revision, names: [name], isNew: false }
-}
-
-async function proposeStop(scope: Scope, place: Place, name: string, reason: string): Promise<Proposed> {
-  const { id } = await ask(scope, 'changePropose', { ...place, reason, updates: [{ name, ...stopWrite }] })
-  return { place, id, names: [name] }
-}
-
-interface Stop {
-  readonly roll: Stoppable
-  /** Why it is proposed. Undefined: the roll is stopped at once. */
-  readonly reason: string | undefined
-  /** Plans that are withdrawn with it. */
-  readonly plans: readonly ListedProposal[]
-}
-
-/** Returns the mutation that stops a roll and confirms that with an undo, or that proposes it. */
-function useStop(onStopped: () => void) {
-  const scope = useScope()
-  const queryClient = useQueryClient()
-  const undoOf = useUndo()
-  const confirmProposed = useProposedToast()
-  return useMutation({
-    mutationFn: async ({ roll: { place, stageName, name }, reason, plans }: Stop) => {
-      if (reason !== undefined) {
-        const proposed = await proposeStop(scope, place, name, reason)
-        return () => confirmProposed([proposed])
-      }
-      const saved = await stopRoll(scope, place, name)
-      // A plan that stays is out of date, and the page says so.
-      const ends = await Promise.allSettled(plans.map(({ id }) => ask(scope, 'changeWithdraw', { ...place, id })))
-      const withdrawn = ends.filter(({ status }) => status === 'fulfilled').length
-      return () => toast.success(labels.stopped(name, stageName, withdrawn), undoOf([saved]))
-    },
-    onSuccess: async (confirm, { roll: { place } }) => {
-      onStopped()
-      confirm()
-      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
-    },
-  })
-}
-
 interface ChanceDrawerProps {
   /** Undefined: the drawer is closed. */
-  readonly roll: ListedRoll | undefined
+  readonly roll: PlacedRoll | undefined
   readonly onClose: () => void
 }
 
@@ -212,7 +66,7 @@ export function ChanceDrawer({ roll, onClose }: ChanceDrawerProps) {
 }
 
 interface ChanceOfProps {
-  readonly roll: ListedRoll
+  readonly roll: PlacedRoll
   readonly onClose: () => void
 }
 

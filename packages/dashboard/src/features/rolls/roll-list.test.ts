@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { Project } from '../projects/queries.ts'
-import { filtered, isDone, listed, type Roll, rollsSearch, sorted } from './roll-list.ts'
+import type { Project } from '../../data/projects/queries.ts'
+import type { ListedRoll } from '@rollkey/sdk/core'
+import { filtered, isDone, listed, rollsSearch, sorted } from './roll-list.ts'
 
 function stage(stageSlug: string, isProduction = false) {
   return { stageSlug, name: stageSlug.toUpperCase(), isProduction, createdAtMs: 0, variables: 1, revision: 1 }
@@ -10,7 +11,7 @@ const projects = [
   { projectSlug: 'shop', name: 'The Shop', createdAtMs: 0, stages: [stage('dev'), stage('prod', true)] },
 ] as unknown as readonly Project[]
 
-function roll(name: string, stageSlug: string, chance: number, a = 0, b = 0): Roll {
+function roll(name: string, stageSlug: string, chance: number, a = 0, b = 0): ListedRoll {
   const counts = { a, b }
   return {
     projectSlug: 'shop',
@@ -63,7 +64,7 @@ describe('the list of rolls', () => {
     expect([everyone?.share, everyone?.expected]).toEqual([1, { low: 1, high: 1 }])
   })
 
-  it.each<[string, Roll[], boolean]>([
+  it.each<[string, ListedRoll[], boolean]>([
     ['all stages give everyone A', [roll('R', 'dev', 1), roll('R', 'prod', 1)], true],
     ['production still rolls out', [roll('R', 'dev', 1), roll('R', 'prod', 0.5)], false],
     ['the stages give different sides', [roll('R', 'dev', 1), roll('R', 'prod', 0)], false],

@@ -1,13 +1,13 @@
 /** The rolls of the organization for the list: with their places and verdicts, filtered and sorted. */
-import { compareCodePoints, endedSide, limits, type PinCounts } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk/core'
-import type { Project, Stage } from '../projects/queries.ts'
-import { fitOf, type Verdict } from './fit.ts'
-import { expectedRange, type ShareRange } from './served.ts'
+import { compareCodePoints, limits } from '@rollkey/contract/rules'
+import type { ListedRoll } from '@rollkey/sdk/core'
+import type { Project, Stage } from '../../data/projects/queries.ts'
+import { fitOf, type Verdict } from '../../data/rolls/fit.ts'
+import { expectedRange, type ShareRange } from '../../data/rolls/served.ts'
+import { type Targeting, sideOfAll } from '../../data/rolls/targeting.ts'
 
-export type Roll = Answer<'rolls'>['rolls'][number]
-
-export interface ListedRoll extends Roll {
+/** A roll with its place and verdict. */
+export interface PlacedRoll extends ListedRoll {
   readonly key: string
   readonly project: Project
   readonly stage: Stage
@@ -24,7 +24,7 @@ export interface ListedRoll extends Roll {
 }
 
 /** Returns rolls with their places, without those whose stage was deleted or archived. */
-export function listed(rolls: readonly Roll[], projects: readonly Project[]): readonly ListedRoll[] {
+export function listed(rolls: readonly ListedRoll[], projects: readonly Project[]): readonly PlacedRoll[] {
   const places = new Map(
     projects.flatMap((project) =>
       project.stages.map((stage) => [placeKey(project.projectSlug, stage.stageSlug), { project, stage }] as const),
@@ -54,7 +54,7 @@ function placeKey(projectSlug: string, stageSlug: string): string {
 }
 
 /** Identifies a roll in the organization. A slug has no slash, but a name may. */
-function rollKey({ projectSlug, stageSlug, name }: Pick<Roll, 'projectSlug' | 'stageSlug' | 'name'>): string {
+function rollKey({ projectSlug, stageSlug, name }: Pick<ListedRoll, 'projectSlug' | 'stageSlug' | 'name'>): string {
   return `${placeKey(projectSlug, stageSlug)}/${name}`
 }
 
@@ -83,23 +83,11 @@ interface Settled {
   readonly sinceMs: number
 }
 
-/** What decides a roll, with the number of its rules. */
-export interface Targeting {
-  readonly chance: number
-  readonly pinned?: PinCounts | undefined
-  readonly ruleCount?: number | undefined
-}
-
-/** Returns the side that everyone gets; undefined where pins, rules or the chance give some users the other one. */
-export function sideOfAll({ chance, pinned, ruleCount = 0 }: Targeting): 'a' | 'b' | undefined {
-  return ruleCount > 0 ? undefined : endedSide({ kind: 'ab_roll', chance, pinned })
-}
-
 /**
  * Returns what the stages of a roll have settled on; undefined while some users get the other side, in any stage. The last write
  * may have cleared pins or rules, so it counts even where the chance is older.
  */
-function settledOf(stages: readonly Roll[]): Settled | undefined {
+function settledOf(stages: readonly ListedRoll[]): Settled | undefined {
   const [side, ...others] = new Set(stages.map(sideOfAll))
   if (side === undefined || others.length > 0) return undefined
   return {
@@ -109,7 +97,7 @@ function settledOf(stages: readonly Roll[]): Settled | undefined {
 }
 
 /** Returns whether all stages have given everyone the same side for long enough to use its value in the code. */
-export function isDone({ settled }: Pick<ListedRoll, 'settled'>, nowMs: number): boolean {
+export function isDone({ settled }: Pick<PlacedRoll, 'settled'>, nowMs: number): boolean {
   return settled !== undefined && nowMs - settled.sinceMs > limits.staleDays * msPerDay
 }
 
@@ -122,7 +110,7 @@ function allows(filter: string | undefined, value: string | undefined): boolean 
   return filter === undefined || filter === value
 }
 
-export function filtered(rolls: readonly ListedRoll[], filters: Filters, nowMs: number): readonly ListedRoll[] {
+export function filtered(rolls: readonly PlacedRoll[], filters: Filters, nowMs: number): readonly PlacedRoll[] {
   const { progress } = filters
   const text = filters.search?.trim().toLowerCase() ?? ''
   return rolls.filter(
@@ -137,15 +125,15 @@ export function filtered(rolls: readonly ListedRoll[], filters: Filters, nowMs: 
 }
 
 /** Returns the position of the verdict, those without one last. */
-function rankOf({ verdict }: ListedRoll): number {
+function rankOf({ verdict }: PlacedRoll): number {
   return verdict === undefined ? verdicts.length : verdicts.indexOf(verdict)
 }
 
-function placeNames({ project, stage }: ListedRoll): string {
+function placeNames({ project, stage }: PlacedRoll): string {
   return `${project.name} / ${stage.name}`
 }
 
-type Compare = (one: ListedRoll, other: ListedRoll) => number
+type Compare = (one: PlacedRoll, other: PlacedRoll) => number
 
 const compares: Readonly<Record<SortKey, Compare>> = {
   name: (one, other) => compareCodePoints(one.name, other.name),
@@ -158,14 +146,14 @@ const compares: Readonly<Record<SortKey, Compare>> = {
 }
 
 /** Returns how much a roll needs a look: above all where its share does not fit the chance, then in progress, then in production. */
-function urgencyOf(roll: ListedRoll): number {
+function urgencyOf(roll: PlacedRoll): number {
   const { verdict, stage } = roll
   const isOdd = verdict === 'differs' || verdict === 'unusual'
   return (isOdd ? 4 : 0) + (progressOf(roll) === 'partial' ? 2 : 0) + (stage.isProduction ? 1 : 0)
 }
 
 /** Returns the rolls in an order. Without one, those that need a look are first, and the others stay by project, stage and name. */
-export function sorted(rolls: readonly ListedRoll[], sort: RollsSearch['sort']): readonly ListedRoll[] {
+export function sorted(rolls: readonly PlacedRoll[], sort: RollsSearch['sort']): readonly PlacedRoll[] {
   if (sort === undefined) return rolls.toSorted((one, other) => urgencyOf(other) - urgencyOf(one))
   const isDescending = sort.startsWith('-')
   const compare = compares[(isDescending ? sort.slice(1) : sort) as SortKey]

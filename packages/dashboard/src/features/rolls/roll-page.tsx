@@ -18,30 +18,33 @@ import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
-import { currentStages, type Project, type Stage } from '../projects/queries.ts'
-import { ProtectedMark } from '../projects/protected-mark.tsx'
-import { WithProject } from '../projects/with-project.tsx'
-import { labels as proposalLabels } from '../proposals/labels.ts'
-import { PlannedChanges } from '../proposals/planned-changes.tsx'
-import { RampDrawer } from '../proposals/ramp-drawer.tsx'
-import { ChanceForm } from '../variables/editor/chance-form.tsx'
-import { labels as editorLabels } from '../variables/editor/labels.ts'
-import { RecentChanges } from '../variables/editor/recent-changes.tsx'
-import { snippetsOf } from '../variables/editor/snippets.ts'
-import { StoredValues, useKnownValues } from '../variables/editor/stored-values.tsx'
-import { digestsQuery, type Place } from '../variables/queries.ts'
-import { chanceSentence } from './chance.ts'
+import { currentStages, type Project, type Stage } from '../../data/projects/queries.ts'
+import { ProtectedMark } from '../../parts/projects/protected-mark.tsx'
+import { WithProject } from '../../parts/projects/with-project.tsx'
+import { PlannedChanges } from '../../parts/plans/planned-changes.tsx'
+import { RampDrawer } from '../../parts/plans/ramp-drawer.tsx'
+import { ChanceForm } from '../../parts/rolls/chance-form.tsx'
+import { RecentChanges } from '../../parts/variables/recent-changes.tsx'
+import { snippetsOf } from '../../parts/variables/snippets.ts'
+import { StoredValues, useKnownValues } from '../../parts/variables/stored-values.tsx'
+import { digestsQuery } from '../../data/variables/queries.ts'
+import { chanceSentence } from '../../data/rolls/chance.ts'
 import { DecisionPanel } from './decision-panel.tsx'
 import { FitPanel } from './fit-panel.tsx'
-import { labels, type Sides } from './labels.ts'
-import { ProductionMark } from './share-bar.tsx'
-import { rollsQuery } from './queries.ts'
-import { isDone, listed, type ListedRoll, sideOfAll } from './roll-list.ts'
+import { labels } from './labels.ts'
+import { rollsQuery } from '../../data/rolls/queries.ts'
+import { isDone, listed, type PlacedRoll } from './roll-list.ts'
 import classes from './rolls.module.css'
 import { ServedSection } from './served-section.tsx'
-import { useSides } from './sides.tsx'
+import { useSides } from '../../parts/rolls/sides.tsx'
 import { StopButton } from './roll-actions.tsx'
 import { TrySection } from './try-section.tsx'
+import type { Place } from '../../data/stage-keys.ts'
+import { sideOfAll } from '../../data/rolls/targeting.ts'
+import { ProductionMark } from '../../parts/projects/production-mark.tsx'
+import { labels as proposalLabels } from '../../parts/plans/labels.ts'
+import { labels as editorLabels } from '../../parts/variables/labels.ts'
+import type { Sides } from '../../data/rolls/labels.ts'
 
 const { roll: words } = labels
 
@@ -136,7 +139,7 @@ interface StageTabsProps {
   readonly shown: Stage
   readonly name: string
   /** The roll in the stages that have it. */
-  readonly rolls: readonly ListedRoll[]
+  readonly rolls: readonly PlacedRoll[]
 }
 
 /** Links to the stages of the project, each with its chance. */
@@ -213,7 +216,7 @@ interface RollInStageProps {
   readonly chance: number
   /** The revision of the stage. */
   readonly revision: number
-  readonly rolls: readonly ListedRoll[]
+  readonly rolls: readonly PlacedRoll[]
   readonly isReadOnly: boolean
 }
 
@@ -307,7 +310,7 @@ function PlanMenu(roll: PlanMenuProps) {
 const msPerDay = 86_400_000
 
 interface DoneNoticeProps {
-  readonly roll: ListedRoll
+  readonly roll: PlacedRoll
   readonly sides: Sides | undefined
 }
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
-import type { Stage } from '../projects/queries.ts'
+import type { Stage } from '../../data/projects/queries.ts'
 import { DecisionPanel } from './decision-panel.tsx'
 import { TrySection } from './try-section.tsx'
 

@@ -17,28 +17,30 @@ import { Page } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { projectsQuery, useExampleStage } from '../projects/queries.ts'
-import { useWaitingProposals } from '../proposals/queries.ts'
+import { projectsQuery, useExampleStage } from '../../data/projects/queries.ts'
+import { useWaitingProposals } from '../../data/proposals/queries.ts'
 import { ChanceDrawer, StopButton } from './roll-actions.tsx'
 import { labels } from './labels.ts'
-import { ProductionMark, ServedShare } from './share-bar.tsx'
-import { Side, useSides } from './sides.tsx'
-import { rollsQuery } from './queries.ts'
+import { ServedShare } from './share-bar.tsx'
+import { Side, useSides } from '../../parts/rolls/sides.tsx'
+import { rollsQuery } from '../../data/rolls/queries.ts'
 import {
   countFilters,
   filtered,
   isDone,
   listed,
-  type ListedRoll,
+  type PlacedRoll,
   noFilters,
   progresses,
   type RollsSearch,
-  sideOfAll,
   sorted,
   type SortKey,
   verdicts,
 } from './roll-list.ts'
 import classes from './rolls.module.css'
+import { sideOfAll } from '../../data/rolls/targeting.ts'
+import { ProductionMark } from '../../parts/projects/production-mark.tsx'
+import { labels as rollLabels } from '../../parts/rolls/labels.ts'
 
 const { rolls: words } = labels
 
@@ -86,7 +88,7 @@ function NoRolls() {
 }
 
 interface RollListProps {
-  readonly all: readonly ListedRoll[]
+  readonly all: readonly PlacedRoll[]
 }
 
 /** How many rows are drawn at first. */
@@ -165,7 +167,7 @@ function chosen(value: string | undefined): readonly string[] {
 const onlyProduction = ':production'
 
 /** Returns each place once, by its slug. */
-function places(all: readonly ListedRoll[], placeOf: (roll: ListedRoll) => readonly [slug: string, name: string]) {
+function places(all: readonly PlacedRoll[], placeOf: (roll: PlacedRoll) => readonly [slug: string, name: string]) {
   return [...new Map(all.map(placeOf))].map(([value, label]) => ({ value, label }))
 }
 
@@ -199,7 +201,7 @@ function Filters({ all, search, onChange }: FiltersProps) {
       />
       <Filter
         label={words.columns.fit}
-        options={verdicts.map((value) => ({ value, label: labels.verdicts[value] }))}
+        options={verdicts.map((value) => ({ value, label: rollLabels.verdicts[value] }))}
         chosen={chosen(search.fit)}
         onChange={([value]) => onChange({ fit: verdicts.find((each) => each === value) })}
       />
@@ -208,10 +210,10 @@ function Filters({ all, search, onChange }: FiltersProps) {
 }
 
 interface RollTableProps {
-  readonly rows: readonly ListedRoll[]
+  readonly rows: readonly PlacedRoll[]
   readonly sort: RollsSearch['sort']
   readonly onSort: (sort: RollsSearch['sort']) => void
-  readonly onChangeChance: (roll: ListedRoll) => void
+  readonly onChangeChance: (roll: PlacedRoll) => void
 }
 
 function RollTable({ rows, sort, onSort, onChangeChance }: RollTableProps) {
@@ -238,7 +240,7 @@ const columns = [
     key: 'name',
     header: words.columns.name,
     isSortable: true,
-    cell: ({ name, projectSlug, stageSlug }: ListedRoll) => (
+    cell: ({ name, projectSlug, stageSlug }: PlacedRoll) => (
       <TextLink
         from="/o/$orgSlug"
         to="./p/$projectSlug/roll"
@@ -256,7 +258,7 @@ const columns = [
     header: words.columns.place,
     isSortable: true,
     isSelfEvident: true,
-    cell: ({ project, stage }: ListedRoll) => (
+    cell: ({ project, stage }: PlacedRoll) => (
       <Group component="span" gap={6} display="inline-flex" wrap="nowrap">
         {`${project.name} / ${stage.name}`}
         <ProductionMark stage={stage} />
@@ -268,31 +270,31 @@ const columns = [
     header: words.columns.chance,
     isSortable: true,
     isSelfEvident: true,
-    cell: (roll: ListedRoll) => <Chance roll={roll} />,
+    cell: (roll: PlacedRoll) => <Chance roll={roll} />,
   },
   {
     key: 'fit',
     header: words.columns.fit,
     isSortable: true,
-    cell: (roll: ListedRoll) => <ServedShare roll={roll} />,
+    cell: (roll: PlacedRoll) => <ServedShare roll={roll} />,
   },
   {
     key: 'since',
     header: words.columns.since,
     isSortable: true,
-    cell: ({ chanceSinceMs }: ListedRoll) => <Age sinceMs={chanceSinceMs} />,
+    cell: ({ chanceSinceMs }: PlacedRoll) => <Age sinceMs={chanceSinceMs} />,
   },
   {
     key: 'served',
     header: words.columns.served,
     isSortable: true,
     align: 'end',
-    cell: ({ servedCount }: ListedRoll) => countText(servedCount),
+    cell: ({ servedCount }: PlacedRoll) => countText(servedCount),
   },
 ] as const
 
 interface ChanceProps {
-  readonly roll: ListedRoll
+  readonly roll: PlacedRoll
 }
 
 /** Shows who gets A, with its value; where everyone gets the same, only that. */
@@ -341,18 +343,18 @@ function Age({ sinceMs }: AgeProps) {
   )
 }
 
-function actionsColumn(onChangeChance: (roll: ListedRoll) => void) {
+function actionsColumn(onChangeChance: (roll: PlacedRoll) => void) {
   return {
     key: 'actions',
     header: words.actions,
     isHeaderHidden: true,
     align: 'end',
-    cell: (roll: ListedRoll) => <Actions roll={roll} onChangeChance={() => onChangeChance(roll)} />,
+    cell: (roll: PlacedRoll) => <Actions roll={roll} onChangeChance={() => onChangeChance(roll)} />,
   } as const
 }
 
 interface ActionsProps {
-  readonly roll: ListedRoll
+  readonly roll: PlacedRoll
   readonly onChangeChance: () => void
 }
 

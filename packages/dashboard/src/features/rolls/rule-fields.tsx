@@ -12,7 +12,7 @@ import {
 } from '@mantine/core'
 import { type Operator, ruleOperators } from '@rollkey/contract/rules'
 import { IconAdd, IconClose, IconDown, IconUp } from '../../ui/icons.ts'
-import { labels, type Sides } from './labels.ts'
+import { labels } from './labels.ts'
 import {
   type ConditionDraft,
   type DraftProblems,
@@ -23,6 +23,7 @@ import {
   valueTypes,
 } from './rule-draft.ts'
 import classes from './rolls.module.css'
+import type { Sides } from '../../data/rolls/labels.ts'
 
 const { rules: words } = labels
 

@@ -13,10 +13,9 @@ import { IconToken, IconUsage } from '../../ui/icons.ts'
 import { Plot } from '../../ui/plot.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { useAuthorName } from '../history/queries.ts'
-import type { Place } from '../variables/queries.ts'
-import { labels, type Sides } from './labels.ts'
-import { rollChangesQuery, rollCountsQuery } from './queries.ts'
+import { useAuthorName } from '../../data/history/queries.ts'
+import { labels } from './labels.ts'
+import { rollChangesQuery, rollCountsQuery } from '../../data/rolls/queries.ts'
 import classes from './rolls.module.css'
 import {
   type ChanceChange,
@@ -28,8 +27,10 @@ import {
   servedOver,
   type SpanName,
   spans,
-} from './served.ts'
+} from '../../data/rolls/served.ts'
 import { SharePlot } from './share-plot.tsx'
+import type { Place } from '../../data/stage-keys.ts'
+import { type Sides, labels as sharedLabels } from '../../data/rolls/labels.ts'
 
 const { served: words } = labels
 
@@ -51,7 +52,7 @@ export function ServedSection({ place, name, sides }: ServedSectionProps) {
   return (
     <Panel
       title={words.title}
-      lead={labels.servedDefinition}
+      lead={sharedLabels.servedDefinition}
       actions={
         <SegmentedControl
           classNames={{ label: classes['span'] ?? '' }}

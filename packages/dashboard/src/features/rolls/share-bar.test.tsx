@@ -1,7 +1,8 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { render } from '../../../testkit/render.tsx'
-import { FitBadge, ServedShare } from './share-bar.tsx'
+import { ServedShare } from './share-bar.tsx'
+import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
 
 test('a share says what is expected, and whether it fits', async () => {
   await render(<ServedShare roll={{ share: 0.245, expected: { low: 0.22, high: 0.28 }, verdict: 'fits' }} />)

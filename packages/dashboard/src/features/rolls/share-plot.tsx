@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { shareText } from '../../lib/numbers.ts'
-import type { ShareRange } from './served.ts'
+import type { ShareRange } from '../../data/rolls/served.ts'
 import { labels } from './labels.ts'
 import classes from './rolls.module.css'
 

@@ -13,10 +13,10 @@ import { RevokeButton, type RevokeButtonProps } from '../../ui/confirm-dialog.ts
 import { RollkeyDownload } from '../../ui/copy.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { UntrustedText } from '../../ui/name.tsx'
-import { Person } from '../members/person.tsx'
-import { usePersonName } from '../members/queries.ts'
+import { Person } from '../../parts/people/person.tsx'
+import { usePersonName } from '../../data/members.ts'
 import { labels } from './labels.ts'
-import { type ClientSession, clientSessionsQuery, revokeSession } from './queries.ts'
+import { type ClientSession, clientSessionsQuery, revokeSession } from '../../data/sessions.ts'
 
 /** Lists CLI sessions. The account page has those of browsers. */
 export function SessionsPage() {

@@ -43,4 +43,15 @@ export const labels = {
     confirm: (name: string) => `Delete ${name}`,
     done: (name: string) => `Deleted ${name}`,
   },
+  defaultRole: {
+    title: 'Default role',
+    label: 'What every member may do',
+    names: { developer: 'developer', viewer: 'viewer', none: 'none' },
+    kept: 'Grants stay, and owners and admins can always manage the organization. It holds from the next request on.',
+    question: (role: string) => `Change the default role to ${role}?`,
+    lost: (verbs: string) => `Every member without a grant loses ${verbs}.`,
+    youToo: 'If you lose the values too, you can grant yourself a role afterwards.',
+    submit: 'Change default role',
+    done: (role: string) => `The default role is ${role}`,
+  },
 } as const

@@ -16,8 +16,7 @@ import { QueryPart } from '../../ui/loading.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { DefaultRoleField } from '../access/default-role.tsx'
-import { labels as accessLabels } from '../access/labels.ts'
+import { DefaultRoleField } from './default-role.tsx'
 import { labels } from './labels.ts'
 import {
   deleteOrganization,
@@ -25,7 +24,7 @@ import {
   organizationSettingsQuery,
   renameOrganization,
   setCreatesOnWrite,
-} from './queries.ts'
+} from '../../data/organization.ts'
 
 export function SettingsPage() {
   return (
@@ -48,7 +47,7 @@ function Settings() {
       <QueryPart query={useQuery(organizationSettingsQuery(scope))} rows={8}>
         {({ createsOnWrite, defaultRole, plan }) => (
           <>
-            <Section title={accessLabels.defaultRole.title}>
+            <Section title={labels.defaultRole.title}>
               <DefaultRoleField defaultRole={defaultRole} mayChange={mayChange} />
             </Section>
             <Section title={labels.creation.title}>

@@ -1,7 +1,6 @@
 /** Texts of the page about how people sign in. */
+import { list } from '../../lib/list.ts'
 import type { Role } from '../../lib/roles.ts'
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 export const labels = {
   title: 'Sign-in',

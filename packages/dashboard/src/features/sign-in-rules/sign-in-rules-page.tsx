@@ -8,10 +8,10 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { RequireVerb } from '../access/require-verb.tsx'
-import { signInMethodsQuery, useMembers } from '../members/queries.ts'
+import { RequireVerb } from '../../parts/access/require-verb.tsx'
+import { signInMethodsQuery, useMembers } from '../../data/members.ts'
 import { labels } from './labels.ts'
-import { setSignInRules, type SignInRules, signInRulesQuery } from './queries.ts'
+import { setSignInRules, type SignInRules, signInRulesQuery } from '../../data/sign-in-rules.ts'
 
 const { only: words } = labels
 

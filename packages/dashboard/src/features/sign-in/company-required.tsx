@@ -1,34 +1,18 @@
 import { Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { CardLayout } from '../../app/shell/card-layout.tsx'
-import { hasCode } from '../../service/errors.ts'
 import { type Company, methodsQuery, startCompanySignIn } from '../../session/company.ts'
 import { confirming } from '../../session/confirmation.ts'
-import { useScope, whoamiQuery } from '../../session/scope.ts'
 import { useSettings } from '../../session/settings.ts'
-import { type EmbeddedViewer, useSignOut, useViewer } from '../../session/viewer.ts'
+import { type EmbeddedViewer, useSignOut } from '../../session/viewer.ts'
 import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { CompanyFailure } from './company.tsx'
+import { CompanyFailure } from '../../parts/sign-in/company.tsx'
 import { labels } from './labels.ts'
+import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 
 const { companyRequired: words } = labels
-
-interface AdmittedProps {
-  readonly children: ReactNode
-}
-
-/** Shows the organization, unless it requires a sign-in at the company and the person signed in otherwise. */
-export function Admitted({ children }: AdmittedProps) {
-  const viewer = useViewer()
-  const scope = useScope()
-  const { error } = useQuery(whoamiQuery(scope))
-  if (viewer.provider !== 'embedded' || !hasCode(error, 'COMPANY_SIGN_IN_REQUIRED')) return children
-  return <CompanyRequired viewer={viewer} name={scope.organization?.name ?? scope.orgSlug} />
-}
 
 interface CompanyRequiredProps {
   readonly viewer: EmbeddedViewer
@@ -36,32 +20,30 @@ interface CompanyRequiredProps {
 }
 
 /** Says how to enter. A person whose account is not connected to the company connects it first. */
-function CompanyRequired({ viewer: { userId }, name }: CompanyRequiredProps) {
+export function CompanyRequired({ viewer: { userId }, name }: CompanyRequiredProps) {
   const settings = useSettings()
   const companies = settings.provider === 'embedded' ? settings.companies : []
   const { data } = useQuery(methodsQuery(userId))
   const connected = new Set(data?.companies.map(({ label }) => label))
   const signOut = useSignOut()
   return (
-    <CardLayout>
-      <Page title={words.title(name)} lead={words.lead}>
-        <CompanyFailure />
-        <Stack>
-          {data &&
-            companies.map((company) => (
-              <EnterButton key={company.name} company={company} isConnected={connected.has(company.label)} />
-            ))}
-          {data && connected.size === 0 && <Text size="sm">{words.connectFirst}</Text>}
-          <ErrorNotice error={signOut.error} />
-          <ButtonLink variant="default" to="/organizations">
-            {words.others}
-          </ButtonLink>
-          <BusyButton variant="subtle" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
-            {words.signOut}
-          </BusyButton>
-        </Stack>
-      </Page>
-    </CardLayout>
+    <Page title={words.title(name)} lead={words.lead}>
+      <CompanyFailure />
+      <Stack>
+        {data &&
+          companies.map((company) => (
+            <EnterButton key={company.name} company={company} isConnected={connected.has(company.label)} />
+          ))}
+        {data && connected.size === 0 && <Text size="sm">{words.connectFirst}</Text>}
+        <ErrorNotice error={signOut.error} />
+        <ButtonLink variant="default" to="/organizations">
+          {words.others}
+        </ButtonLink>
+        <BusyButton variant="subtle" isBusy={signOut.isPending} onClick={() => signOut.mutate()}>
+          {words.signOut}
+        </BusyButton>
+      </Stack>
+    </Page>
   )
 }
 
@@ -86,7 +68,7 @@ function EnterButton({ company: { name: provider, label }, isConnected }: EnterB
         isBusy={start.isPending || start.isSuccess}
         onClick={() => start.mutate()}
       >
-        {isConnected ? labels.signIn.company(label) : words.connect(label)}
+        {isConnected ? signInLabels.signIn.company(label) : words.connect(label)}
       </BusyButton>
       <ErrorNotice error={start.error} />
     </>

@@ -7,21 +7,22 @@ import { useLinkParameter } from '../../session/return-path.ts'
 import { useSettings } from '../../session/settings.ts'
 import { rolesWithArticle } from '../../lib/roles.ts'
 import { Loading } from '../../ui/loading.tsx'
+import { useSignOut, useViewerChange, type Viewer, viewerQuery } from '../../session/viewer.ts'
+import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
+import { newPassword, required } from '../../lib/validation.ts'
+import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
+import { CompanySignIn } from '../../parts/sign-in/company.tsx'
+import { PasswordForm } from '../../parts/sign-in/password-form.tsx'
+import { labels } from './labels.ts'
+import { LinkProblem } from './link-problem.tsx'
 import {
   acceptInvitation,
   declineInvitation,
   type Invitation,
   invitationQuery,
   signUpByInvitation,
-} from '../members/invitation.tsx'
-import { useSignOut, useViewerChange, type Viewer, viewerQuery } from '../../session/viewer.ts'
-import { BusyButton, ButtonLink } from '../../ui/buttons.tsx'
-import { newPassword, required } from '../../lib/validation.ts'
-import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
-import { CompanySignIn } from './company.tsx'
-import { PasswordForm } from './password-form.tsx'
-import { labels } from './labels.ts'
-import { LinkProblem } from './link-problem.tsx'
+} from '../../data/links.ts'
+import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 
 export function InvitationPage() {
   const { provider } = useSettings()
@@ -115,7 +116,7 @@ function InvitationSignUp({ id, email }: InvitationSignUpProps) {
   const viewerChanged = useViewerChange()
   const form = useForm({
     initialValues: { name: '', password: '' },
-    validate: { name: required(labels.fields.nameMissing), password: newPassword },
+    validate: { name: required(signInLabels.fields.nameMissing), password: newPassword },
   })
   const signUp = useMutation({
     mutationFn: async (values: typeof form.values) => {
@@ -131,8 +132,8 @@ function InvitationSignUp({ id, email }: InvitationSignUpProps) {
       <Text>{labels.invitation.createAccount}</Text>
       <CompanySignIn next="/" invitation={id} />
       <SubmitForm form={form} mutation={signUp} label={labels.invitation.createAndJoin}>
-        <TextInput label={labels.fields.email} type="email" value={email} autoComplete="username" readOnly />
-        <TextInput {...form.getInputProps('name')} label={labels.fields.name} autoComplete="name" required />
+        <TextInput label={signInLabels.fields.email} type="email" value={email} autoComplete="username" readOnly />
+        <TextInput {...form.getInputProps('name')} label={signInLabels.fields.name} autoComplete="name" required />
         <NewPasswordInput {...form.getInputProps('password')} />
       </SubmitForm>
     </>

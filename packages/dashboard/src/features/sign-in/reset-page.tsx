@@ -5,13 +5,13 @@ import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { useLinkParameter } from '../../session/return-path.ts'
-import { type Reset, resetPassword, resetQuery } from '../members/invitation.tsx'
 import { newPassword } from '../../lib/validation.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
 import { absoluteDate } from '../../lib/time.ts'
 import { labels } from './labels.ts'
 import { LinkProblem } from './link-problem.tsx'
+import { type Reset, resetPassword, resetQuery } from '../../data/links.ts'
 
 export function ResetPage() {
   const token = useLinkParameter('token')

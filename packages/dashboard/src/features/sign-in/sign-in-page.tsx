@@ -9,9 +9,9 @@ import { Page } from '../../ui/page.tsx'
 import { useReturnPath } from '../../session/return-path.ts'
 import { SignInRefused, startExternalSignIn } from '../../session/external-sign-in.ts'
 import { useViewerChange } from '../../session/viewer.ts'
-import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../account/queries.ts'
-import { CompanyFailure, CompanySignIn } from './company.tsx'
-import { PasskeyButton, PasswordForm } from './password-form.tsx'
+import { canFillPasskeys, hasPasskeySupport, signInWithPasskey } from '../../data/account.ts'
+import { CompanyFailure, CompanySignIn } from '../../parts/sign-in/company.tsx'
+import { PasskeyButton, PasswordForm } from '../../parts/sign-in/password-form.tsx'
 import { labels } from './labels.ts'
 
 export function SignInPage() {

@@ -11,9 +11,10 @@ import { useLinkParameter, useReturnPath } from '../../session/return-path.ts'
 import { useViewerChange } from '../../session/viewer.ts'
 import { identity, unwrap } from '../../session/identity.ts'
 import { Notice } from '../../ui/notice.tsx'
-import { setUp } from '../members/invitation.tsx'
 import { hasCode } from '../../service/errors.ts'
 import { labels } from './labels.ts'
+import { setUp } from '../../data/links.ts'
+import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 
 export function SignUpPage() {
   const settings = useSettings()
@@ -46,7 +47,7 @@ function SignUpForm() {
   const viewerChanged = useViewerChange()
   const form = useForm({
     initialValues: { name: '', email: '', password: '' },
-    validate: { name: required(labels.fields.nameMissing), email, password: newPassword },
+    validate: { name: required(signInLabels.fields.nameMissing), email, password: newPassword },
   })
   const signUp = useMutation({
     mutationFn: (values: typeof form.values) =>
@@ -57,14 +58,14 @@ function SignUpForm() {
     <SubmitForm form={form} mutation={signUp} label={labels.signUp.submit}>
       <TextInput
         {...form.getInputProps('name')}
-        label={labels.fields.name}
+        label={signInLabels.fields.name}
         autoComplete="name"
         data-autofocus
         required
       />
       <TextInput
         {...form.getInputProps('email')}
-        label={labels.fields.email}
+        label={signInLabels.fields.email}
         type="email"
         autoComplete="username"
         required
@@ -116,10 +117,10 @@ function SetupForm({ token }: SetupFormProps) {
   const form = useForm({
     initialValues,
     validate: {
-      name: required(labels.fields.nameMissing),
+      name: required(signInLabels.fields.nameMissing),
       email,
       password: newPassword,
-      organizationName: required(labels.fields.organizationMissing),
+      organizationName: required(signInLabels.fields.organizationMissing),
       organizationSlug: slug,
     },
   })
@@ -138,14 +139,14 @@ function SetupForm({ token }: SetupFormProps) {
     <SubmitForm form={form} mutation={create} label={labels.setup.submit}>
       <TextInput
         {...form.getInputProps('name')}
-        label={labels.fields.name}
+        label={signInLabels.fields.name}
         autoComplete="name"
         data-autofocus
         required
       />
       <TextInput
         {...form.getInputProps('email')}
-        label={labels.fields.email}
+        label={signInLabels.fields.email}
         type="email"
         autoComplete="username"
         required

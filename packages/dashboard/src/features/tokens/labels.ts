@@ -1,6 +1,5 @@
 /** Texts of the service token pages. */
-import type { MachineRole } from '@rollkey/contract/rules'
-import type { ExampleStage } from '../projects/queries.ts'
+import type { ExampleStage } from '../../data/projects/queries.ts'
 
 export const labels = {
   title: 'Service tokens',
@@ -11,7 +10,6 @@ export const labels = {
   scope: 'Scope',
   lastUsed: 'Last used',
   expires: 'Expires',
-  actions: 'Actions',
   none: 'No tokens yet',
   noneNext: 'Create one per app, with the narrowest scope.',
   noneCommand: 'the command that creates a token',
@@ -23,21 +21,6 @@ export const labels = {
     name: 'Name',
     nameMissing: 'Enter a name.',
     nameUse: 'What uses it, for example: CI of the shop',
-    scope: 'Scope',
-    scopes: { stage: 'One stage', project: 'One project', organization: 'Whole organization' },
-    project: 'Project',
-    stage: 'Stage',
-    projectMissing: 'Choose a project.',
-    stageMissing: 'Choose a stage.',
-    choose: 'Choose…',
-    archived: (place: string) => `${place} (archived)`,
-    role: 'Role',
-    roleMissing: 'Choose a role that allows no more than you may do there yourself.',
-    roleTexts: {
-      viewer: 'Sees which variables there are, without their values.',
-      reader: 'Reads values, and changes nothing.',
-      developer: 'Reads and changes variables, and creates projects and stages within its scope.',
-    } satisfies Readonly<Record<MachineRole, string>>,
     history: 'Allow history and restore',
     historyUse: 'Restoring also needs the role developer.',
     expiresIn: 'Expires in',
@@ -59,7 +42,6 @@ export const labels = {
     formerEnded: 'The former secret does not work any more.',
   },
   formerUntil: (time: string) => `Former secret works until ${time}`,
-  createdBy: (who: string, day: string) => `Created by ${who} on ${day}`,
   operator: 'the operator',
   creatorLeft: 'The person who created this token has left the organization. Replace it in case they kept a copy.',
   scopeOf: (scope: string, history: boolean) => `${scope}${history ? ' · history' : ''}`,

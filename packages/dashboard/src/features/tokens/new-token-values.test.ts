@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { mayBy } from '../../lib/may.ts'
-import { emptyToken, rolesIn, type TokenDraft, tokenChecks, tokenRequest } from './new-token-values.ts'
+import { emptyToken, type TokenDraft, tokenChecks, tokenRequest } from './new-token-values.ts'
+import { rolesIn } from '../../parts/credentials/scoped-draft.ts'
 
 const draft: TokenDraft = { ...emptyToken, name: ' CI ', project: 'shop', stage: 'prod' }
 const may = mayBy([

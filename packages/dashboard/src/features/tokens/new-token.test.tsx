@@ -4,6 +4,7 @@ import { expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { labels } from './labels.ts'
+import { labels as scopeLabels } from '../../parts/credentials/labels.ts'
 import { NewToken } from './new-token.tsx'
 
 const stage = { revision: 1, createdAtMs: 0, updatedAtMs: 0, variables: 1 }
@@ -67,7 +68,7 @@ it('asks for what is missing before it sends anything', async () => {
   const requests = answer({ '/v1/projects/list': { projects } })
   await render(<NewToken opened onClose={() => {}} />)
   await userEvent.click(screen.getByRole('button', { name: labels.create.submit }))
-  expect(screen.queryByText(labels.create.projectMissing)).not.toBeNull()
+  expect(screen.queryByText(scopeLabels.projectMissing)).not.toBeNull()
   expect(requests.map(({ path }) => path)).not.toContain('/v1/tokens/create')
 })
 
@@ -78,8 +79,8 @@ it('says what the role allows, and asks again where the person may do less', asy
     '/v1/projects/list': { projects },
   })
   await render(<NewToken opened onClose={() => {}} />)
-  await screen.findByText(labels.create.roleTexts.reader)
+  await screen.findByText(scopeLabels.roleTexts.reader)
   await create()
-  expect(screen.queryByText(labels.create.roleMissing)).not.toBeNull()
+  expect(screen.queryByText(scopeLabels.roleMissing)).not.toBeNull()
   expect(screen.queryByRole('option', { name: 'reader' })).toBeNull()
 })

@@ -9,16 +9,10 @@ import { focusOn } from '../../ui/focus.ts'
 import { Notice } from '../../ui/notice.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { labels } from './labels.ts'
-import { RoleField, ScopeFields } from './scope-fields.tsx'
-import {
-  emptyToken,
-  lifetimes,
-  tokenChecks,
-  type TokenDraft,
-  tokenRequest,
-  type TokenRequest,
-} from './new-token-values.ts'
-import { createServiceToken, serviceTokensQuery } from './queries.ts'
+import { RoleField, ScopeFields } from '../../parts/credentials/scope-fields.tsx'
+import { emptyToken, lifetimes, tokenChecks, type TokenDraft, tokenRequest } from './new-token-values.ts'
+import type { TokenRequest } from '../../data/service-tokens.ts'
+import { createServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
 import { Modal } from '../../ui/dialog.tsx'
 
 interface NewTokenProps {

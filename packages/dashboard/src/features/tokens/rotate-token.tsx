@@ -10,7 +10,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { labels } from './labels.ts'
 import { ShownToken } from './new-token.tsx'
 import { lifetimes } from './new-token-values.ts'
-import { rotateServiceToken, serviceTokensQuery } from './queries.ts'
+import { rotateServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
 
 const words = labels.rotate
 

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react'
 import { absoluteDate, absoluteTime } from '../../lib/time.ts'
 import { useMayAnywhere } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { RequireVerb } from '../access/require-verb.tsx'
+import { RequireVerb } from '../../parts/access/require-verb.tsx'
 import { useCommands } from '../../ui/commands.ts'
 import { DataTable } from '../../ui/data-table.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -15,13 +15,14 @@ import { Page } from '../../ui/page.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { RevokeButton } from '../../ui/confirm-dialog.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { usePersonName } from '../members/queries.ts'
-import { placeName } from '../projects/labels.ts'
-import { useExampleStage } from '../projects/queries.ts'
+import { usePersonName } from '../../data/members.ts'
+import { useExampleStage } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import { NewToken } from './new-token.tsx'
 import { RotateToken } from './rotate-token.tsx'
-import { revokeServiceToken, serviceTokensQuery } from './queries.ts'
+import { revokeServiceToken, serviceTokensQuery } from '../../data/service-tokens.ts'
+import { placeName } from '../../data/projects/labels.ts'
+import { labels as credentialLabels } from '../../parts/credentials/labels.ts'
 
 export function TokensPage() {
   const mayManage = useMayAnywhere('manage')
@@ -97,7 +98,7 @@ function TokenList({ newToken }: TokenListProps) {
           { key: 'expires', header: labels.expires, cell: (token) => <Expiry token={token} /> },
           {
             key: 'actions',
-            header: labels.actions,
+            header: credentialLabels.actions,
             isHeaderHidden: true,
             align: 'end',
             cell: (token) => (
@@ -126,7 +127,7 @@ function TokenName({ token: { name, creator, createdBy, createdAtMs } }: TokenPr
         {name}
       </Text>
       <Text size="sm" c="dimmed">
-        {labels.createdBy(creatorName, absoluteDate(createdAtMs))}
+        {credentialLabels.createdBy(creatorName, absoluteDate(createdAtMs))}
       </Text>
       {creator === 'left' && <Text size="sm">{labels.creatorLeft}</Text>}
     </>

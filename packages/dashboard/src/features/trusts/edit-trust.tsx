@@ -6,7 +6,7 @@ import { useScope } from '../../session/scope.ts'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
-import { type Trust, trustsQuery, updateTrust } from './queries.ts'
+import { type Trust, trustsQuery, updateTrust } from '../../data/trusts.ts'
 import { changesOf, draftOf, editChecks, type TrustDraft } from './trust-draft.ts'
 import { IssuerFields, KeysField, TermFields } from './trust-fields.tsx'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { labels } from './labels.ts'
-import type { Trust } from './queries.ts'
+import type { Trust } from '../../data/trusts.ts'
 import { changesOf, draftOf, emptyTrust, otherPlatform, trustChecks, trustRequest } from './trust-draft.ts'
 
 const place = { scope: 'stage', project: 'shop', stage: 'prod' } as const

@@ -2,9 +2,9 @@
 import { fillPreset, trustPresets, type TrustPreset } from '@rollkey/contract/rules'
 import type { May } from '../../lib/may.ts'
 import { required } from '../../lib/validation.ts'
-import { emptyToken, placeIn, scopeChecks, type ScopedDraft } from '../tokens/new-token-values.ts'
 import { labels } from './labels.ts'
-import type { Trust, TrustChanges, TrustRequest } from './queries.ts'
+import type { Trust, TrustChanges, TrustRequest } from '../../data/trusts.ts'
+import { emptyScope, placeIn, scopeChecks, type ScopedDraft } from '../../parts/credentials/scoped-draft.ts'
 
 const words = labels.create
 
@@ -29,10 +29,7 @@ export interface TrustDraft extends ScopedDraft, Record<string, unknown> {
 }
 
 export const emptyTrust: TrustDraft = {
-  scope: emptyToken.scope,
-  project: emptyToken.project,
-  stage: emptyToken.stage,
-  role: emptyToken.role,
+  ...emptyScope,
   name: '',
   platform: trustPresets[0]?.id ?? otherPlatform,
   fields: Object.fromEntries(trustPresets.flatMap(({ fields }) => fields.map(({ name }) => [name, '']))),

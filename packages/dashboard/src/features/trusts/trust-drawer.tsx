@@ -10,11 +10,11 @@ import { useSettings } from '../../session/settings.ts'
 import { Command } from '../../ui/copy.tsx'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { placeName } from '../projects/labels.ts'
 import { EditTrust } from './edit-trust.tsx'
 import { labels } from './labels.ts'
-import { testToken, type Trust, type TrustTest } from './queries.ts'
+import { testToken, type Trust, type TrustTest } from '../../data/trusts.ts'
 import classes from './trusts.module.css'
+import { placeName } from '../../data/projects/labels.ts'
 
 interface TrustDrawerProps {
   /** Undefined: the drawer is closed. */

@@ -1,7 +1,7 @@
 /** Fields that the form for a new trust and the one for its changes share. */
 import { NativeSelect, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { RoleField } from '../tokens/scope-fields.tsx'
+import { RoleField } from '../../parts/credentials/scope-fields.tsx'
 import { labels } from './labels.ts'
 import type { TrustDraft } from './trust-draft.ts'
 import classes from './trusts.module.css'

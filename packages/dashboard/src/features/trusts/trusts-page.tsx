@@ -13,14 +13,14 @@ import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
 import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { RequireVerb } from '../access/require-verb.tsx'
-import { placeName } from '../projects/labels.ts'
-import { useExampleStage } from '../projects/queries.ts'
+import { RequireVerb } from '../../parts/access/require-verb.tsx'
+import { useExampleStage } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import { NewTrust } from './new-trust.tsx'
-import { deleteTrust, type Trust, trustsQuery } from './queries.ts'
+import { deleteTrust, type Trust, trustsQuery } from '../../data/trusts.ts'
 import { TrustDrawer } from './trust-drawer.tsx'
 import classes from './trusts.module.css'
+import { placeName } from '../../data/projects/labels.ts'
 
 /** Lists what lets jobs and workloads in without a stored secret. */
 export function TrustsPage() {

@@ -1,20 +1,16 @@
 /** Texts of the pages about usage. */
 import { roughText } from '../../lib/numbers.ts'
-import type { Forecast, Span } from './usage.ts'
+import type { Forecast, Span } from '../../data/usage/usage.ts'
+import { evaluationDefinition } from '../../data/usage/labels.ts'
 
 /** Explains what happens when the evaluations of the plan are used up. */
 function refusal(until: string): string {
   return `Evaluations and pulls are refused (USAGE_LIMIT_EXCEEDED, status 402) until ${until}, 0:00 UTC. Nothing is lost: people can look at variables and change them. The operator can raise the limit.`
 }
 
-/** What all pages count as an evaluation. */
-export const evaluationDefinition =
-  'An evaluation is one request of an app for values: of one variable, a batch or a pull.'
-
 export const labels = {
   title: 'Usage',
   lead: `${evaluationDefinition} Days and months are in UTC.`,
-  ofLimit: (share: string, limit: string) => `${share} of ${limit}`,
   spans: { 7: '7 days', 30: '30 days', 90: '90 days', 400: '400 days' } as const satisfies Record<Span, string>,
   span: 'Time',
 

@@ -2,7 +2,7 @@ import { Group, NativeSelect, SegmentedControl, SimpleGrid, Text } from '@mantin
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { bytesText, countText, shareText } from '../../lib/numbers.ts'
+import { bytesText, countText } from '../../lib/numbers.ts'
 import { utcDayText, utcMonthText } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { DataTable } from '../../ui/data-table.tsx'
@@ -10,12 +10,12 @@ import { FiguresTable } from '../../ui/figures-table.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Plot } from '../../ui/plot.tsx'
-import { ProgressBar, QueryPart } from '../../ui/loading.tsx'
+import { QueryPart } from '../../ui/loading.tsx'
 import { Stat } from '../../ui/description-list.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { type Project, projectsQuery, stageName } from '../projects/queries.ts'
+import { type Project, projectsQuery, stageName } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import { usageQuery } from './queries.ts'
+import { usageQuery } from '../../data/usage/queries.ts'
 import {
   firstDayMs,
   forecast,
@@ -30,8 +30,9 @@ import {
   usageSearch,
   type UsageSearch,
   usualSpan,
-} from './usage.ts'
+} from '../../data/usage/usage.ts'
 import { UsedStage } from './used-stage.tsx'
+import { LimitBar } from '../../parts/usage/limit-bar.tsx'
 
 export function UsagePage() {
   const scope = useScope()
@@ -248,31 +249,5 @@ function MonthsSection({ usage }: MonthsSectionProps) {
         keyOf={({ startMs }) => String(startMs)}
       />
     </Section>
-  )
-}
-
-interface LimitBarProps {
-  /** Name of the limit. */
-  readonly label: string
-  readonly used: number
-  /** Undefined: no limit, and no bar. */
-  readonly limit: number | undefined
-  /** Returns an amount ready to read. */
-  readonly text: (amount: number) => string
-}
-
-const warningShare = 0.8
-
-/** Shows how much of a limit of the plan is used. */
-export function LimitBar({ label, used, limit, text }: LimitBarProps) {
-  if (limit === undefined) return null
-  const share = used >= limit ? 1 : used / limit
-  return (
-    <ProgressBar
-      label={label}
-      share={share}
-      text={labels.ofLimit(shareText(used, limit), text(limit))}
-      tone={share >= 1 ? 'danger' : share >= warningShare ? 'warning' : 'usual'}
-    />
   )
 }

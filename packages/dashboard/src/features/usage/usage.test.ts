@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import type { Project } from '../projects/queries.ts'
+import type { Project } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import { forecast, latestDays, presentMonth, type Usage, usageByMonth, usageByStage, usageSearch } from './usage.ts'
+import {
+  forecast,
+  latestDays,
+  presentMonth,
+  type Usage,
+  usageByMonth,
+  usageByStage,
+  usageSearch,
+} from '../../data/usage/usage.ts'
 
 const shop = { projectSlug: 'shop', stageSlug: 'prod' }
 const api = { projectSlug: 'api', stageSlug: 'prod' }

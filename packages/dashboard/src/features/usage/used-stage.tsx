@@ -2,9 +2,9 @@ import { Badge, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useScope } from '../../session/scope.ts'
 import { StatusDot } from '../../ui/status.tsx'
-import { isProduction, projectsQuery, stageName } from '../projects/queries.ts'
+import { isProduction, projectsQuery, stageName } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import { conditionOf, type StageUsage } from './usage.ts'
+import { conditionOf, type StageUsage } from '../../data/usage/usage.ts'
 
 interface UsedStageProps {
   readonly place: StageUsage['place']

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Change } from './change.ts'
+import type { Change } from '../../data/variables/change.ts'
 import { newsSentence, seenOf } from './change-notices.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)

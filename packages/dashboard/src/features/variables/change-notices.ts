@@ -1,8 +1,8 @@
 /** Notices about the changes of others. */
 import { pastTime } from '../../lib/time.ts'
-import type { Stage } from '../projects/queries.ts'
-import type { Change } from './change.ts'
-import { labels } from './labels.ts'
+import type { Stage } from '../../data/projects/queries.ts'
+import type { Change } from '../../data/variables/change.ts'
+import { labels } from '../../data/variables/labels.ts'
 
 /** Maximum length of a cursor that is made here. In a URL it fits into the 8 KiB that proxies accept for a line. */
 const maxSeenCharacters = 4_096

@@ -4,14 +4,14 @@ import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { explain } from '../../service/errors.ts'
-import { type Project, projectsQuery } from '../projects/queries.ts'
-import { historyPage, useAuthorName } from '../history/queries.ts'
+import { type Project, projectsQuery } from '../../data/projects/queries.ts'
+import { historyPage, useAuthorName } from '../../data/history/queries.ts'
 import { forgetAccessTokens, tokensOf } from '../../session/access-token.ts'
 import { connect } from '../../service/connection.ts'
 import { noteLiveUpdates } from '../../service/reachability.ts'
 import { useScope } from '../../session/scope.ts'
-import { isOfStage } from './queries.ts'
 import { newsSentence, seenOf } from './change-notices.ts'
+import { isOfStage } from '../../data/stage-keys.ts'
 
 interface LiveStatusProps {
   readonly project: Project

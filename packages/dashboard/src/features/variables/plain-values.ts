@@ -4,10 +4,10 @@ import type { WriteEntry } from '@rollkey/contract'
 import { needsConfirmation } from '../../service/errors.ts'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import type { Stage } from '../projects/queries.ts'
-import type { Row } from './comparison.ts'
-import { isExposed } from './labels.ts'
-import { plainQuery } from './queries.ts'
+import type { Stage } from '../../data/projects/queries.ts'
+import type { Row } from '../../data/variables/comparison.ts'
+import { isExposed } from '../../data/variables/labels.ts'
+import { plainQuery } from '../../data/variables/queries.ts'
 
 /** The plain values of one stage. */
 interface StageValues {

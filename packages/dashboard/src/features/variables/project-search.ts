@@ -1,5 +1,5 @@
 import { type DeclaredType, declaredTypes } from '@rollkey/contract/rules'
-import { type ShownKind, shownKinds } from './labels.ts'
+import { type ShownKind, shownKinds } from '../../data/variables/labels.ts'
 
 const sorts = ['name', 'changed', 'status'] as const
 export type Sort = (typeof sorts)[number]

@@ -1,8 +1,8 @@
 /** What can be copied between two stages. */
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { isSame, opens, valuesOf } from '@rollkey/contract/rules'
-import { differences, factsOf, valueTransition } from '../comparison.ts'
-import { capitalized, shownValue } from '../labels.ts'
+import { differences, factsOf, valueTransition } from '../../../data/variables/comparison.ts'
+import { capitalized, shownValue } from '../../../data/variables/labels.ts'
 import { labels } from './labels.ts'
 
 export interface Copy {

@@ -1,8 +1,7 @@
 /** Texts of the form that copies variables between stages. */
+import { list } from '../../../lib/list.ts'
 import { limits } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
 
 function variables(count: number): string {
   return count === 1 ? '1 variable' : `${countText(count)} variables`

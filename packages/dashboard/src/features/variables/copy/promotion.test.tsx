@@ -6,7 +6,7 @@ import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import { plan } from '../../../../testkit/plan.ts'
 import { Toasts } from '../../../ui/toasts.tsx'
-import type { Project } from '../../projects/queries.ts'
+import type { Project } from '../../../data/projects/queries.ts'
 import { CopyDrawer } from './copy-drawer.tsx'
 
 function secret(name: string, value: string): Digested {

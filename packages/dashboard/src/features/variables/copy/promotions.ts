@@ -1,6 +1,6 @@
 /** Promotion: what one stage has goes to the next one in the order of the project. */
 import { useMay } from '../../../session/permissions.ts'
-import { currentStages, type Project, type Stage } from '../../projects/queries.ts'
+import { currentStages, type Project, type Stage } from '../../../data/projects/queries.ts'
 
 export interface Promotion {
   readonly from: Stage

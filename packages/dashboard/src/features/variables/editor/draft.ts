@@ -15,8 +15,8 @@ import {
   type Kind,
   type ValueField,
 } from '@rollkey/contract/rules'
-import type { Stage } from '../../projects/queries.ts'
-import type { Save } from '../save.ts'
+import type { Stage } from '../../../data/projects/queries.ts'
+import type { Save } from '../../../data/variables/save.ts'
 import { labels } from './labels.ts'
 
 /** The values of every kind, and the chance. A boolean has no value until one is chosen. */

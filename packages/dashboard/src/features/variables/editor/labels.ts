@@ -1,9 +1,8 @@
 /** Texts of the drawer of a variable and its forms. */
+import { list } from '../../../lib/list.ts'
 import { limits, type DeclaredType, type Exposure, type Kind } from '@rollkey/contract/rules'
 import { countText } from '../../../lib/numbers.ts'
-import { inStages, shownValue } from '../labels.ts'
-
-const list = new Intl.ListFormat('en', { type: 'conjunction' })
+import { inStages, shownValue } from '../../../data/variables/labels.ts'
 
 type Stages = Parameters<typeof inStages>[0]
 
@@ -27,28 +26,14 @@ export const labels = {
   backToTable: 'Back to the table',
   deleted: (stage: string) => `Deleted in the meantime. It is no longer in ${stage}.`,
   notWritable: (stageName: string) => `You can’t change variables in ${stageName}.`,
-  protectedFromYou: (stageName: string) =>
-    `${stageName} is protected, so its values need a role on the stage itself. You manage access, so you can grant yourself one.`,
-  grantYourself: 'Open access',
-  notReadable: (stageName: string) =>
-    `You can’t read values in ${stageName}. Ask a maintainer of the project, or an owner or admin.`,
   archived: 'This project is archived, so nothing can be changed.',
   draft: (effect: string) => `${effect}, not saved`,
   draftText: 'Below is what is stored now. Edit to continue with your change.',
 
-  revealHint: 'Revealing is recorded in the audit log.',
-  hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
-  copy: 'Copy',
-  copyOf: (label: string, name: string) => `Copy ${label} of ${name}`,
-  valueOf: (label: string, name: string, stage: string) => `${label} of ${name} in ${stage}`,
-  copied: (label: string, name: string) => `Copied ${label} of ${name}. The audit log has an entry.`,
   edit: 'Edit',
   delete: 'Delete',
   openRoll: 'Open roll',
-  recentChanges: 'Recent changes',
-  fullHistory: 'Full history',
   use: 'Use it',
-  parsedJson: 'parsed JSON',
   lastUsed: (day: string) => `Last evaluated on ${day} (UTC).`,
   neverUsed: 'Not evaluated yet.',
   useWhat: (name: string) => `Read ${name}`,
@@ -92,19 +77,9 @@ export const labels = {
     secret: (exposure: Exposure) => `${exposureNames[exposure]} value`,
     ab_roll: (exposure: Exposure) => `${exposureNames[exposure]} A/B roll`,
   } satisfies Record<Kind, (exposure: Exposure) => string>,
-  exposureHints: {
-    secret: 'Masked. Each reveal is recorded in the audit log.',
-    plain: 'Visible to members without revealing.',
-    client: 'Public: web pages and mobile apps read it with client keys, which anyone may have.',
-  } satisfies Record<Exposure, string>,
 
   inStage: (label: string, stage: string) => `${label} in ${stage}`,
-  chance: 'Chance of A',
-  chanceSlider: (label: string) => `${label}, by the slider`,
-  chancePercent: (label: string) => `${label} in percent`,
-  othersOnly: 'Pins and rules come first: this is for all others.',
   detailsOf: (name: string) => `Details of ${name}`,
-  usualChances: (label: string) => `Usual values: ${label}`,
 
   keep: 'Keep',
   replaceHint: 'Enter a new value to replace the current one.',
@@ -136,11 +111,8 @@ export const labels = {
   cancel: 'Cancel',
   saved: (name: string, stages: Stages) => `Saved ${name} to ${inStages(stages)}`,
   deletedFrom: (name: string, stages: Stages) => `Deleted ${name} from ${inStages(stages)}`,
-  chanceSaved: (name: string, percent: string, stage: string) => `Chance of ${name} is now ${percent} in ${stage}`,
   descriptionSaved: (name: string, stages: Stages) => `Saved the description of ${name} in ${inStages(stages)}`,
   savedAlready: (stages: readonly string[]) => `Saved to ${list.format(stages)}.`,
-  notSavedIn: (stages: readonly string[]) => `Not saved to ${list.format(stages)}`,
-  conflictIn: (stage: string) => `Not saved to ${stage}: this variable was changed in the meantime`,
 
   deleteTitle: (name: string) => `Delete ${name}?`,
   deleteText: (stages: readonly string[]) =>
@@ -158,15 +130,10 @@ export const labels = {
       : `Members will see the value in ${inStages(stages)} without revealing it. This is recorded in the audit log.`,
   expose: (exposure: Exposure) => (exposure === 'client' ? 'Make it public and save' : 'Show the value and save'),
 
-  conflictTitle: 'This variable was changed in the meantime',
-  conflictText:
-    'Nothing is saved yet, and what you entered is still here. Save again to replace that change, or cancel to keep it.',
   conflictKept: 'Nothing is saved yet, and what you entered is still here.',
   bothValues: (theirs: string, mine: string) => `Now ${shortened(theirs)} · yours ${shortened(mine)}`,
   keepTheirs: (theirs: string) => `Keep ${shortened(theirs)}`,
   replaceTheirs: (theirs: string, mine: string) => `Replace ${shortened(theirs)} with ${shortened(mine)}`,
   keepChange: 'Keep that change',
   replaceChange: 'Replace it with mine',
-  changedNotice: 'What you entered is still here; saving it asks first.',
-  choiceNotice: 'Your choice is still here; saving it asks first.',
 }

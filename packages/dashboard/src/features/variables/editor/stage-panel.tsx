@@ -14,19 +14,22 @@ import { FormFooter } from '../../../ui/form.tsx'
 import { IconMissing } from '../../../ui/icons.ts'
 import { Notice } from '../../../ui/notice.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
-import { changeAt, effectNames, effectOf, type PendingChange } from '../../changes/change-set.ts'
-import { useChanges } from '../../changes/changes-context.ts'
-import type { Project } from '../../projects/queries.ts'
-import { PlannedNotice } from '../../proposals/planned-changes.tsx'
-import { type Place, usesQuery, type VariableInStage } from '../queries.ts'
-import { ChanceForm } from './chance-form.tsx'
+import { changeAt, effectNames, effectOf, type PendingChange } from '../../../data/unsaved-changes/change-set.ts'
+import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
+import type { Project } from '../../../data/projects/queries.ts'
+import { PlannedNotice } from '../../../parts/plans/planned-changes.tsx'
+import { usesQuery, type VariableInStage } from '../../../data/variables/queries.ts'
+import { ChanceForm } from '../../../parts/rolls/chance-form.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { draftOf, newDraft } from './draft.ts'
 import { labels } from './labels.ts'
-import { RecentChanges } from './recent-changes.tsx'
-import { snippetsOf } from './snippets.ts'
-import { StoredValues, useKnownValues } from './stored-values.tsx'
+import { RecentChanges } from '../../../parts/variables/recent-changes.tsx'
+import { snippetsOf } from '../../../parts/variables/snippets.ts'
+import { StoredValues, useKnownValues } from '../../../parts/variables/stored-values.tsx'
 import { VariableForm } from './variable-form.tsx'
+import type { Place } from '../../../data/stage-keys.ts'
+import { labels as partLabels } from '../../../parts/variables/labels.ts'
+import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
 
 interface StagePanelProps {
   readonly project: Project
@@ -104,7 +107,7 @@ export function StagePanel(props: StagePanelProps) {
 
 function RecentPart(props: { readonly place: Place; readonly name: string }) {
   return (
-    <Part title={labels.recentChanges}>
+    <Part title={partLabels.recentChanges}>
       <RecentChanges {...props} />
     </Part>
   )
@@ -159,7 +162,7 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
       <PlannedNotice place={place} name={name} />
       {chance !== undefined &&
         (isReadOnly ? (
-          <SplitBar share={chance} label={labels.chance} />
+          <SplitBar share={chance} label={rollLabels.chance} />
         ) : (
           <ChanceForm place={place} stage={stage} name={name} chance={chance} targets={variable} revision={revision} />
         ))}

@@ -4,10 +4,11 @@ import userEvent from '@testing-library/user-event'
 import { describe, expect, it, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
-import { ChangesContext, type Changes } from '../../changes/changes-context.ts'
+import { ChangesContext, type Changes } from '../../../data/unsaved-changes/changes-context.ts'
 import { newDraft, type FormStage } from './draft.ts'
 import { labels } from './labels.ts'
 import { VariableForm } from './variable-form.tsx'
+import { labels as partLabels } from '../../../parts/variables/labels.ts'
 
 const onDone = vi.fn<() => void>()
 const add = vi.fn<Changes['add']>()
@@ -92,7 +93,7 @@ describe('several stages', () => {
     await userEvent.type(screen.getByLabelText('Value'), '1')
     await userEvent.click(save())
     await screen.findByText(labels.savedAlready(['dev']))
-    expect(screen.queryByText(labels.notSavedIn(['prod']))).not.toBeNull()
+    expect(screen.queryByText(partLabels.notSavedIn(['prod']))).not.toBeNull()
     expect(onDone).not.toHaveBeenCalled()
     isDown = false
     await userEvent.click(screen.getByRole('button', { name: 'Save to prod' }))
@@ -109,7 +110,7 @@ describe('several stages', () => {
     await show([stage('dev', stored), stage('prod', stored)], ['dev', 'prod'])
     await userEvent.type(screen.getByLabelText('Value'), '1')
     await userEvent.click(save())
-    await screen.findByText(labels.notSavedIn(['dev', 'prod']))
+    await screen.findByText(partLabels.notSavedIn(['dev', 'prod']))
     expect(screen.getAllByRole('alert')).toHaveLength(1)
   })
 })

@@ -11,17 +11,19 @@ import { ErrorNotice } from '../../../ui/notice.tsx'
 import { Keys } from '../../../ui/keys.tsx'
 import { FormFooter, useLeave } from '../../../ui/form.tsx'
 import { useNow } from '../../../ui/time.tsx'
-import type { Stage } from '../../projects/queries.ts'
-import { writeRuleOf } from '../../proposals/write-rule.ts'
-import { capitalized } from '../labels.ts'
-import { reveal, type VariableInStage } from '../queries.ts'
-import { ChanceInput } from './chance-form.tsx'
+import type { Stage } from '../../../data/projects/queries.ts'
+import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
+import { capitalized } from '../../../data/variables/labels.ts'
+import { reveal, type VariableInStage } from '../../../data/variables/queries.ts'
+import { ChanceInput } from '../../../parts/rolls/chance-form.tsx'
 import { canKeep, type Draft, type FormStage, withValuePerStage } from './draft.ts'
 import { labels } from './labels.ts'
-import { ChangedNotice } from './recent-changes.tsx'
-import { SaveFailures } from './save-problem.tsx'
+import { ChangedNotice } from '../../../parts/variables/recent-changes.tsx'
+import { SaveFailures } from './save-failures.tsx'
 import { useVariableForm, type VariableFormOptions } from './use-variable-form.ts'
 import { DescriptionInput, Facts, type Form, NameInput, StageChoice, ValueInput } from './variable-inputs.tsx'
+import { labels as partLabels } from '../../../parts/variables/labels.ts'
+import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
 
 interface VariableFormProps extends VariableFormOptions {
   /** The stage whose stored values can be revealed here, as it was when the form opened. */
@@ -45,7 +47,7 @@ export function VariableForm({ opened, onCancel, ...options }: VariableFormProps
           // A failed save says more about it.
           isSilent={save.isPending || save.failures.length > 0}
         >
-          {labels.changedNotice}
+          {partLabels.changedNotice}
         </ChangedNotice>
       )}
       <form ref={useAutofocus()} noValidate onSubmit={editing.submit}>
@@ -274,7 +276,7 @@ function ValueInputs({ form, path, of, areKnown, isNew, stage }: ValueInputsProp
       </SimpleGrid>
       {attributes.includes('chance') && (
         <ChanceInput
-          label={inStage(labels.chance)}
+          label={inStage(rollLabels.chance)}
           value={form.getInputProps(`${path}.chance`).value as number}
           onChange={(chance) => form.setFieldValue(`${path}.chance`, chance)}
         />

@@ -14,13 +14,14 @@ import {
 import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
 import { type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
-import { ProtectedMark } from '../../projects/protected-mark.tsx'
-import type { Stage } from '../../projects/queries.ts'
+import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
+import type { Stage } from '../../../data/projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
-import { kindName, typeNames } from '../labels.ts'
-import { isIn, type Saved } from '../save.ts'
+import { kindName, typeNames } from '../../../data/variables/labels.ts'
+import { isIn, type Saved } from '../../../data/variables/save.ts'
 import { type Draft, nameProblem } from './draft.ts'
 import { labels } from './labels.ts'
+import { labels as partLabels } from '../../../parts/variables/labels.ts'
 
 export type Form = UseFormReturnType<Draft>
 
@@ -96,7 +97,7 @@ export function Facts({ form, initial, isNew = false }: FactsProps) {
         <TypeSelect {...form.getInputProps('declaredType')} mayBeUntyped={mayBeUntyped} />
       </SimpleGrid>
       <Text size="xs" c="dimmed">
-        {labels.exposureHints[exposure]} {labels.typeHint}
+        {partLabels.exposureHints[exposure]} {labels.typeHint}
       </Text>
     </Stack>
   )

@@ -3,7 +3,7 @@ import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
-import { type Changes, ChangesContext } from '../../changes/changes-context.ts'
+import { type Changes, ChangesContext } from '../../../data/unsaved-changes/changes-context.ts'
 import { labels } from './labels.ts'
 import { PasteDrawer } from './paste-drawer.tsx'
 

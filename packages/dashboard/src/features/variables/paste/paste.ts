@@ -9,9 +9,9 @@ import {
   limits,
   parseDotenv,
 } from '@rollkey/contract/rules'
-import type { PendingChange } from '../../changes/change-set.ts'
-import type { Stage } from '../../projects/queries.ts'
-import type { StageContents } from '../comparison.ts'
+import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
+import type { Stage } from '../../../data/projects/queries.ts'
+import type { StageContents } from '../../../data/variables/comparison.ts'
 import { nameProblem, valueProblem } from '../editor/draft.ts'
 import { labels } from './labels.ts'
 

@@ -3,9 +3,9 @@ import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
-import type { Stage } from '../../projects/queries.ts'
-import type { ListedProposal, WaitingProposals } from '../../proposals/queries.ts'
-import { type Cell, rowsOf } from '../comparison.ts'
+import type { Stage } from '../../../data/projects/queries.ts'
+import type { ListedProposal, WaitingProposals } from '../../../data/proposals/queries.ts'
+import { type Cell, rowsOf } from '../../../data/variables/comparison.ts'
 import { CellHints, hintOf, useCellHint } from './cell-hints.tsx'
 
 const stage = { stageSlug: 'dev', name: 'dev' } as Stage

@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState 
 import { useScope } from '../../../session/scope.ts'
 import { LeaveDialog } from '../../../ui/form.tsx'
 import { IconClose, IconDone } from '../../../ui/icons.ts'
-import { keepsChanges } from '../../changes/changes-context.ts'
+import { keepsChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { valueProblem } from '../editor/draft.ts'
 import { labels } from './labels.ts'
 import classes from './variables-grid.module.css'

@@ -1,8 +1,8 @@
 /** Texts of the table of a project's variables. */
 import { type Exposure, limits } from '@rollkey/contract/rules'
-import type { CellState } from '../comparison.ts'
+import type { CellState } from '../../../data/variables/comparison.ts'
 import type { Sort, TypeFilter } from '../project-search.ts'
-import { inStages, type ShownKind, seenKindNames, typeNames } from '../labels.ts'
+import { inStages, type ShownKind, seenKindNames, typeNames } from '../../../data/variables/labels.ts'
 import { countText } from '../../../lib/numbers.ts'
 
 /** `reference`: the stage with which a cell is compared. */
@@ -28,8 +28,6 @@ export const labels = {
   state: (state: CellState, isProduction: boolean, reference = '') =>
     state === 'missing' && isProduction ? 'Missing in production' : states[state](reference),
   access: 'Access',
-  protect: (stage: string) => `Protect ${stage}…`,
-  unprotect: 'End protection…',
   hidden: 'Hidden',
   lockedText: 'Shown once you confirm that it is you: reveal it.',
   hiddenText: 'You can’t read values of this stage.',
@@ -75,6 +73,7 @@ export const labels = {
   archived: 'Archived',
   newVariable: 'New variable',
   newStage: 'New stage',
+  createStage: 'Create stage',
   stageCreated: (name: string) => `Created ${name}`,
   archivedStages: (count: number) => `Archived stages (${count})`,
   archivedTitle: 'Archived stages',

@@ -18,8 +18,7 @@ import {
 import { toast } from '../../../ui/toast.tsx'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
-import { CreateForm, type NewPlace } from '../../projects/new-project.tsx'
-import { PlaceMenu } from '../../projects/place-menu.tsx'
+import { PlaceMenu } from '../../../parts/projects/place-menu.tsx'
 import {
   createStage,
   currentStages,
@@ -30,9 +29,9 @@ import {
   updateStage,
   useProjectChange,
   useProjectWhere,
-} from '../../projects/queries.ts'
+} from '../../../data/projects/queries.ts'
 import { focusOn } from '../../../ui/focus.ts'
-import { stageFocus } from '../../projects/commands.ts'
+import { stageFocus } from '../../../data/projects/commands.ts'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { labels as copyLabels } from '../copy/labels.ts'
@@ -42,6 +41,7 @@ import { PasteDrawer } from '../paste/paste-drawer.tsx'
 import { labels } from './labels.ts'
 import { FormDrawer } from '../../../ui/form.tsx'
 import { Modal } from '../../../ui/dialog.tsx'
+import { type NewStage, NewStageForm } from './new-stage-form.tsx'
 
 interface ProjectActionsProps {
   readonly project: Project
@@ -283,7 +283,7 @@ interface NewStageDrawerProps {
 
 function NewStageDrawer({ projectSlug, opened, onClose }: NewStageDrawerProps) {
   const scope = useScope()
-  const create = useProjectChange(async ({ name, slug }: NewPlace) => {
+  const create = useProjectChange(async ({ name, slug }: NewStage) => {
     await createStage(scope, projectSlug, slug, name.trim())
     toast.success(labels.stageCreated(name.trim()))
     onClose()
@@ -291,7 +291,7 @@ function NewStageDrawer({ projectSlug, opened, onClose }: NewStageDrawerProps) {
   })
   return (
     <FormDrawer opened={opened} onClose={onClose} title={labels.newStage}>
-      <CreateForm what="stage" mutation={create} />
+      <NewStageForm mutation={create} />
     </FormDrawer>
   )
 }

@@ -17,12 +17,12 @@ import {
   IconUnreadable,
   IconWarning,
 } from '../../../ui/icons.ts'
-import { effectNames, effectOf, type PendingChange, stateOf } from '../../changes/change-set.ts'
-import type { Stage } from '../../projects/queries.ts'
-import type { ListedProposal } from '../../proposals/queries.ts'
-import { writeRuleOf } from '../../proposals/write-rule.ts'
-import { type Cell, type CellState, needsAll } from '../comparison.ts'
-import { isExposed, servedText, bothSides, splitText } from '../labels.ts'
+import { effectNames, effectOf, type PendingChange, stateOf } from '../../../data/unsaved-changes/change-set.ts'
+import type { Stage } from '../../../data/projects/queries.ts'
+import type { ListedProposal } from '../../../data/proposals/queries.ts'
+import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
+import { type Cell, type CellState, needsAll } from '../../../data/variables/comparison.ts'
+import { isExposed, servedText, bothSides, splitText } from '../../../data/variables/labels.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
 import { type EndEditing, InlineEditor } from './inline-editor.tsx'
 import { labels } from './labels.ts'

@@ -4,10 +4,10 @@ import { type ReactElement, useState } from 'react'
 import { useMay } from '../../../session/permissions.ts'
 import { useScope } from '../../../session/scope.ts'
 import { toast } from '../../../ui/toast.tsx'
-import { ProtectionDialog } from '../../access/protect-dialog.tsx'
+import { ProtectionDialog } from '../../../parts/protection/protect-dialog.tsx'
 import { type Command, useCommands } from '../../../ui/commands.ts'
-import { protectCommand } from '../../projects/commands.ts'
-import { PlaceMenu } from '../../projects/place-menu.tsx'
+import { protectCommand } from '../../../data/projects/commands.ts'
+import { PlaceMenu } from '../../../parts/projects/place-menu.tsx'
 import {
   currentStages,
   deleteStage,
@@ -17,10 +17,10 @@ import {
   type Stage,
   updateStage,
   useProjectChange,
-} from '../../projects/queries.ts'
-import { labels as proposalLabels } from '../../proposals/labels.ts'
-import { RulesDrawer } from '../../proposals/rules-drawer.tsx'
+} from '../../../data/projects/queries.ts'
+import { RulesDrawer } from '../../../parts/protection/rules-drawer.tsx'
 import { labels } from './labels.ts'
+import { labels as protectionLabels } from '../../../parts/protection/labels.ts'
 
 interface StageMenuProps extends Omit<StageMenuItemsProps, 'onProtect' | 'onRules'> {
   /** The button that opens it. */
@@ -37,7 +37,7 @@ export function StageMenu({ project, stage, target }: StageMenuProps) {
   const [hasRules, setRules] = useState(false)
   const protect: Command = {
     id: protectCommand(projectSlug, stageSlug),
-    label: stage.isProtected ? labels.unprotect : labels.protect(name),
+    label: stage.isProtected ? protectionLabels.unprotect : protectionLabels.protect(name),
     isKeyOnly: true,
     run: () => setProtecting(true),
   }
@@ -129,9 +129,11 @@ function StageMenuItems({ project, stage, onProtect, onRules }: StageMenuItemsPr
       {mayWrite && (
         <Menu.Item onClick={mark}>{stage.isProduction ? labels.unmarkProduction : labels.markProduction}</Menu.Item>
       )}
-      {mayManage && <Menu.Item onClick={onRules}>{proposalLabels.rules.item}</Menu.Item>}
+      {mayManage && <Menu.Item onClick={onRules}>{protectionLabels.rules.item}</Menu.Item>}
       {mayManage && (
-        <Menu.Item onClick={onProtect}>{stage.isProtected ? labels.unprotect : labels.protect(stage.name)}</Menu.Item>
+        <Menu.Item onClick={onProtect}>
+          {stage.isProtected ? protectionLabels.unprotect : protectionLabels.protect(stage.name)}
+        </Menu.Item>
       )}
     </>
   )

@@ -1,8 +1,8 @@
 /** Filters and order of the table's rows. */
-import type { Stage } from '../../projects/queries.ts'
-import { hasDifference, needsAll, type Row } from '../comparison.ts'
+import type { Stage } from '../../../data/projects/queries.ts'
+import { hasDifference, needsAll, type Row } from '../../../data/variables/comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
-import { shownKindOf } from '../labels.ts'
+import { shownKindOf } from '../../../data/variables/labels.ts'
 
 export type Filters = Pick<ProjectSearch, 'kind' | 'type' | 'status' | 'missing'>
 

@@ -1,0 +1,98 @@
+import { queryOptions } from '@tanstack/react-query'
+import { confirming } from '../session/confirmation.ts'
+import { identity, unwrap } from '../session/identity.ts'
+
+export interface Passkey {
+  readonly id: string
+  readonly name?: string | undefined
+  readonly createdAt: Date
+}
+
+export const passkeysQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['passkeys', userId],
+    queryFn: async (): Promise<readonly Passkey[]> => unwrap(identity.passkey.listUserPasskeys()),
+  })
+
+export function hasPasskeySupport(): boolean {
+  return 'PublicKeyCredential' in globalThis
+}
+
+/** Returns whether the browser can offer passkeys in the email field. */
+export async function canFillPasskeys(): Promise<boolean> {
+  return hasPasskeySupport() && PublicKeyCredential.isConditionalMediationAvailable()
+}
+
+/** Signs in. `autoFill`: waits until a passkey is chosen in the email field. */
+export async function signInWithPasskey(autoFill: boolean): Promise<void> {
+  await unwrap(identity.signIn.passkey({ autoFill }))
+}
+
+export async function addPasskey(name: string): Promise<void> {
+  await confirming(() => unwrap(identity.passkey.addPasskey({ name })))
+}
+
+export async function deletePasskey(id: string): Promise<void> {
+  await confirming(() => unwrap(identity.passkey.deletePasskey({ id })))
+}
+
+export interface BrowserSession {
+  readonly id: string
+  readonly token: string
+  readonly userAgent?: string | null | undefined
+  /** The address of the last use, where the service knows it. */
+  readonly ipAddress?: string | null | undefined
+  /** The last use, to the day. */
+  readonly updatedAt: Date
+}
+
+export const browserSessionsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['browser-sessions', userId],
+    queryFn: async (): Promise<readonly BrowserSession[]> => unwrap(identity.listSessions()),
+  })
+
+export async function endSession({ token }: BrowserSession): Promise<void> {
+  await unwrap(identity.revokeSession({ token }))
+}
+
+export async function endOtherSessions(): Promise<void> {
+  await unwrap(identity.revokeOtherSessions())
+}
+
+/** Whether the password has a second factor. */
+interface SecondFactor {
+  readonly isOn: boolean
+  readonly recoveryCodesLeft: number
+}
+
+export const secondFactorQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['second-factor', userId],
+    queryFn: async (): Promise<SecondFactor> => unwrap(identity.$fetch<SecondFactor>('/second-factor')),
+  })
+
+/** Returns an address that an authenticator app reads as a QR code. It contains the secret. */
+export async function startSecondFactor(): Promise<string> {
+  return (await changeSecondFactor<{ uri: string }>('start')).uri
+}
+
+/** Returns the recovery codes. */
+export async function enableSecondFactor(code: string): Promise<readonly string[]> {
+  return (await changeSecondFactor<{ recoveryCodes: string[] }>('enable', { code })).recoveryCodes
+}
+
+export async function newRecoveryCodes(): Promise<readonly string[]> {
+  return (await changeSecondFactor<{ recoveryCodes: string[] }>('recovery-codes')).recoveryCodes
+}
+
+export async function removeSecondFactor(): Promise<void> {
+  await changeSecondFactor('remove')
+}
+
+function changeSecondFactor<Result>(
+  what: 'start' | 'enable' | 'recovery-codes' | 'remove',
+  body: object = {},
+): Promise<NonNullable<Result>> {
+  return confirming(() => unwrap(identity.$fetch<Result>(`/second-factor/${what}`, { method: 'POST', body })))
+}

@@ -1,0 +1,67 @@
+/** Changes that were proposed in place of writes: the toast, the link and the withdrawal. */
+import { useNavigate } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { ask, useScope } from '../../session/scope.ts'
+import { toast } from '../../ui/toast.tsx'
+import type { ToastLink } from '../../ui/toasts.tsx'
+import { isOfStage, type Place } from '../stage-keys.ts'
+import { labels } from './labels.ts'
+
+/** A change that was proposed instead of a write. */
+export interface Proposed {
+  readonly place: Place
+  readonly id: string
+  /** The variables that it changes. */
+  readonly names: readonly string[]
+}
+
+/** Returns a function that confirms proposed changes. The toast leads to the last one, and its undo withdraws them. */
+export function useProposedToast(): (proposed: readonly Proposed[]) => void {
+  const linkTo = useChangeLink()
+  const withdraw = useWithdrawal()
+  return (proposed) => {
+    const last = proposed.at(-1)
+    if (last) toast.success(textOf(proposed), { link: linkTo(last), undo: () => withdraw(proposed) })
+  }
+}
+
+function textOf(proposed: readonly Proposed[]): string {
+  return labels.proposed(
+    namesIn(proposed),
+    proposed.map((each) => each.place.stageSlug),
+  )
+}
+
+function namesIn(proposed: readonly Proposed[]): string {
+  const names = [...new Set(proposed.flatMap((each) => each.names))]
+  return labels.names(names, names.length)
+}
+
+/** Returns a function that withdraws changes, and says what it did. */
+export function useWithdrawal(): (proposed: readonly Proposed[]) => Promise<string> {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return async (proposed) => {
+    await Promise.all(
+      proposed.map(async ({ place, id }) => {
+        await ask(scope, 'changeWithdraw', { ...place, id })
+        await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      }),
+    )
+    return labels.withdrawn(namesIn(proposed))
+  }
+}
+
+/** Returns a function that returns the button of a toast that leads to a change. */
+export function useChangeLink(): (proposed: Pick<Proposed, 'place' | 'id'>) => ToastLink {
+  const navigate = useNavigate({ from: '/o/$orgSlug' })
+  return ({ id, place }) => ({
+    label: labels.showChange,
+    go: () =>
+      void navigate({
+        to: './changes/$changeId',
+        params: { changeId: id },
+        search: { project: place.projectSlug, stage: place.stageSlug },
+      }),
+  })
+}

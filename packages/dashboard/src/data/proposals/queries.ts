@@ -1,0 +1,132 @@
+/** Proposed changes. What they propose is revealed on request only, and not kept. */
+import type { ChangeState } from '@rollkey/contract/rules'
+import type { Answer } from '@rollkey/sdk/core'
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { allStages, isOfStage, type Place } from '../stage-keys.ts'
+import { labels } from './labels.ts'
+
+export type ListedProposal = Answer<'changeList'>['changes'][number]
+export type Proposal = Answer<'changeShow'>
+
+const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
+const refreshMs = 15_000
+const shownRefreshMs = 4_000
+const kind = 'proposals'
+const proposalsOfPage = 50
+
+/** More changes than an organization has open. */
+const maxOpen = 1_000
+
+/** Returns the changes that are not settled, the newest first. `within`: where. */
+async function openProposals(
+  scope: Scope,
+  within: Partial<Place>,
+  signal: AbortSignal,
+): Promise<readonly ListedProposal[]> {
+  const found: ListedProposal[] = []
+  for (;;) {
+    const request = { ...within, states: [...openStates], before: found.at(-1)?.id }
+    const { changes, more } = await ask(scope, 'changeList', request, signal)
+    found.push(...changes)
+    if (!more || found.length >= maxOpen) return found
+  }
+}
+
+/** Reads the changes that are not settled. */
+export const openProposalsQuery = (scope: Scope) =>
+  queryOptions({
+    queryKey: [kind, scope.orgSlug, ...allStages, 'open'],
+    queryFn: ({ signal }) => openProposals(scope, {}, signal),
+    refetchInterval: refreshMs,
+    // The navigation asks first, and a page that shows them a moment later does not ask again.
+    staleTime: refreshMs,
+  })
+
+/** Reads all changes, the newest first, a page at a time. */
+export const allProposalsQuery = (scope: Scope) =>
+  infiniteQueryOptions({
+    queryKey: [kind, scope.orgSlug, ...allStages, 'all'],
+    queryFn: async ({ pageParam: before, signal }): Promise<readonly ListedProposal[]> =>
+      (await ask(scope, 'changeList', { before, limit: proposalsOfPage }, signal)).changes,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.length < proposalsOfPage ? undefined : page.at(-1)?.id),
+    // A refresh reads all loaded pages, and a person who looks at older changes does not wait for new ones.
+    refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
+  })
+
+export const proposalQuery = (scope: Scope, place: Place, id: string) =>
+  queryOptions({
+    queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, id],
+    queryFn: async (): Promise<Proposal> => ask(scope, 'changeShow', { ...place, id }),
+    // Who looks at a change waits for its reviews.
+    refetchInterval: shownRefreshMs,
+  })
+
+/** Reads the changes of a stage that are not settled. */
+export const plannedQuery = (scope: Scope, place: Place) =>
+  queryOptions({
+    queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, 'planned'],
+    queryFn: ({ signal }) => openProposals(scope, placeOf(place), signal),
+    refetchInterval: refreshMs,
+  })
+
+/** Changes that can still be applied, by the slug of their stage and the name of a variable that they touch. */
+export type WaitingProposals = ReadonlyMap<string, ReadonlyMap<string, ListedProposal>>
+
+/** Returns the changes of a project that wait or run, as the same object while they stay the same. */
+export function useWaitingProposals(projectSlug: string): WaitingProposals {
+  const { data } = useQuery(openProposalsQuery(useScope()))
+  return useMemo(() => {
+    const waiting = new Map<string, Map<string, ListedProposal>>()
+    // The newest come first, and stay.
+    for (const proposal of data?.toReversed() ?? []) {
+      if (proposal.projectSlug !== projectSlug || !isWaiting(proposal)) continue
+      const ofStage = waiting.get(proposal.stageSlug) ?? new Map<string, ListedProposal>()
+      for (const name of proposal.names) ofStage.set(name, proposal)
+      waiting.set(proposal.stageSlug, ofStage)
+    }
+    return waiting
+  }, [data, projectSlug])
+}
+
+/** Returns whether a change, or the next step of one, can still be applied without someone changing or resuming it. */
+export function isWaiting({ state, conflictAt }: ListedProposal): boolean {
+  return (state === 'open' || state === 'running') && conflictAt === undefined
+}
+
+/** Returns the stage of a change. */
+export function placeOf({ projectSlug, stageSlug }: Place): Place {
+  return { projectSlug, stageSlug }
+}
+
+/** Returns the names of the variables that a change touches, or their number if they are many. */
+export function namesOf({ names, nameCount }: Pick<ListedProposal, 'names' | 'nameCount'>): string {
+  return labels.names(names, nameCount)
+}
+
+/** Returns how many approvals a stage requires. 0: direct writes are accepted. */
+export function requiredApprovals({ protection }: Pick<Stage, 'protection'>): number {
+  return protection?.approvals ?? 0
+}
+
+/** Returns a mutation about a change, which ends when the pages show it. */
+export function useProposalChange<Input = void, Result = void>(
+  place: Place,
+  change: (input: Input) => Promise<Result>,
+) {
+  const scope = useScope()
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: change,
+    // What is proposed has values, so it is not kept.
+    gcTime: 0,
+    onSettled: async () => {
+      void queryClient.invalidateQueries(projectsQuery(scope))
+      void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      await queryClient.invalidateQueries({ queryKey: [kind, scope.orgSlug] })
+    },
+  })
+}

@@ -1,0 +1,52 @@
+import { labels } from './labels.ts'
+import { isSame } from '@rollkey/contract/rules'
+import type { Digested, WriteEntry } from '@rollkey/contract'
+import { useTimeout } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useScope } from '../../session/scope.ts'
+import { hasCode, PageError } from '../../service/errors.ts'
+import { reveal } from './queries.ts'
+import type { Place } from '../stage-keys.ts'
+
+const shownMs = 30_000
+
+/**
+ * Returns the values of a variable for a while, or until someone changes it. Only the component's state has them.
+ * `variable`: its present state.
+ */
+export function useReveal(place: Place, name: string, variable: Digested | undefined) {
+  const scope = useScope()
+  const [entry, setEntry] = useState<WriteEntry | undefined>()
+  const [known, setKnown] = useState(variable)
+  const [wasChanged, setWasChanged] = useState(false)
+  const hide = (): void => setEntry(undefined)
+  if (variable && known && variable !== known) {
+    setKnown(variable)
+    if (!isSame(variable, known)) {
+      setWasChanged(entry !== undefined)
+      setEntry(undefined)
+    }
+  }
+  const { start, clear } = useTimeout(hide, shownMs)
+  // A result would stay in the query client's memory, so the mutation has none.
+  const request = useMutation({
+    mutationFn: async () => setEntry(await reveal(scope, place, name)),
+    onSuccess: () => {
+      setWasChanged(false)
+      clear()
+      start()
+    },
+  })
+  return { entry, hide, wasChanged, request }
+}
+
+/** Saves what a preview showed. Explains a REVISION_CONFLICT of a stage that changed since. */
+export async function saveAsPreviewed<Result>(save: () => Promise<Result>): Promise<Result> {
+  try {
+    return await save()
+  } catch (error) {
+    if (!hasCode(error, 'REVISION_CONFLICT')) throw error
+    throw new PageError('REVISION_CONFLICT', labels.stageChanged, { cause: error })
+  }
+}

@@ -1,0 +1,2 @@
+/** Lists for sentences, such as "dev, staging and prod". */
+export const list = new Intl.ListFormat('en', { type: 'conjunction' })

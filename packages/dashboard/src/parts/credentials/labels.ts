@@ -1,0 +1,22 @@
+/** Texts of credentials: where they are valid, and what they may do there. */
+import type { MachineRole } from '@rollkey/contract/rules'
+
+export const labels = {
+  scope: 'Scope',
+  scopes: { stage: 'One stage', project: 'One project', organization: 'Whole organization' },
+  project: 'Project',
+  stage: 'Stage',
+  projectMissing: 'Choose a project.',
+  stageMissing: 'Choose a stage.',
+  choose: 'Choose…',
+  archived: (place: string) => `${place} (archived)`,
+  role: 'Role',
+  roleMissing: 'Choose a role that allows no more than you may do there yourself.',
+  roleTexts: {
+    viewer: 'Sees which variables there are, without their values.',
+    reader: 'Reads values, and changes nothing.',
+    developer: 'Reads and changes variables, and creates projects and stages within its scope.',
+  } satisfies Readonly<Record<MachineRole, string>>,
+  actions: 'Actions',
+  createdBy: (who: string, day: string) => `Created by ${who} on ${day}`,
+} as const

@@ -1,0 +1,4 @@
+/** Texts that name a person. */
+export const labels = {
+  you: (name: string) => `${name} (you)`,
+} as const

@@ -1,0 +1,93 @@
+/** Texts of changes that wait or run by themselves: their states, their steps and the form that plans them. */
+import { type ChangeState, limits } from '@rollkey/contract/rules'
+import { countText, percentText, unbroken } from '../../lib/numbers.ts'
+
+export const labels = {
+  needsYou: 'Needs your review',
+  rejected: 'Changes requested',
+  approvals: (given: number, required: number) => `${countText(given)} of ${countText(required)} approvals`,
+  ready: 'Ready to apply',
+  readyLater: 'Approved, after the freeze',
+  outOfDate: 'Out of date',
+  due: (when: string) => `Applies ${when}`,
+  step: (done: number, all: number) => `Step ${countText(done)} of ${countText(all)}`,
+  pausedAt: (done: number, all: number) => `Paused after step ${countText(done)} of ${countText(all)}`,
+  states: {
+    open: 'Open',
+    failed: 'Failed',
+    running: 'Running',
+    paused: 'Paused',
+    applied: 'Applied',
+    withdrawn: 'Withdrawn',
+    aborted: 'Aborted',
+  } satisfies Record<ChangeState, string>,
+  chance: (before: number | undefined, after: number) =>
+    `${before === undefined ? '' : `${unbroken(percentText(before))} → `}${unbroken(percentText(after))}`,
+  pause: 'Pause',
+  paused: (name: string) => `Paused the rollout of ${name}`,
+  resume: 'Resume',
+  resumed: (name: string) => `Resumed the rollout of ${name}`,
+  skip: 'Skip the next step',
+  skipped: (name: string) => `Skipped a step of the rollout of ${name}`,
+  rampForm: {
+    menu: 'Plan',
+    raise: 'Raise in steps…',
+    raiseTitle: (name: string) => `Raise ${name} in steps`,
+    setLater: 'Set at a time…',
+    setTitle: (name: string) => `Set the chance of ${name} at a time`,
+    steps: 'Chances of A',
+    stepsUse: 'In their order, such as 1 % 10 % 50 % 100 %.',
+    chance: 'Chance of A',
+    first: 'First step',
+    time: 'When',
+    firstUse: (isReviewed: boolean) => (isReviewed ? 'It must be approved by then.' : 'Leave it empty to start now.'),
+    zone: 'Time zone',
+    every: 'Every',
+    unit: 'Unit',
+    units: { d: 'days', h: 'hours', w: 'weeks', m: 'minutes' },
+    weekends: 'Not on weekends',
+    weekendsUse: 'A step that would be on a Saturday or Sunday moves to Monday, and the later steps move with it.',
+    guard: 'If the served values do not fit the chance',
+    guardUse: 'Checked before each step.',
+    guards: { hold: 'Pause', abort: stopAt(0), continue: 'Go on' },
+    stopAt,
+    preview: 'Steps',
+    frozen: (until: string) => `Waits for the end of a freeze: ${until}`,
+    falls: (from: number, to: number) =>
+      `The chance falls from ${unbroken(percentText(from))} to ${unbroken(percentText(to))}: some users who get A would get B again.`,
+    defaultReason: (name: string, percent: string) => `Roll out ${name} to ${percent}`,
+    schedule: (stage: string) => `Schedule for ${stage}`,
+    propose: (stage: string) => `Propose for ${stage}`,
+    /** `when`: undefined if the first step is taken at once. `more`: the number of steps after it. */
+    scheduled: (name: string, stage: string, percent: string, when: string | undefined, more: number) =>
+      `${when === undefined ? 'Started' : 'Planned'} ${name} in ${stage}: ${percent}${when === undefined ? ' now' : `, ${when}`}${
+        more === 0 ? '' : more === 1 ? ', then 1 more step' : `, then ${countText(more)} more steps`
+      }`,
+    wrongSteps: `Enter 1 to ${limits.rampSteps} percentages from 0 to 100, such as 1 % 10 % 50 % 100 %.`,
+    wrongChance: 'Choose another chance than the present one.',
+    wrongCount: 'Enter a whole number; steps are at most 366 days apart.',
+    wrongZone: 'This is not a time zone. Enter a name such as Europe/Berlin or UTC.',
+    noStart: 'Enter a time: the change is reviewed before it.',
+    passedStart: 'This time has passed. Enter a later one.',
+  },
+  planned: {
+    title: 'Planned changes',
+    lead: 'What changes this roll by itself, or waits for approval.',
+    waiting: (count: number) => (count === 1 ? 'A proposed change waits' : 'Proposed changes wait'),
+    next: (percent: string, when: string, exactly: string) => `Next: ${percent} ${when} (${exactly})`,
+    ended: (reason: string, next: string | undefined) =>
+      `The plan “${reason}”${next === undefined ? '' : ` (${next})`} does not go on.`,
+    outdated: (reason: string) => `The proposed change “${reason}” is out of date then.`,
+    paused: (reason: string, next: string | undefined) =>
+      `The rollout “${reason}”${next === undefined ? '' : ` (${next})`} is paused.`,
+    nextStep: (percent: string, when: string) => `next: ${unbroken(percent)} ${when}`,
+    notUndone: 'Undo brings back the roll, but not the plan.',
+    withdraw: (count: number) => (count === 1 ? 'Also withdraw the plan' : 'Also withdraw the plans'),
+    outOfDate: (name: string | undefined) =>
+      `It cannot be applied, because ${name ?? 'one of its variables'} has changed since. Open it to renew or withdraw it.`,
+  },
+} as const
+
+function stopAt(chance: number): string {
+  return `Stop: chance ${percentText(chance)}`
+}

@@ -1,0 +1,21 @@
+import { StatusDot } from '../../ui/status.tsx'
+import type { Stage } from '../../data/projects/queries.ts'
+import { labels } from './labels.ts'
+
+interface StageLabelProps {
+  readonly stage: Stage
+}
+
+/** Shows the name of a stage, with a mark if it is production. */
+export function StageLabel({ stage }: StageLabelProps) {
+  return (
+    <>
+      {stage.name} <ProductionMark stage={stage} />
+    </>
+  )
+}
+
+/** Marks a production stage. */
+export function ProductionMark({ stage: { isProduction } }: StageLabelProps) {
+  return isProduction && <StatusDot status="production">{labels.production}</StatusDot>
+}

@@ -1,0 +1,22 @@
+/** Texts of forms that propose a change in place of a write. */
+import { countText } from '../../lib/numbers.ts'
+import { list } from '../../lib/list.ts'
+
+export const labels = {
+  reason: 'Reason',
+  reasonUse: 'Required. Reviewers read it first.',
+  reasonOptional: 'Optional.',
+  reasonMissing: 'Say why, so that others can review it.',
+  propose: (count: number, stage: string) =>
+    count === 1 ? `Propose 1 change to ${stage}` : `Propose ${countText(count)} changes to ${stage}`,
+  proposeHint: (stages: readonly string[], approvals: number) =>
+    `${list.format(stages)} ${stages.length === 1 ? 'requires' : 'require'} ${approvals === 1 ? 'an approval' : `${countText(approvals)} approvals`}, so the change is proposed and others review it.`,
+  proposeFor: (stages: readonly string[]) => `Propose for ${list.format(stages)}`,
+  proposeDeletion: (stages: readonly string[]) => `Propose deletion from ${list.format(stages)}`,
+  proposeStop: (stages: readonly string[]) => `Propose to stop it in ${list.format(stages)}`,
+  saveAndPropose: (save: string, stages: readonly string[]) => `${save}, propose for ${list.format(stages)}`,
+  frozenStage: (stage: string, until: string) =>
+    `${stage} is frozen until ${until}. Propose the change now; it can be applied then.`,
+  proposeCopy: (count: number, stage: string) =>
+    `Propose ${count === 0 ? '' : count === 1 ? '1 variable ' : `${countText(count)} variables `}for ${stage}`,
+} as const

@@ -1,0 +1,34 @@
+/** Texts about a variable in a stage: its values, its changes, and why it was not saved. */
+import { list } from '../../lib/list.ts'
+import type { Exposure } from '@rollkey/contract/rules'
+
+export const labels = {
+  when: { before: 'Before', after: 'After' },
+  signs: { before: '−', after: '+' },
+  emptyValue: 'empty',
+  protectedFromYou: (stageName: string) =>
+    `${stageName} is protected, so its values need a role on the stage itself. You manage access, so you can grant yourself one.`,
+  grantYourself: 'Open access',
+  notReadable: (stageName: string) =>
+    `You can’t read values in ${stageName}. Ask a maintainer of the project, or an owner or admin.`,
+  revealHint: 'Revealing is recorded in the audit log.',
+  hiddenAgain: 'The value was changed just now, so it is hidden. Reveal it again to see the new one.',
+  copy: 'Copy',
+  copyOf: (label: string, name: string) => `Copy ${label} of ${name}`,
+  valueOf: (label: string, name: string, stage: string) => `${label} of ${name} in ${stage}`,
+  copied: (label: string, name: string) => `Copied ${label} of ${name}. The audit log has an entry.`,
+  recentChanges: 'Recent changes',
+  fullHistory: 'Full history',
+  parsedJson: 'parsed JSON',
+  exposureHints: {
+    secret: 'Masked. Each reveal is recorded in the audit log.',
+    plain: 'Visible to members without revealing.',
+    client: 'Public: web pages and mobile apps read it with client keys, which anyone may have.',
+  } satisfies Record<Exposure, string>,
+  notSavedIn: (stages: readonly string[]) => `Not saved to ${list.format(stages)}`,
+  conflictIn: (stage: string) => `Not saved to ${stage}: this variable was changed in the meantime`,
+  conflictTitle: 'This variable was changed in the meantime',
+  conflictText:
+    'Nothing is saved yet, and what you entered is still here. Save again to replace that change, or cancel to keep it.',
+  changedNotice: 'What you entered is still here; saving it asks first.',
+} as const

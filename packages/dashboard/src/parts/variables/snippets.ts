@@ -1,0 +1,72 @@
+/** How programs read a variable: commands and code without a token. */
+import type { Digested } from '@rollkey/contract'
+import { isRolled, type DeclaredType } from '@rollkey/contract/rules'
+import type { Place } from '../../data/stage-keys.ts'
+import { labels } from './labels.ts'
+
+export interface Source extends Place {
+  readonly publicUrl: string
+  readonly orgSlug: string
+}
+
+const sdkPackage = '@rollkey/sdk'
+
+/** The TypeScript type of a value by its declared type. */
+const valueTypes: Readonly<Record<DeclaredType, string>> = {
+  string: 'string',
+  boolean: 'boolean',
+  int64: 'bigint',
+  float: 'number',
+  date: 'Date',
+  json: labels.parsedJson,
+}
+
+/** Returns snippets by the names of their tabs. */
+export function snippetsOf(variable: Pick<Digested, 'name' | 'kind' | 'declaredType'>, source: Source) {
+  const { name, kind, declaredType = 'string' } = variable
+  const { publicUrl, orgSlug, projectSlug, stageSlug } = source
+  const rolls = isRolled(kind)
+  const type = valueTypes[declaredType]
+  const body = { orgSlug, projectSlug, stageSlug, name, ...(rolls && { seed: 'user-1', key: name }) }
+  const command = [
+    `node rollkey.mjs get ${quoted(name)}`,
+    `--url ${publicUrl}`,
+    `--org ${orgSlug} --project ${projectSlug} --stage ${stageSlug}`,
+    ...(rolls ? [`--seed user-1 --key ${quoted(name)}`] : []),
+  ]
+  return {
+    CLI: command.join(' \\\n  '),
+    SDK: [
+      `import { createClient } from '${sdkPackage}'`,
+      '',
+      'const rollkey = createClient({',
+      `  url: '${publicUrl}',`,
+      `  org: '${orgSlug}',`,
+      `  project: '${projectSlug}',`,
+      `  stage: '${stageSlug}',`,
+      `  token: process.env.ROLLKEY_TOKEN ?? '',`,
+      '})',
+      ...(rolls
+        ? [
+            `const forUser = rollkey.for({ seed: user.id, key: ${literal(name)} })`,
+            `const value = await forUser.get(${literal(name)}) // ${type}`,
+          ]
+        : [`const value = await rollkey.get(${literal(name)}) // ${type}`]),
+    ].join('\n'),
+    curl: `curl -s ${publicUrl}/v1/env/evaluate \\\n  -H "Authorization: Bearer $ROLLKEY_TOKEN" \\\n  -d ${inQuotes(JSON.stringify(body))}`,
+  }
+}
+
+/** Returns a text as one word of a shell. */
+function quoted(text: string): string {
+  return /^[A-Za-z0-9_.-]+$/.test(text) && !text.startsWith('-') ? text : inQuotes(text)
+}
+
+function inQuotes(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`
+}
+
+/** Returns a text as a string of JavaScript. */
+function literal(text: string): string {
+  return /^[^'\\\p{C}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text)
+}
