@@ -1,11 +1,9 @@
 /** The data of the overview. Each part has a query, so that it loads and fails by itself. */
-import type { Answer, ListedRoll } from '@rollkey/sdk/core'
+import type { ListedRoll, RecentRevision } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../session/scope.ts'
 import { latestDays, sumOf, type Usage, type Used } from './usage/usage.ts'
 import { sideOfAll } from './rolls/targeting.ts'
-
-export type RecentRevision = Answer<'recentHistory'>['revisions'][number]
 
 /** How many changes are shown. */
 const shownChanges = 8

@@ -1,9 +1,7 @@
-import type { Answer } from '@rollkey/sdk/core'
+import type { Session } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../session/scope.ts'
 import { hasCode } from '../service/errors.ts'
-
-export type ClientSession = Answer<'sessionList'>['sessions'][number]
 
 /** How frequently to look for logins elsewhere while the page is visible. */
 const refreshMs = 5_000
@@ -12,7 +10,7 @@ const refreshMs = 5_000
 export const clientSessionsQuery = (scope: Scope, everyone: boolean) =>
   queryOptions({
     queryKey: ['client-sessions', scope.orgSlug, everyone],
-    queryFn: async (): Promise<readonly ClientSession[]> => (await ask(scope, 'sessionList', { everyone })).sessions,
+    queryFn: async (): Promise<readonly Session[]> => (await ask(scope, 'sessionList', { everyone })).sessions,
     refetchInterval: refreshMs,
   })
 

@@ -1,11 +1,7 @@
 /** Keys of queries about a stage. */
+import type { StageSlugs } from '@rollkey/sdk/core'
 import type { Query } from '@tanstack/react-query'
 import type { Scope } from '../session/scope.ts'
-
-export interface Place {
-  readonly projectSlug: string
-  readonly stageSlug: string
-}
 
 /** Project and stage in the keys of queries about all stages of the organization. No slug has these characters. */
 export const allStages = ['*', '*'] as const
@@ -16,7 +12,7 @@ export const allStages = ['*', '*'] as const
  */
 export function isOfStage(
   scope: Scope,
-  { projectSlug, stageSlug }: Pick<Place, 'projectSlug'> & Partial<Place>,
+  { projectSlug, stageSlug }: Pick<StageSlugs, 'projectSlug'> & Partial<StageSlugs>,
 ): (query: Query) => boolean {
   const places = [stageSlug === undefined ? [projectSlug] : [projectSlug, stageSlug], allStages]
   return ({ queryKey: [, organization, ...key] }) =>

@@ -1,10 +1,9 @@
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
-import type { Answer, Request } from '@rollkey/sdk/core'
+import type { Answer, Request, Trust } from '@rollkey/sdk/core'
 import { queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../session/scope.ts'
 import { ended } from './sessions.ts'
 
-export type Trust = Answer<'trustList'>['trusts'][number]
 export type TrustRequest = Omit<Request<'trustCreate'>, 'orgSlug'>
 export type TrustChanges = Omit<Request<'trustUpdate'>, 'orgSlug' | 'id'>
 export type TrustTest = Answer<'trustTest'>

@@ -1,3 +1,4 @@
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { Menu, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useMatches, useNavigate, useParams, useSearch } from '@tanstack/react-router'
@@ -6,13 +7,7 @@ import { useScope } from '../../session/scope.ts'
 import { IconDown, IconSearch, IconUpDown } from '../../ui/icons.ts'
 import { Keys } from '../../ui/keys.tsx'
 import { labels } from '../labels.ts'
-import {
-  currentStages,
-  type Project,
-  projectsQuery,
-  type Stage,
-  useProjectsByUse,
-} from '../../data/projects/queries.ts'
+import { currentStages, projectsQuery, useProjectsByUse } from '../../data/projects/queries.ts'
 import { useRecordProject } from '../../session/recent-projects.ts'
 import classes from './top-bar.module.css'
 

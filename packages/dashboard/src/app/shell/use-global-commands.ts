@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { useMantineColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -29,7 +30,7 @@ import { toast, undoLatest } from '../../ui/toast.tsx'
 import { labels } from '../labels.ts'
 import { pagesFor } from '../pages.ts'
 import { formCommands } from '../../ui/form-commands.ts'
-import { type Project, useProjectsByUse } from '../../data/projects/queries.ts'
+import { useProjectsByUse } from '../../data/projects/queries.ts'
 
 const { commands: words, pages: names } = labels
 

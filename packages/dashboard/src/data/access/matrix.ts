@@ -10,14 +10,9 @@ import {
   type VerbGrant,
   verbs as allVerbs,
 } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk/core'
+import type { Grant, Group, Principal, Role } from '@rollkey/sdk/core'
 import type { Role as MemberRole } from '../../lib/roles.ts'
 import { placeName } from '../projects/labels.ts'
-
-export type Grant = Answer<'accessList'>['grants'][number]
-export type Principal = Grant['principal']
-export type AccessRole = Answer<'roles'>['roles'][number]
-export type Group = Answer<'groups'>['groups'][number]
 
 /** Someone or something that can have access, as the page names it. */
 export interface Named {
@@ -53,7 +48,7 @@ export interface Cell {
 export interface Rules {
   readonly defaultRole: string
   readonly grants: readonly Grant[]
-  readonly roles: readonly AccessRole[]
+  readonly roles: readonly Role[]
   readonly groups: readonly Group[]
 }
 

@@ -1,11 +1,12 @@
 /** Names of people, groups and service tokens. */
+import type { Grant, Principal } from '@rollkey/sdk/core'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
 import { useCallback, useMemo } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { useMembers } from '../members.ts'
 import { serviceTokensQuery } from '../service-tokens.ts'
-import { type Grant, keyOf, type Named, type Principal } from './matrix.ts'
+import { keyOf, type Named } from './matrix.ts'
 import { groupsQuery } from './queries.ts'
 
 /** Returns everyone and everything that can have access: members, groups and service tokens. Those who manage a place may ask. */

@@ -1,10 +1,9 @@
 /** Grants, groups, roles and protection of the organization. */
 import { type DefaultRole, type Place, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
-import type { Answer, Request } from '@rollkey/sdk/core'
+import type { Answer, Group, GroupMember, LostAccess, Principal, Request, Role, StageSlugs } from '@rollkey/sdk/core'
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query'
 import { whoamiKey } from '../../service/query-client.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import type { AccessRole, Group, Principal } from './matrix.ts'
 
 /** Begins the keys of everything that a change of access may change. */
 const accessKey = 'access'
@@ -29,7 +28,7 @@ export const groupsQuery = (scope: Scope) =>
 export const rolesQuery = (scope: Scope) =>
   queryOptions({
     queryKey: [accessKey, scope.orgSlug, 'roles'],
-    queryFn: async (): Promise<readonly AccessRole[]> => (await ask(scope, 'roles', {})).roles,
+    queryFn: async (): Promise<readonly Role[]> => (await ask(scope, 'roles', {})).roles,
   })
 
 export type Explanation = Answer<'accessExplain'>
@@ -43,26 +42,19 @@ export const explainQuery = (scope: Scope, principal: Principal, { projectSlug, 
 
 export type Holders = Answer<'accessHolders'>
 
-interface StagePlace {
-  readonly projectSlug: string
-  readonly stageSlug: string
-}
-
 /** Reads who had a verb on a stage. `atMs` absent: now. */
-export const holdersQuery = (scope: Scope, place: StagePlace, verb: Verb, atMs: number | undefined) =>
+export const holdersQuery = (scope: Scope, place: StageSlugs, verb: Verb, atMs: number | undefined) =>
   queryOptions({
     queryKey: [accessKey, scope.orgSlug, 'holders', place, verb, atMs],
     queryFn: (): Promise<Holders> =>
       ask(scope, 'accessHolders', { ...place, verb, ...(atMs !== undefined && { atMs }) }),
   })
 
-export type Losing = Answer<'stageProtect'>['losing']
-
 /** Reads who would lose what by a protection, which it does not save. */
-export const losingQuery = (scope: Scope, place: StagePlace) =>
+export const losingQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: [accessKey, scope.orgSlug, 'losing', place],
-    queryFn: async (): Promise<Losing> =>
+    queryFn: async (): Promise<readonly LostAccess[]> =>
       (await ask(scope, 'stageProtect', { ...place, isProtected: true, dryRun: true })).losing,
     staleTime: 0,
   })
@@ -77,7 +69,7 @@ export async function revoke(scope: Scope, change: Change<'accessRevoke'>): Prom
   await ask(scope, 'accessRevoke', change)
 }
 
-export async function protect(scope: Scope, place: StagePlace, isProtected: boolean): Promise<void> {
+export async function protect(scope: Scope, place: StageSlugs, isProtected: boolean): Promise<void> {
   await ask(scope, 'stageProtect', { ...place, isProtected })
 }
 
@@ -115,12 +107,9 @@ export async function deleteGroup(scope: Scope, id: string): Promise<void> {
   await ask(scope, 'groupDelete', { id })
 }
 
-/** A person in a group. */
-export type Member = Group['members'][number]
-
 interface MemberChange {
-  readonly add?: Member[]
-  readonly remove?: Member[]
+  readonly add?: GroupMember[]
+  readonly remove?: GroupMember[]
 }
 
 export async function changeMembers(scope: Scope, id: string, change: MemberChange): Promise<void> {

@@ -1,5 +1,5 @@
 import type { AuditAction } from '@rollkey/contract'
-import type { Answer, Request } from '@rollkey/sdk/core'
+import type { Request } from '@rollkey/sdk/core'
 import { startOfDay } from '../../lib/days.ts'
 import { dayText } from '../../lib/time.ts'
 
@@ -27,9 +27,6 @@ export function auditSearch(search: Record<string, unknown>): AuditSearch {
 export function countFilters(search: AuditSearch): number {
   return filters.filter((filter) => search[filter] !== undefined).length
 }
-
-/** An entry of the audit log. */
-export type AuditEntry = Answer<'audit'>['entries'][number]
 
 export type AuditFilter = Omit<Request<'audit'>, 'orgSlug' | 'before' | 'limit'>
 

@@ -1,7 +1,8 @@
 /** The audit log of the organization, for owners and admins. */
+import type { AuditEntry } from '@rollkey/sdk/core'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { ask, type Scope } from '../../session/scope.ts'
-import { type AuditEntry, auditFilter, type AuditFilter, type AuditSearch } from './audit-search.ts'
+import { auditFilter, type AuditFilter, type AuditSearch } from './audit-search.ts'
 
 const entriesOfPage = 100
 

@@ -1,11 +1,9 @@
 /** The history of the variables of a stage. */
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import type { Change } from '../variables/change.ts'
-import type { Answer } from '@rollkey/sdk/core'
+import type { Answer, HistoryChange, StageSlugs } from '@rollkey/sdk/core'
 import { limits } from '@rollkey/contract/rules'
 import { ask, askUnconfirmed, type Scope } from '../../session/scope.ts'
 import { usePersonName } from '../members.ts'
-import type { Place } from '../stage-keys.ts'
 import { labels } from './labels.ts'
 
 /** Minimum number of changes of a page, which has whole revisions. */
@@ -14,23 +12,23 @@ const pageChanges = 50
 /** Returns changes of a stage or, with a name, of a variable, the newest first. `before`: only those of earlier revisions. */
 export async function historyPage(
   scope: Scope,
-  place: Place,
+  place: StageSlugs,
   filter: { readonly name: string | undefined; readonly before: number | undefined; readonly limit: number },
-): Promise<readonly Change[]> {
+): Promise<readonly HistoryChange[]> {
   return (await ask(scope, 'history', { ...place, ...filter })).changes
 }
 
 /** Reads the changes of one revision. */
-export const revisionQuery = (scope: Scope, place: Place, name: string | undefined, revision: number) =>
+export const revisionQuery = (scope: Scope, place: StageSlugs, name: string | undefined, revision: number) =>
   queryOptions({
     queryKey: ['revision', scope.orgSlug, place.projectSlug, place.stageSlug, name, revision],
-    queryFn: async (): Promise<readonly Change[]> => {
+    queryFn: async (): Promise<readonly HistoryChange[]> => {
       const changes = await historyPage(scope, place, { name, before: revision + 1, limit: 1 })
       return changes.filter((change) => change.revision === revision)
     },
   })
 
-export const historyQuery = (scope: Scope, place: Place, name: string | undefined) =>
+export const historyQuery = (scope: Scope, place: StageSlugs, name: string | undefined) =>
   infiniteQueryOptions({
     queryKey: ['history', scope.orgSlug, place.projectSlug, place.stageSlug, name],
     queryFn: async ({ pageParam }) => historyPage(scope, place, { name, before: pageParam, limit: pageChanges }),
@@ -44,7 +42,7 @@ export type ChangedValues = Answer<'plainHistory'>['changes'][number]
 /** Reads the values, where they are not secret, of at least the latest `count` changes up to a revision. */
 export const changedValuesQuery = (
   scope: Scope,
-  place: Place,
+  place: StageSlugs,
   name: string | undefined,
   revision: number,
   count: number,
@@ -57,7 +55,7 @@ export const changedValuesQuery = (
     },
   })
 
-type Author = Pick<Change, 'writtenBy' | 'client'>
+type Author = Pick<HistoryChange, 'writtenBy' | 'client'>
 
 /** The client of the changes that the service makes at their time. */
 const planned = 'schedule'

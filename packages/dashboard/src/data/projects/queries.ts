@@ -1,4 +1,4 @@
-import type { Answer } from '@rollkey/sdk/core'
+import type { Answer, Project, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { limits, type Place, type Verb, withoutHiddenCharacters } from '@rollkey/contract/rules'
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
@@ -7,15 +7,6 @@ import { useRecentProjects } from '../../session/recent-projects.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { justReadMs } from '../../service/query-client.ts'
 import { placeName, labels } from './labels.ts'
-
-export type Project = Answer<'projects'>['projects'][number]
-export type Stage = Project['stages'][number]
-
-/** A stage that a command names. */
-export interface ExampleStage {
-  readonly projectSlug: string
-  readonly stageSlug: string
-}
 
 /** The editable attributes of a project or a stage. */
 export interface PlaceChange {
@@ -86,7 +77,7 @@ export function useProjectsByUse(): readonly Project[] {
 }
 
 /** Returns a stage for the commands of empty pages: the last one of the project that was used last. Before there is one, an example. */
-export function useExampleStage(): ExampleStage {
+export function useExampleStage(): StageSlugs {
   const [project] = useProjectsByUse()
   const stage = project && currentStages(project).at(-1)
   return project && stage
@@ -122,10 +113,7 @@ export function namedPlace(projects: readonly Project[], { projectSlug, stageSlu
   return projects.find((each) => each.projectSlug === projectSlug)?.name ?? projectSlug
 }
 
-export function isProduction(
-  projects: readonly Project[],
-  { projectSlug, stageSlug }: { readonly projectSlug: string; readonly stageSlug: string },
-): boolean {
+export function isProduction(projects: readonly Project[], { projectSlug, stageSlug }: StageSlugs): boolean {
   const project = projects.find((each) => each.projectSlug === projectSlug)
   return project?.stages.find((each) => each.stageSlug === stageSlug)?.isProduction === true
 }

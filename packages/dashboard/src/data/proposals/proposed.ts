@@ -1,15 +1,16 @@
 /** Changes that were proposed in place of writes: the toast, the link and the withdrawal. */
+import type { StageSlugs } from '@rollkey/sdk/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { ask, useScope } from '../../session/scope.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ToastLink } from '../../ui/toasts.tsx'
-import { isOfStage, type Place } from '../stage-keys.ts'
+import { isOfStage } from '../stage-keys.ts'
 import { labels } from './labels.ts'
 
 /** A change that was proposed instead of a write. */
 export interface Proposed {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly id: string
   /** The variables that it changes. */
   readonly names: readonly string[]

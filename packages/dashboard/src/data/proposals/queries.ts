@@ -1,15 +1,12 @@
 /** Proposed changes. What they propose is revealed on request only, and not kept. */
 import type { ChangeState } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk/core'
+import type { Change, ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { projectsQuery, type Stage } from '../projects/queries.ts'
-import { allStages, isOfStage, type Place } from '../stage-keys.ts'
+import { projectsQuery } from '../projects/queries.ts'
+import { allStages, isOfStage } from '../stage-keys.ts'
 import { labels } from './labels.ts'
-
-export type ListedProposal = Answer<'changeList'>['changes'][number]
-export type Proposal = Answer<'changeShow'>
 
 const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
 const refreshMs = 15_000
@@ -23,10 +20,10 @@ const maxOpen = 1_000
 /** Returns the changes that are not settled, the newest first. `within`: where. */
 async function openProposals(
   scope: Scope,
-  within: Partial<Place>,
+  within: Partial<StageSlugs>,
   signal: AbortSignal,
-): Promise<readonly ListedProposal[]> {
-  const found: ListedProposal[] = []
+): Promise<readonly ListedChange[]> {
+  const found: ListedChange[] = []
   for (;;) {
     const request = { ...within, states: [...openStates], before: found.at(-1)?.id }
     const { changes, more } = await ask(scope, 'changeList', request, signal)
@@ -49,7 +46,7 @@ export const openProposalsQuery = (scope: Scope) =>
 export const allProposalsQuery = (scope: Scope) =>
   infiniteQueryOptions({
     queryKey: [kind, scope.orgSlug, ...allStages, 'all'],
-    queryFn: async ({ pageParam: before, signal }): Promise<readonly ListedProposal[]> =>
+    queryFn: async ({ pageParam: before, signal }): Promise<readonly ListedChange[]> =>
       (await ask(scope, 'changeList', { before, limit: proposalsOfPage }, signal)).changes,
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => (page.length < proposalsOfPage ? undefined : page.at(-1)?.id),
@@ -57,16 +54,16 @@ export const allProposalsQuery = (scope: Scope) =>
     refetchInterval: ({ state }) => (state.data?.pages.length === 1 ? refreshMs : false),
   })
 
-export const proposalQuery = (scope: Scope, place: Place, id: string) =>
+export const proposalQuery = (scope: Scope, place: StageSlugs, id: string) =>
   queryOptions({
     queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, id],
-    queryFn: async (): Promise<Proposal> => ask(scope, 'changeShow', { ...place, id }),
+    queryFn: async (): Promise<Change> => ask(scope, 'changeShow', { ...place, id }),
     // Who looks at a change waits for its reviews.
     refetchInterval: shownRefreshMs,
   })
 
 /** Reads the changes of a stage that are not settled. */
-export const plannedQuery = (scope: Scope, place: Place) =>
+export const plannedQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: [kind, scope.orgSlug, place.projectSlug, place.stageSlug, 'planned'],
     queryFn: ({ signal }) => openProposals(scope, placeOf(place), signal),
@@ -74,17 +71,17 @@ export const plannedQuery = (scope: Scope, place: Place) =>
   })
 
 /** Changes that can still be applied, by the slug of their stage and the name of a variable that they touch. */
-export type WaitingProposals = ReadonlyMap<string, ReadonlyMap<string, ListedProposal>>
+export type WaitingProposals = ReadonlyMap<string, ReadonlyMap<string, ListedChange>>
 
 /** Returns the changes of a project that wait or run, as the same object while they stay the same. */
 export function useWaitingProposals(projectSlug: string): WaitingProposals {
   const { data } = useQuery(openProposalsQuery(useScope()))
   return useMemo(() => {
-    const waiting = new Map<string, Map<string, ListedProposal>>()
+    const waiting = new Map<string, Map<string, ListedChange>>()
     // The newest come first, and stay.
     for (const proposal of data?.toReversed() ?? []) {
       if (proposal.projectSlug !== projectSlug || !isWaiting(proposal)) continue
-      const ofStage = waiting.get(proposal.stageSlug) ?? new Map<string, ListedProposal>()
+      const ofStage = waiting.get(proposal.stageSlug) ?? new Map<string, ListedChange>()
       for (const name of proposal.names) ofStage.set(name, proposal)
       waiting.set(proposal.stageSlug, ofStage)
     }
@@ -93,17 +90,17 @@ export function useWaitingProposals(projectSlug: string): WaitingProposals {
 }
 
 /** Returns whether a change, or the next step of one, can still be applied without someone changing or resuming it. */
-export function isWaiting({ state, conflictAt }: ListedProposal): boolean {
+export function isWaiting({ state, conflictAt }: ListedChange): boolean {
   return (state === 'open' || state === 'running') && conflictAt === undefined
 }
 
 /** Returns the stage of a change. */
-export function placeOf({ projectSlug, stageSlug }: Place): Place {
+export function placeOf({ projectSlug, stageSlug }: StageSlugs): StageSlugs {
   return { projectSlug, stageSlug }
 }
 
 /** Returns the names of the variables that a change touches, or their number if they are many. */
-export function namesOf({ names, nameCount }: Pick<ListedProposal, 'names' | 'nameCount'>): string {
+export function namesOf({ names, nameCount }: Pick<ListedChange, 'names' | 'nameCount'>): string {
   return labels.names(names, nameCount)
 }
 
@@ -114,7 +111,7 @@ export function requiredApprovals({ protection }: Pick<Stage, 'protection'>): nu
 
 /** Returns a mutation about a change, which ends when the pages show it. */
 export function useProposalChange<Input = void, Result = void>(
-  place: Place,
+  place: StageSlugs,
   change: (input: Input) => Promise<Result>,
 ) {
   const scope = useScope()

@@ -1,6 +1,6 @@
 /** Whether a stage takes direct writes now, or only proposals, by what its protection requires. */
+import type { Stage } from '@rollkey/sdk/core'
 import { freezeEndMs } from '@rollkey/contract/rules'
-import type { Stage } from '../projects/queries.ts'
 import { requiredApprovals } from './queries.ts'
 
 export interface WriteRule {

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import { limits } from '@rollkey/contract/rules'
-import type { ListedRoll } from '@rollkey/sdk/core'
+import type { ListedRoll, StageSlugs } from '@rollkey/sdk/core'
 import { ask, type Scope } from '../../session/scope.ts'
 import { beginningOf, spans, type Hour, type SpanName } from './served.ts'
-import { allStages, type Place } from '../stage-keys.ts'
+import { allStages } from '../stage-keys.ts'
 
 /** Interval between reads of the list of rolls, because counts have no events. */
 const rollsIntervalMs = 15_000
@@ -31,7 +31,7 @@ function placeOf({ projectSlug, stageSlug, name }: ListedRoll) {
 }
 
 /** Reads how often the values of a roll were served, at intervals, because counts have no events. */
-export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: SpanName) =>
+export const rollCountsQuery = (scope: Scope, place: StageSlugs, name: string, span: SpanName) =>
   queryOptions({
     queryKey: ['roll-counts', scope.orgSlug, place.projectSlug, place.stageSlug, name, span],
     queryFn: async (): Promise<readonly Hour[]> =>
@@ -39,7 +39,7 @@ export const rollCountsQuery = (scope: Scope, place: Place, name: string, span: 
     refetchInterval: spans[span].refreshMs,
   })
 /** Reads the latest changes of a roll, the newest first, including those of its chance. */
-export const rollChangesQuery = (scope: Scope, place: Place, name: string) =>
+export const rollChangesQuery = (scope: Scope, place: StageSlugs, name: string) =>
   queryOptions({
     queryKey: ['roll-changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
     queryFn: async () => (await ask(scope, 'history', { ...place, name, limit: limits.historyChanges })).changes,

@@ -1,5 +1,5 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../variables/change.ts'
 import { chanceChanges, expectedRange, positionIn, servedOver } from './served.ts'
 
 const hour = 3_600_000
@@ -85,7 +85,7 @@ describe('where the share of an hour or day is expected', () => {
 })
 
 describe('the changes of a chance', () => {
-  function change(revision: number, fields: Partial<Change>): Change {
+  function change(revision: number, fields: Partial<HistoryChange>): HistoryChange {
     return { revision, name: 'R', change: 'updated', writtenAtMs: revision, writtenBy: 'ada', ...fields }
   }
   const before = (chance?: number) => ({

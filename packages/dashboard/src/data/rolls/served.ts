@@ -1,7 +1,6 @@
 /** How often the values of a roll were served, by hours and days. */
-import type { Answer } from '@rollkey/sdk/core'
+import type { Answer, HistoryChange } from '@rollkey/sdk/core'
 import type { ServedCounts } from '@rollkey/contract/rules'
-import type { Change } from '../variables/change.ts'
 
 export type Hour = Answer<'rollCounts'>['hours'][number]
 
@@ -87,11 +86,11 @@ export interface ChanceChange {
   /** The former chance. Absent if the variable was not a roll before. */
   readonly from: number | undefined
   readonly to: number
-  readonly change: Change
+  readonly change: HistoryChange
 }
 
 /** Returns those changes of a roll that changed its chance, in the order of the changes. */
-export function chanceChanges(changes: readonly Change[]): readonly ChanceChange[] {
+export function chanceChanges(changes: readonly HistoryChange[]): readonly ChanceChange[] {
   return changes.flatMap((change) => {
     const { chance, before, writtenAtMs } = change
     // The replaced state may be older than the history. Whether the chance changed is unknown then.

@@ -1,7 +1,7 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
 import { rowsOf } from '../variables/comparison.ts'
-import type { Change } from '../variables/change.ts'
 import {
   Conflict,
   deletionsOf,
@@ -54,7 +54,7 @@ describe('in knowledge of a conflict', () => {
   const written = { name: 'A', writtenAtMs: 0, writtenBy: 'grace' }
 
   it('a change replaces the latest of what others did', () => {
-    const theirs: readonly Change[] = [
+    const theirs: readonly HistoryChange[] = [
       { ...written, revision: 7, change: 'updated', kind: 'ab_roll', chance: 0.5, digests: { a: 'x', b: 'y' } },
       { ...written, revision: 6, change: 'updated', kind: 'secret', digests: { value: 'y' } },
     ]

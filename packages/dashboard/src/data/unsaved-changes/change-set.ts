@@ -1,7 +1,7 @@
 /** Changes that are collected before they are saved together. They have values, so they stay in the memory of the page. */
+import type { HistoryChange } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { attributesOf, compareCodePoints, limits } from '@rollkey/contract/rules'
-import type { Change } from '../variables/change.ts'
 import { type Cell, differences, factsOf, type Row, type StageContents } from '../variables/comparison.ts'
 
 export interface PendingChange {
@@ -63,7 +63,7 @@ export function inKnowledgeOf(pending: readonly PendingChange[], conflict: Confl
 }
 
 /** Returns the variable after a change; undefined if that deleted it. */
-function resultOf({ name, kind, declaredType, digests, ...more }: Change): Digested | undefined {
+function resultOf({ name, kind, declaredType, digests, ...more }: HistoryChange): Digested | undefined {
   return kind && digests && { name, kind, declaredType, ...attributesOf({ ...more, kind }), digests }
 }
 
@@ -121,11 +121,11 @@ export class Conflict extends Error {
   override readonly name = 'Conflict'
   readonly stageSlug: string
   /** The newest first. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly HistoryChange[]
   /** The revision that the changes led to. */
   readonly revision: number
 
-  constructor(stageSlug: string, changes: readonly Change[], revision: number) {
+  constructor(stageSlug: string, changes: readonly HistoryChange[], revision: number) {
     super('Variables were changed in between.')
     this.stageSlug = stageSlug
     this.changes = changes

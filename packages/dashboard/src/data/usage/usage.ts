@@ -1,6 +1,5 @@
 /** Usage of the organization. Months and days are in UTC. */
-import type { Answer } from '@rollkey/sdk/core'
-import type { Project } from '../projects/queries.ts'
+import type { Answer, Project } from '@rollkey/sdk/core'
 
 export type Usage = Omit<Answer<'usage'>, 'requestId'>
 type Day = Usage['days'][number]

@@ -1,4 +1,5 @@
 /** The stages of a project side by side. Values stay hidden, because digests show which are equal. */
+import type { Stage, VariableState } from '@rollkey/sdk/core'
 import type { Digested, DigestEntry } from '@rollkey/contract'
 import {
   alignByName,
@@ -12,8 +13,6 @@ import {
   type ValueField,
   type ValueRole,
 } from '@rollkey/contract/rules'
-import type { Stage } from '../projects/queries.ts'
-import type { State } from './change.ts'
 import {
   attributeEntries,
   attributeFact,
@@ -117,24 +116,24 @@ interface DigestedValue {
 }
 
 /** Returns the digests of a state. A value that cannot be opened has none. */
-export function digestsOf({ kind, digests }: Pick<State, 'kind' | 'digests'>): readonly DigestedValue[] {
+export function digestsOf({ kind, digests }: Pick<VariableState, 'kind' | 'digests'>): readonly DigestedValue[] {
   return kinds[kind].values.flatMap(({ role, label }) => {
     const digest = digests[role]
     return digest === undefined ? [] : [{ role, label, digest }]
   })
 }
 
-function typeText({ declaredType }: State): string {
+function typeText({ declaredType }: VariableState): string {
   return declaredType === undefined ? labels.untyped : typeNames[declaredType]
 }
 
-function attributeTextOf(state: State, name: AttributeName): string | undefined {
+function attributeTextOf(state: VariableState, name: AttributeName): string | undefined {
   const value = state[name] ?? attributes[name].none
   return value === undefined ? undefined : attributeText(name, value)
 }
 
 /** Returns facts such as ["plain value", "text"]. */
-export function factsOf(state: State): readonly string[] {
+export function factsOf(state: VariableState): readonly string[] {
   return [
     kindFact(seenKindOf(state)),
     ...(state.declaredType === undefined ? [] : [typeText(state)]),
@@ -164,7 +163,7 @@ function transitionOf(from: Text, to: Text, fact: (text: string) => string): rea
 }
 
 /** Returns a change such as ["chance 10 % → 25 %"]. Rules and pins can change although their numbers stay. */
-function attributeChange(before: State, after: State, name: AttributeName): readonly string[] {
+function attributeChange(before: VariableState, after: VariableState, name: AttributeName): readonly string[] {
   const [from, to] = [attributeTextOf(before, name), attributeTextOf(after, name)]
   const isEqual =
     isSameAttribute(before[name], after[name]) && (name !== 'pinned' || before.digests.pins === after.digests.pins)
@@ -174,8 +173,8 @@ function attributeChange(before: State, after: State, name: AttributeName): read
 
 /** Returns differences such as ["value A changed", "chance 10 % → 25 %"]. `valueWords`: the words for another value. */
 export function differences(
-  before: State,
-  after: State,
+  before: VariableState,
+  after: VariableState,
   valueWords: (role: ValueRole, digest: string) => string = () => labels.valueChanged,
 ): readonly string[] {
   const facts = [

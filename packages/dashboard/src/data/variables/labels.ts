@@ -1,4 +1,5 @@
 /** Texts of kinds, declared types and changes. */
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { list } from '../../lib/list.ts'
 import { countText, percentText } from '../../lib/numbers.ts'
 import {
@@ -15,7 +16,6 @@ import {
   type PinCounts,
   type TargetingRule,
 } from '@rollkey/contract/rules'
-import type { Change } from './change.ts'
 
 /** The wire calls a single value `secret`; here, that word is for what is masked. */
 const kindNames: Readonly<Record<Kind, string>> = { secret: 'One value', ab_roll: kinds.ab_roll.label }
@@ -79,7 +79,7 @@ export const typeNames: Readonly<Record<DeclaredType, string>> = {
 }
 
 /** Names of the changes of a variable. */
-const changeWords: Readonly<Record<Change['change'], string>> = {
+const changeWords: Readonly<Record<HistoryChange['change'], string>> = {
   created: 'Created',
   updated: 'Changed',
   deleted: 'Deleted',
@@ -130,7 +130,7 @@ export const labels = {
   news: (news: {
     readonly author: string
     readonly hasOthers: boolean
-    readonly change: Change['change']
+    readonly change: HistoryChange['change']
     /** The name of the only variable, or how many there are. */
     readonly what: string | number
     readonly stage: string
@@ -140,8 +140,8 @@ export const labels = {
     const what = typeof news.what === 'string' ? news.what : `${countText(news.what)} variables`
     return `${who} ${changeWords[news.change].toLowerCase()} ${what} in ${news.stage} (${news.when}).`
   },
-  changedBy: (change: Change['change'], author: string) => `${changeWords[change]} by ${author}`,
-  changedMeanwhile: (author: string, change: Change['change'], when: string) =>
+  changedBy: (change: HistoryChange['change'], author: string) => `${changeWords[change]} by ${author}`,
+  changedMeanwhile: (author: string, change: HistoryChange['change'], when: string) =>
     `${author} ${changeWords[change].toLowerCase()} this variable (${when}).`,
   untyped: 'untyped',
   valueChanged: 'changed',

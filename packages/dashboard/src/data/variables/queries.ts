@@ -1,17 +1,16 @@
 /** The variables of a stage. Only `reveal` returns secret values, and it does not keep them. */
+import type { HistoryChange, Project, Stage, StageSlugs } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { type QueryClient, queryOptions, useQueries } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { ask, askUnconfirmed, type Scope, useScope } from '../../session/scope.ts'
 import { justReadMs } from '../../service/query-client.ts'
 import { membersQuery } from '../members.ts'
-import { currentStages, type Project, projectsQuery, type Stage } from '../projects/queries.ts'
-import type { Change } from './change.ts'
+import { currentStages, projectsQuery } from '../projects/queries.ts'
 import { unusedIn, type Uses } from './unused.ts'
 import { type Row, rowsOf, type StageContents } from './comparison.ts'
-import type { Place } from '../stage-keys.ts'
 
-export const digestsQuery = (scope: Scope, place: Place) =>
+export const digestsQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: ['digests', scope.orgSlug, place.projectSlug, place.stageSlug],
     queryFn: async (): Promise<StageContents> => ask(scope, 'digests', place),
@@ -40,14 +39,14 @@ export async function preloadProject(queryClient: QueryClient, scope: Scope, pro
 }
 
 /** Reads the values that people see without revealing them. They are not secret, so they may stay in the page's memory. */
-export const plainQuery = (scope: Scope, place: Place) =>
+export const plainQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: ['plain', scope.orgSlug, place.projectSlug, place.stageSlug],
     queryFn: async (): Promise<readonly WriteEntry[]> => (await askUnconfirmed(scope, 'plain', place)).variables,
   })
 
 /** Reads on which day each variable was last evaluated. Few look at it, so the table does not read it. */
-export const usesQuery = (scope: Scope, place: Place) =>
+export const usesQuery = (scope: Scope, place: StageSlugs) =>
   queryOptions({
     queryKey: ['uses', scope.orgSlug, place.projectSlug, place.stageSlug],
     queryFn: async (): Promise<Uses> => {
@@ -77,15 +76,15 @@ function dataOf<Data>(results: readonly { readonly data: Data | undefined }[]): 
 /** Maximum number of shown changes of a variable. */
 const shownChanges = 5
 
-export const changesQuery = (scope: Scope, place: Place, name: string) =>
+export const changesQuery = (scope: Scope, place: StageSlugs, name: string) =>
   queryOptions({
     queryKey: ['changes', scope.orgSlug, place.projectSlug, place.stageSlug, name],
-    queryFn: async (): Promise<readonly Change[]> =>
+    queryFn: async (): Promise<readonly HistoryChange[]> =>
       (await ask(scope, 'history', { ...place, name, limit: shownChanges })).changes,
   })
 
 /** Returns the values of one variable, which the audit log records. */
-export async function reveal(scope: Scope, place: Place, name: string): Promise<WriteEntry> {
+export async function reveal(scope: Scope, place: StageSlugs, name: string): Promise<WriteEntry> {
   const { variables } = await ask(scope, 'reveal', { ...place, names: [name] })
   const [variable] = variables
   if (!variable) throw new Error('The answer has no variable.')

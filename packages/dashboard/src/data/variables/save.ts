@@ -1,7 +1,7 @@
 /** Saves of variables, which never overwrite unseen changes of others. */
 import type { WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
-import type { Answer, VariableUpdate } from '@rollkey/sdk/core'
+import type { HistoryChange, StageSlugs, VariableUpdate, Written } from '@rollkey/sdk/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { hasCode } from '../../service/errors.ts'
@@ -9,8 +9,7 @@ import { Conflict, type PendingChange } from '../unsaved-changes/change-set.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { toast } from '../../ui/toast.tsx'
-import type { Change } from './change.ts'
-import { isOfStage, type Place } from '../stage-keys.ts'
+import { isOfStage } from '../stage-keys.ts'
 import { type Proposed, useProposedToast } from '../proposals/proposed.ts'
 
 /** How many times others may change the stage while one change is saved. */
@@ -25,7 +24,7 @@ export type Save =
 
 /** The result of a save in a stage. */
 export interface Saved {
-  readonly place: Place
+  readonly place: StageSlugs
   /** The revision before the save. */
   readonly before: number
   /** The revision that the save created. */
@@ -47,7 +46,7 @@ type Seen = ReadonlyMap<string, number>
  * Saves a change if the variable is as it was at the revision `seen`. Other changes of the stage do not matter. Throws a
  * Conflict if the variable changed.
  */
-export async function save(scope: Scope, place: Place, change: Save, seen: number): Promise<Saved> {
+export async function save(scope: Scope, place: StageSlugs, change: Save, seen: number): Promise<Saved> {
   const name = nameOf(change)
   const { revision } = await unlessChanged(scope, place, new Map([[name, seen]]), (ifRevision) =>
     send(scope, place, change, ifRevision),
@@ -70,7 +69,7 @@ async function propose(scope: Scope, { place, change, seen }: StageSave, reason:
 }
 
 /** Saves many changes of a stage, all or nothing. Throws a Conflict if one of the variables changed. */
-export async function saveAll(scope: Scope, place: Place, changes: readonly PendingChange[]): Promise<Saved> {
+export async function saveAll(scope: Scope, place: StageSlugs, changes: readonly PendingChange[]): Promise<Saved> {
   const entries = changes.flatMap(({ entry }) => entry ?? [])
   const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
   const seen = new Map(changes.map((change) => [change.name, change.seen]))
@@ -81,7 +80,7 @@ export async function saveAll(scope: Scope, place: Place, changes: readonly Pend
 }
 
 /** Returns the result of a save from the answer to its write. */
-export function savedBy(place: Place, { revision, created, updated, deleted }: Answer<'write'>): Saved {
+export function savedBy(place: StageSlugs, { revision, created, updated, deleted }: Written): Saved {
   const others = [...updated, ...deleted]
   return { place, before: revision - 1, revision, names: [...created, ...others], isNew: others.length === 0 }
 }
@@ -89,7 +88,7 @@ export function savedBy(place: Place, { revision, created, updated, deleted }: A
 /** Sends a request that depends on the revision, and retries while only other variables changed. Throws a Conflict. */
 export async function unlessChanged<Result>(
   scope: Scope,
-  place: Place,
+  place: StageSlugs,
   seen: Seen,
   sendIf: (revision: number) => Promise<Result>,
 ): Promise<Result> {
@@ -105,7 +104,12 @@ export async function unlessChanged<Result>(
 }
 
 /** Sends what makes a change. A new variable depends on no revision. */
-function send(scope: Scope, place: Place, change: Save, ifRevision: number): Promise<{ readonly revision: number }> {
+function send(
+  scope: Scope,
+  place: StageSlugs,
+  change: Save,
+  ifRevision: number,
+): Promise<{ readonly revision: number }> {
   if (change.do === 'update') return ask(scope, 'update', { ...place, updates: [change.update], ifRevision })
   const deletes = change.do === 'delete' ? [change.name] : []
   const entries = change.do === 'delete' ? [] : [change.entry]
@@ -114,7 +118,7 @@ function send(scope: Scope, place: Place, change: Save, ifRevision: number): Pro
 }
 
 /** Returns the present revision if none of the names changed after it was seen. Each revision is read once. */
-async function revisionWithoutConflict(scope: Scope, place: Place, seen: Seen, looked: number): Promise<number> {
+async function revisionWithoutConflict(scope: Scope, place: StageSlugs, seen: Seen, looked: number): Promise<number> {
   const changes = await changesSince(scope, place, looked)
   const revision = changes[0]?.revision ?? looked
   const missed = changes.filter((change) => change.revision > (seen.get(change.name) ?? Infinity))
@@ -123,8 +127,8 @@ async function revisionWithoutConflict(scope: Scope, place: Place, seen: Seen, l
 }
 
 /** Returns the changes after a revision, the newest first. */
-async function changesSince(scope: Scope, place: Place, revision: number): Promise<readonly Change[]> {
-  const found: Change[] = []
+async function changesSince(scope: Scope, place: StageSlugs, revision: number): Promise<readonly HistoryChange[]> {
+  const found: HistoryChange[] = []
   let before: number | undefined
   do {
     const { changes } = await ask(scope, 'history', { ...place, before, limit: limits.historyChanges })
@@ -135,7 +139,7 @@ async function changesSince(scope: Scope, place: Place, revision: number): Promi
 }
 
 export interface StageSave {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly change: Save
   /** The revision of the stage that the person saw. */
   readonly seen: number
@@ -144,7 +148,7 @@ export interface StageSave {
 }
 
 interface SaveFailure {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly error: unknown
 }
 
@@ -197,7 +201,7 @@ export function useSave(onSaved: (saved: readonly Saved[]) => void) {
     },
   })
   /** Returns the revision after which a change by others is a conflict. */
-  const seenNow = (place: Place, seen: number): number => {
+  const seenNow = (place: StageSlugs, seen: number): number => {
     const error = failures.find((failure) => isSamePlace(failure.place, place))?.error
     return error instanceof Conflict ? Math.max(seen, error.revision) : seen
   }
@@ -215,10 +219,10 @@ export function useSave(onSaved: (saved: readonly Saved[]) => void) {
 
 export type SaveState = ReturnType<typeof useSave>
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSamePlace(one: StageSlugs, other: StageSlugs): boolean {
   return one.projectSlug === other.projectSlug && one.stageSlug === other.stageSlug
 }
 
-export function isIn(saved: readonly Pick<Saved, 'place'>[], place: Place): boolean {
+export function isIn(saved: readonly Pick<Saved, 'place'>[], place: StageSlugs): boolean {
   return saved.some((each) => isSamePlace(each.place, place))
 }

@@ -1,16 +1,16 @@
 /** Undo of saves, as a new revision. */
 import { limits } from '@rollkey/contract/rules'
-import type { Answer } from '@rollkey/sdk/core'
+import type { Stage, StageSlugs, Written } from '@rollkey/sdk/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { PageError } from '../../service/errors.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { Conflict } from '../unsaved-changes/change-set.ts'
 import { useAuthorName } from '../history/queries.ts'
-import { projectsQuery, type Stage } from '../projects/queries.ts'
+import { projectsQuery } from '../projects/queries.ts'
 import { writeRuleOf } from '../proposals/write-rule.ts'
 import { labels } from './labels.ts'
 import { type Saved, unlessChanged } from './save.ts'
-import { isOfStage, type Place } from '../stage-keys.ts'
+import { isOfStage } from '../stage-keys.ts'
 
 /** Returns whether one request can undo a save. */
 function canUndo({ names }: Saved): boolean {
@@ -18,7 +18,7 @@ function canUndo({ names }: Saved): boolean {
 }
 
 /** Undoes a save. Throws a Conflict if someone changed one of the variables since. */
-function undo(scope: Scope, { place, revision, before, names, isNew }: Saved): Promise<Answer<'write' | 'restore'>> {
+function undo(scope: Scope, { place, revision, before, names, isNew }: Saved): Promise<Written> {
   const seen = new Map(names.map((name) => [name, revision]))
   return unlessChanged(scope, place, seen, (ifRevision) => {
     const request = { ...place, ifRevision }
@@ -35,7 +35,7 @@ interface Undo {
 }
 
 /** What became of variables in a stage, by the words for it. */
-type Outcome = Pick<Answer<'write'>, 'created' | 'updated' | 'deleted'>
+type Outcome = Pick<Written, 'created' | 'updated' | 'deleted'>
 const outcomes = ['created', 'updated', 'deleted'] as const
 
 /** Tells what an undo did, such as "API_KEY is back in dev and prod". */
@@ -60,12 +60,12 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
   const scope = useScope()
   const queryClient = useQueryClient()
   const authorName = useAuthorName()
-  const stageAt = ({ projectSlug, stageSlug }: Place): Stage | undefined =>
+  const stageAt = ({ projectSlug, stageSlug }: StageSlugs): Stage | undefined =>
     queryClient
       .getQueryData(projectsQuery(scope).queryKey)
       ?.find((each) => each.projectSlug === projectSlug)
       ?.stages.find((each) => each.stageSlug === stageSlug)
-  const nameOf = (place: Place): string => stageAt(place)?.name ?? place.stageSlug
+  const nameOf = (place: StageSlugs): string => stageAt(place)?.name ?? place.stageSlug
   /** A stage that takes proposals only also takes a stop, but not its undo. */
   const isOpen = ({ place }: Saved): boolean => !writeRuleOf(stageAt(place) ?? {}, Date.now()).isProposed
   const undoUnlessChanged = async (

@@ -1,3 +1,4 @@
+import type { StageSlugs } from '@rollkey/sdk/core'
 import { labels } from './labels.ts'
 import { isSame } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
@@ -7,7 +8,6 @@ import { useState } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { hasCode, PageError } from '../../service/errors.ts'
 import { reveal } from './queries.ts'
-import type { Place } from '../stage-keys.ts'
 
 const shownMs = 30_000
 
@@ -15,7 +15,7 @@ const shownMs = 30_000
  * Returns the values of a variable for a while, or until someone changes it. Only the component's state has them.
  * `variable`: its present state.
  */
-export function useReveal(place: Place, name: string, variable: Digested | undefined) {
+export function useReveal(place: StageSlugs, name: string, variable: Digested | undefined) {
   const scope = useScope()
   const [entry, setEntry] = useState<WriteEntry | undefined>()
   const [known, setKnown] = useState(variable)

@@ -1,3 +1,4 @@
+import type { Group, GroupMember } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group as Row, Stack, Text, TextInput, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDidUpdate, useDisclosure } from '@mantine/hooks'
@@ -16,16 +17,9 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './access.module.css'
 import { labels } from './labels.ts'
-import { type Group, keyOf, type Named } from '../../data/access/matrix.ts'
+import { keyOf, type Named } from '../../data/access/matrix.ts'
 import { useNamed, usePrincipalName } from '../../data/access/names.ts'
-import {
-  accessQuery,
-  changeMembers,
-  deleteGroup,
-  type Member,
-  updateGroup,
-  useAccessChange,
-} from '../../data/access/queries.ts'
+import { accessQuery, changeMembers, deleteGroup, updateGroup, useAccessChange } from '../../data/access/queries.ts'
 import { ProviderGroup, useProviderGroupNaming } from './provider-group.tsx'
 import { WhoField } from './who-field.tsx'
 import { placeName } from '../../data/projects/labels.ts'
@@ -91,10 +85,10 @@ interface OfGroupProps {
 function useMembership({ id, name: groupName }: Group) {
   const scope = useScope()
   const nameOf = usePrincipalName()
-  const change = useAccessChange(async ({ member, isAdding }: { member: Member; isAdding: boolean }) => {
+  const change = useAccessChange(async ({ member, isAdding }: { member: GroupMember; isAdding: boolean }) => {
     await changeMembers(scope, id, isAdding ? { add: [member] } : { remove: [member] })
   })
-  const run = (member: Member, isAdding: boolean, onDone?: () => void): void =>
+  const run = (member: GroupMember, isAdding: boolean, onDone?: () => void): void =>
     change.mutate(
       { member, isAdding },
       {
@@ -118,7 +112,8 @@ function ChangeableMembers({ group }: OfGroupProps) {
   const part = useRef<HTMLDivElement>(null)
   const former = useRef(members)
   useDidUpdate(() => {
-    const isIn = (all: readonly Member[], member: Member): boolean => all.some((each) => keyOf(each) === keyOf(member))
+    const isIn = (all: readonly GroupMember[], member: GroupMember): boolean =>
+      all.some((each) => keyOf(each) === keyOf(member))
     const added = members.findIndex((each) => !isIn(former.current, each))
     const removed = former.current.findIndex((each) => !isIn(members, each))
     former.current = members
@@ -144,7 +139,7 @@ function AddMember({ group }: OfGroupProps) {
   // Someone who has just become a member cannot be chosen any more.
   const value = chosen && !members.has(keyOf(chosen.principal)) ? chosen : undefined
   const add = (): void => {
-    if (value) run(value.principal as Member, true, () => setChosen(undefined))
+    if (value) run(value.principal as GroupMember, true, () => setChosen(undefined))
   }
   return (
     <Stack gap="xs">

@@ -1,8 +1,9 @@
+import type { Group as PeopleGroup } from '@rollkey/sdk/core'
 import { Badge, Group, Text } from '@mantine/core'
 import { IconEmail, IconPeople, IconToken } from '../../ui/icons.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { labels } from './labels.ts'
-import type { Group as PeopleGroup, Named } from '../../data/access/matrix.ts'
+import type { Named } from '../../data/access/matrix.ts'
 
 const icons = { group: IconPeople, token: IconToken, trust: IconToken, email: IconEmail } as const
 

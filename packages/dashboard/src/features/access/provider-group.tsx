@@ -1,3 +1,4 @@
+import type { Group } from '@rollkey/sdk/core'
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useState } from 'react'
@@ -8,7 +9,6 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
-import type { Group } from '../../data/access/matrix.ts'
 import { updateGroup, useAccessChange } from '../../data/access/queries.ts'
 
 const words = labels.providerGroup

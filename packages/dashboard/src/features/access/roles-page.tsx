@@ -1,3 +1,4 @@
+import type { Role } from '@rollkey/sdk/core'
 import { Badge, Button, Checkbox, Group, Stack, Text, TextInput, UnstyledButton } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { type Verb, verbs as allVerbs } from '@rollkey/contract/rules'
@@ -17,7 +18,6 @@ import { Page } from '../../ui/page.tsx'
 import { toast } from '../../ui/toast.tsx'
 import classes from './access.module.css'
 import { labels, verbTexts } from './labels.ts'
-import type { AccessRole } from '../../data/access/matrix.ts'
 import { deleteRole, rolesQuery, setRole, useAccessChange } from '../../data/access/queries.ts'
 
 const words = labels.roles
@@ -25,7 +25,7 @@ const words = labels.roles
 /** Shows what each role allows. Those who manage the organization add their own. */
 export function RolesPage() {
   const mayChange = useMay()('manage')
-  const [open, setOpen] = useState<AccessRole | 'new'>()
+  const [open, setOpen] = useState<Role | 'new'>()
   const close = (): void => setOpen(undefined)
   useCommands(
     mayChange
@@ -66,9 +66,9 @@ export function RolesPage() {
 }
 
 interface RoleTableProps {
-  readonly roles: readonly AccessRole[]
+  readonly roles: readonly Role[]
   /** Undefined: the viewer may not change roles. */
-  readonly onOpen: ((role: AccessRole) => void) | undefined
+  readonly onOpen: ((role: Role) => void) | undefined
 }
 
 function RoleTable({ roles, onOpen }: RoleTableProps) {
@@ -99,7 +99,7 @@ function RoleTable({ roles, onOpen }: RoleTableProps) {
           key: verb,
           header: verb,
           headerContent: <span title={verbTexts[verb]}>{verb}</span>,
-          cell: ({ verbs }: AccessRole) =>
+          cell: ({ verbs }: Role) =>
             verbs.includes(verb) ? (
               <span className={classes['has']} role="img" aria-label={words.allows}>
                 <IconDone />
@@ -117,7 +117,7 @@ function RoleTable({ roles, onOpen }: RoleTableProps) {
 
 interface RoleFormProps {
   /** Undefined: a new one. */
-  readonly role: AccessRole | undefined
+  readonly role: Role | undefined
   readonly onDone: () => void
 }
 
@@ -207,7 +207,7 @@ function VerbChoice(input: VerbChoiceProps) {
 }
 
 interface DeleteRoleProps {
-  readonly role: AccessRole
+  readonly role: Role
   readonly opened: boolean
   readonly onClose: () => void
   readonly onDone: () => void

@@ -1,3 +1,4 @@
+import type { Session } from '@rollkey/sdk/core'
 import { Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -11,7 +12,7 @@ import { UntrustedText } from '../../ui/name.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { TimeText } from '../../ui/time.tsx'
-import { type ClientSession, clientSessionsQuery } from '../../data/sessions.ts'
+import { clientSessionsQuery } from '../../data/sessions.ts'
 import { labels } from './labels.ts'
 import { confirmSession } from '../../data/access/queries.ts'
 
@@ -32,7 +33,7 @@ export function SessionConfirmPage() {
 
 interface ConfirmationProps {
   /** Undefined: the person has no such session here. */
-  readonly session: ClientSession | undefined
+  readonly session: Session | undefined
 }
 
 function Confirmation({ session }: ConfirmationProps) {

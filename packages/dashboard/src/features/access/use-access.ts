@@ -1,12 +1,13 @@
+import type { Group, Project, Role, Stage } from '@rollkey/sdk/core'
 import type { GuardedPlace, Place } from '@rollkey/contract/rules'
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { currentStages, type Project, projectsQuery, type Stage } from '../../data/projects/queries.ts'
+import { currentStages, projectsQuery } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import { labels as accessLabels } from '../../data/access/labels.ts'
-import { type AccessRole, type Group, type Named, type Source, sourcesBy } from '../../data/access/matrix.ts'
+import { type Named, type Source, sourcesBy } from '../../data/access/matrix.ts'
 import { unlistedIn, useNamed } from '../../data/access/names.ts'
 import { accessQuery, groupsQuery, rolesQuery } from '../../data/access/queries.ts'
 
@@ -28,7 +29,7 @@ export interface Access {
   /** Where the viewer may grant. */
   readonly places: readonly NamedPlace[]
   readonly groups: readonly Group[]
-  readonly roles: readonly AccessRole[]
+  readonly roles: readonly Role[]
   readonly named: readonly Named[]
   readonly sourcesOf: (named: Named) => readonly Source[]
 }

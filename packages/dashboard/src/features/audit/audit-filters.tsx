@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@rollkey/sdk/core'
 import { Button, Group, Stack, TextInput, type TextInputProps } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useDebouncedCallback } from '@mantine/hooks'
@@ -8,7 +9,6 @@ import { projectsQuery } from '../../data/projects/queries.ts'
 import { serviceTokensQuery } from '../../data/service-tokens.ts'
 import { useMembers, usePersonName } from '../../data/members.ts'
 import {
-  type AuditEntry,
   type AuditField,
   type AuditSearch,
   countFilters,

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@rollkey/sdk/core'
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { useMutation } from '@tanstack/react-query'
@@ -9,7 +10,7 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { download } from '../../lib/browser.ts'
 import { type Scope, useScope } from '../../session/scope.ts'
-import { type AuditEntry, auditFilter, type AuditSearch } from '../../data/audit/audit-search.ts'
+import { auditFilter, type AuditSearch } from '../../data/audit/audit-search.ts'
 import { labels } from './labels.ts'
 import { entriesBefore } from '../../data/audit/queries.ts'
 

@@ -1,5 +1,5 @@
+import type { AuditEntry } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
-import type { AuditEntry } from '../../data/audit/audit-search.ts'
 import { absoluteTime } from '../../lib/time.ts'
 import { actorName, factTexts, phraseOf } from './labels.ts'
 

@@ -1,10 +1,9 @@
 /** Texts of the audit log. */
 import type { AuditAction, AuditFacts } from '@rollkey/contract'
 import { withoutHiddenCharacters } from '@rollkey/contract/rules'
-import type { AuditState, Principal } from '@rollkey/sdk/core'
+import type { AuditEntry, AuditState, Principal } from '@rollkey/sdk/core'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { absoluteTime } from '../../lib/time.ts'
-import type { AuditEntry } from '../../data/audit/audit-search.ts'
 import { placeName } from '../../data/projects/labels.ts'
 
 /** What was done, to what, and where: "created", "DATABASE_URL", "in shop/prod". It follows who did it. */

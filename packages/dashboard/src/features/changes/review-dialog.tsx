@@ -1,3 +1,4 @@
+import type { Project, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core'
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
@@ -17,7 +18,7 @@ import { ask, type Scope, useScope } from '../../session/scope.ts'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
 import { useWaitingProposals } from '../../data/proposals/queries.ts'
 import { type Proposing, useProposing } from '../../parts/proposing/use-proposing.tsx'
-import { type Project, projectsQuery, type Stage } from '../../data/projects/queries.ts'
+import { projectsQuery } from '../../data/projects/queries.ts'
 import { capitalized, inStages, isExposed, seenKindOf } from '../../data/variables/labels.ts'
 import { ChangeText } from '../../parts/variables/recent-changes.tsx'
 import { plainQuery } from '../../data/variables/queries.ts'
@@ -37,7 +38,7 @@ import {
 import { labels } from './labels.ts'
 import classes from './review-dialog.module.css'
 import { Modal } from '../../ui/dialog.tsx'
-import { isOfStage, type Place } from '../../data/stage-keys.ts'
+import { isOfStage } from '../../data/stage-keys.ts'
 import { type Proposed, useProposedToast } from '../../data/proposals/proposed.ts'
 import { labels as proposalLabels } from '../../parts/proposing/labels.ts'
 
@@ -116,7 +117,7 @@ function inReviewOrder(stages: readonly Stage[], pending: readonly PendingChange
 
 async function propose(
   scope: Scope,
-  place: Place,
+  place: StageSlugs,
   changes: readonly PendingChange[],
   reason: string,
 ): Promise<Proposed> {
@@ -153,7 +154,7 @@ function useSaveChanges(
   const [progress, setProgress] = useState<Progressed | undefined>()
   const [isSlow, setSlow] = useState(false)
   const { start, clear } = useTimeout(() => setSlow(true), progressAfterMs)
-  const refresh = async (place: Place): Promise<void> => {
+  const refresh = async (place: StageSlugs): Promise<void> => {
     void queryClient.invalidateQueries(projectsQuery(scope))
     await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
   }

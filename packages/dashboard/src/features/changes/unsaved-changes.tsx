@@ -1,8 +1,8 @@
+import type { Project } from '@rollkey/sdk/core'
 import { useBlocker, useMatch } from '@tanstack/react-router'
 import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { useScope } from '../../session/scope.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import type { Project } from '../../data/projects/queries.ts'
 import {
   type Changes,
   ChangesContext,

@@ -1,7 +1,7 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { expect, it } from 'vitest'
 import { effectsOf } from './effects.ts'
-import type { Change } from '../../data/variables/change.ts'
 
 function secret(value: string) {
   return { kind: 'secret', digests: { value } } as const
@@ -11,11 +11,16 @@ function roll(chance: number) {
   return { kind: 'ab_roll', chance, digests: { a: '1', b: '2' } } as const
 }
 
-function change(revision: number, name: string, what: Change['change'], more: Partial<Change> = {}): Change {
+function change(
+  revision: number,
+  name: string,
+  what: HistoryChange['change'],
+  more: Partial<HistoryChange> = {},
+): HistoryChange {
   return { revision, name, change: what, writtenAtMs: 0, writtenBy: 'u', ...more }
 }
 
-function effects(present: readonly Digested[], ...later: readonly Change[]): readonly string[] {
+function effects(present: readonly Digested[], ...later: readonly HistoryChange[]): readonly string[] {
   return effectsOf(present, later).map(({ name, words }) => `${name}: ${words}`)
 }
 

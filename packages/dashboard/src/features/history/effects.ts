@@ -1,7 +1,7 @@
 /** What a restore would do to each variable, in words. */
+import type { HistoryChange, VariableState } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { restoreEffects } from '@rollkey/contract/rules'
-import type { Change, State } from '../../data/variables/change.ts'
 import { differences, valueTransition } from '../../data/variables/comparison.ts'
 import { labels as variableLabels } from '../../data/variables/labels.ts'
 import { type HasEffect, labels } from './labels.ts'
@@ -16,13 +16,13 @@ export interface Effect extends HasEffect {
 /** Returns the effects of a restore, as `restoreEffects` does. `values`: those of the later changes that people see. */
 export function effectsOf(
   present: readonly Digested[],
-  later: readonly Change[],
+  later: readonly HistoryChange[],
   values: readonly ChangedValues[] = [],
 ): readonly Effect[] {
   const seen = new Map(values.map((change) => [keyOf(change), change]))
   const newest = new Map(later.toReversed().map((change) => [change.name, seen.get(keyOf(change))]))
   const oldest = new Map(later.map((change) => [change.name, seen.get(keyOf(change))]))
-  return restoreEffects<State>(present, later).map((restored) => {
+  return restoreEffects<VariableState>(present, later).map((restored) => {
     const { name, effect } = restored
     if (effect === 'changes') {
       const [now, then] = [newest.get(name)?.after, oldest.get(name)?.before]
@@ -41,6 +41,6 @@ export function effectsOf(
   })
 }
 
-function keyOf({ revision, name }: Pick<Change, 'revision' | 'name'>): string {
+function keyOf({ revision, name }: Pick<HistoryChange, 'revision' | 'name'>): string {
   return `${revision} ${name}`
 }

@@ -1,9 +1,9 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
 import type { Part } from '../../ui/sentence.tsx'
-import type { Change } from '../../data/variables/change.ts'
 import { labels, sentenceOf } from './labels.ts'
 
-type What = Partial<Change> & Pick<Change, 'change' | 'name'>
+type What = Partial<HistoryChange> & Pick<HistoryChange, 'change' | 'name'>
 
 function sentence(...changes: readonly What[]): string {
   return textOf(sentenceOf(changes.map((change) => ({ revision: 1, writtenAtMs: 0, writtenBy: 'u', ...change }))))

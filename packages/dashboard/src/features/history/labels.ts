@@ -1,10 +1,10 @@
 /** Texts of the history. */
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { kinds } from '@rollkey/contract/rules'
 import type { Part } from '../../ui/sentence.tsx'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import { differences, valueTransition } from '../../data/variables/comparison.ts'
 import { labels as variableLabels } from '../../data/variables/labels.ts'
-import type { Change } from '../../data/variables/change.ts'
 import { type EffectName, effectNames } from './history-search.ts'
 import type { ChangedValues } from '../../data/history/queries.ts'
 
@@ -19,7 +19,7 @@ const verbs: Readonly<Record<EffectName, string>> = {
  * Returns what follows the person in a sentence such as "Ada changed API_KEY and added 2 variables". `values`: those before and after
  * the changes that people see.
  */
-export function sentenceOf(changes: readonly Change[], values: readonly ChangedValues[] = []): readonly Part[] {
+export function sentenceOf(changes: readonly HistoryChange[], values: readonly ChangedValues[] = []): readonly Part[] {
   const single = changes.length === 1 && changes[0] && singleSentence(changes[0], values)
   if (single) return single
   const isRestore = changes.some(({ change }) => change === 'restored')
@@ -37,7 +37,7 @@ export function sentenceOf(changes: readonly Change[], values: readonly ChangedV
 const hiddenValues = kinds.secret.values.map(({ label }) => variableLabels.fact(label, variableLabels.valueChanged))
 
 /** Returns the sentence of one change of a variable that stayed there, with all that is known about it. */
-function singleSentence(change: Change, values: readonly ChangedValues[]): readonly Part[] | undefined {
+function singleSentence(change: HistoryChange, values: readonly ChangedValues[]): readonly Part[] | undefined {
   const { revision, name, before, kind, digests, chance } = change
   if (!before || !kind || !digests) return undefined
   const seen = values.find((each) => each.revision === revision && each.name === name)
@@ -59,7 +59,7 @@ function singleSentence(change: Change, values: readonly ChangedValues[]): reado
   return [`${verbs[change.change]} `, { name }, `: ${found.join(', ')}`]
 }
 
-function namesOf(changes: readonly Change[]): readonly Part[] {
+function namesOf(changes: readonly HistoryChange[]): readonly Part[] {
   const [one, two] = changes
   if (!one || changes.length > 2) return [variablesText(changes.length)]
   return two ? [{ name: one.name }, ' and ', { name: two.name }] : [{ name: one.name }]

@@ -1,3 +1,4 @@
+import type { HistoryChange, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { Digested } from '@rollkey/contract'
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
@@ -18,7 +19,6 @@ import { type Saved, savedBy } from '../../data/variables/save.ts'
 import { useUndo } from '../../data/variables/undo.ts'
 import { saveAsPreviewed } from '../../data/variables/use-reveal.ts'
 import { changesSince, maxChanges } from './revisions.ts'
-import type { Change } from '../../data/variables/change.ts'
 import { capitalized } from '../../data/variables/labels.ts'
 import { useChangedValues } from '../../parts/variables/changed-values.tsx'
 import { type Effect, effectsOf } from './effects.ts'
@@ -26,11 +26,11 @@ import { labels } from './labels.ts'
 import classes from './history.module.css'
 import { historyPage } from '../../data/history/queries.ts'
 import { Drawer } from '../../ui/dialog.tsx'
-import { isOfStage, type Place } from '../../data/stage-keys.ts'
+import { isOfStage } from '../../data/stage-keys.ts'
 import { useProposedToast } from '../../data/proposals/proposed.ts'
 
 interface RestoreDrawerProps {
-  readonly place: Place
+  readonly place: StageSlugs
   /** The name of the stage. */
   readonly stage: string
   /** Undefined: the drawer is closed. */
@@ -108,7 +108,7 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
   )
 }
 
-const noChanges: readonly Change[] = []
+const noChanges: readonly HistoryChange[] = []
 
 /** `effects`: undefined if too many changes were made since. */
 function previewSentence(
@@ -124,7 +124,7 @@ function previewSentence(
 }
 
 /** Returns the preview of a restore, and its mutation. */
-function useRestore(place: Place, past: Past, onSuccess: (saved: Saved) => void) {
+function useRestore(place: StageSlugs, past: Past, onSuccess: (saved: Saved) => void) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const { data: preview, error } = useQuery(restorePreviewQuery(scope, place, past))
@@ -140,7 +140,7 @@ function useRestore(place: Place, past: Past, onSuccess: (saved: Saved) => void)
 }
 
 /** Returns the mutation that proposes a restore. */
-function useProposedRestore(place: Place, { revision, name }: Past, onDone: () => void) {
+function useProposedRestore(place: StageSlugs, { revision, name }: Past, onDone: () => void) {
   const scope = useScope()
   const confirmProposed = useProposedToast()
   return useProposalChange(
@@ -201,10 +201,10 @@ interface RestorePreview {
   /** The present variables that it is about. */
   readonly present: readonly Digested[]
   /** All changes since; undefined if they are too many. */
-  readonly later: readonly Change[] | undefined
+  readonly later: readonly HistoryChange[] | undefined
 }
 
-const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
+const restorePreviewQuery = (scope: Scope, place: StageSlugs, past: Past) =>
   queryOptions({
     queryKey: ['restore', scope.orgSlug, place.projectSlug, place.stageSlug, past.name, past.revision],
     queryFn: async (): Promise<RestorePreview> => {
@@ -219,7 +219,7 @@ const restorePreviewQuery = (scope: Scope, place: Place, past: Past) =>
   })
 
 /** Restores all variables or none in a new revision, and only while the stage is as the preview showed it. */
-async function restoreVariables(scope: Scope, place: Place, past: Past, seen: number): Promise<Saved> {
+async function restoreVariables(scope: Scope, place: StageSlugs, past: Past, seen: number): Promise<Saved> {
   const { revision, name } = past
   const names = name === undefined ? undefined : [name]
   const request = { ...place, revision, names, ifRevision: seen }

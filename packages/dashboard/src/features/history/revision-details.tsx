@@ -1,3 +1,4 @@
+import type { HistoryChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { isSame, kinds } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
@@ -12,8 +13,6 @@ import { MaskedValue } from '../../ui/masked-value.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { TimelineDetails } from '../../ui/timeline.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
-import type { Change } from '../../data/variables/change.ts'
 import { digestsQuery } from '../../data/variables/queries.ts'
 import { useReveal } from '../../data/variables/use-reveal.ts'
 import { isExposed } from '../../data/variables/labels.ts'
@@ -24,16 +23,15 @@ import { labels } from './labels.ts'
 import type { Past } from './restore-drawer.tsx'
 import type { Revision, DescribedChange } from './revisions.ts'
 import { type ChangedValues, useAuthorText } from '../../data/history/queries.ts'
-import type { Place } from '../../data/stage-keys.ts'
 
 interface RevisionDetailsProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   /** Name of the variable to which the history is filtered. */
   readonly name: string | undefined
   readonly revision: Revision
   /** All changes after the revision; undefined while they are unknown. */
-  readonly later: readonly Change[] | undefined
+  readonly later: readonly HistoryChange[] | undefined
   readonly isReadOnly: boolean
   readonly onRestore: (past: Past) => void
   readonly onClose: () => void
@@ -93,7 +91,7 @@ export function RevisionDetails(props: RevisionDetailsProps) {
 }
 
 interface ChangeProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   /** The present variables; undefined while they are unknown. */
   readonly present: readonly Digested[] | undefined
@@ -186,17 +184,17 @@ function ChangeItem({ described: { change, words }, place, stage, present, value
   )
 }
 
-function isAsNow({ kind, digests, ...rest }: Change, now: Digested | undefined): boolean {
+function isAsNow({ kind, digests, ...rest }: HistoryChange, now: Digested | undefined): boolean {
   return kind && digests ? now !== undefined && isSame({ ...rest, kind, digests }, now) : now === undefined
 }
 
 /** Returns whether a revision's values are still the present ones, which are the only ones that the service reveals. */
-function hasSameValues({ kind, digests }: Change, now: Digested): boolean {
+function hasSameValues({ kind, digests }: HistoryChange, now: Digested): boolean {
   return kind === now.kind && kinds[kind].values.every(({ role }) => digests?.[role] === now.digests[role])
 }
 
 interface ChanceBarsProps {
-  readonly change: Change
+  readonly change: HistoryChange
 }
 
 /** Shows the chance of a roll before and after a change. */
@@ -212,7 +210,7 @@ function ChanceBars({ change: { chance, before } }: ChanceBarsProps) {
 }
 
 interface PresentValuesProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   readonly variable: Digested
 }

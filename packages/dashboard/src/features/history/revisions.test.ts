@@ -1,11 +1,11 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
-import type { Change } from '../../data/variables/change.ts'
 import { changesSince, revisionsOf } from './revisions.ts'
 
-type What = Partial<Change> & Pick<Change, 'change'>
+type What = Partial<HistoryChange> & Pick<HistoryChange, 'change'>
 
 /** Returns changes of revisions 1, 2 and so on, the newest first, like the service. */
-function history(...changes: readonly What[]): readonly Change[] {
+function history(...changes: readonly What[]): readonly HistoryChange[] {
   return changes
     .map((change, at) => ({ revision: at + 1, name: 'A', writtenAtMs: at, writtenBy: 'u', ...change }))
     .toReversed()
@@ -15,7 +15,7 @@ function words(...changes: readonly What[]): readonly string[] {
   return revisionsOf(history(...changes)).flatMap((revision) => revision.changes.map((each) => each.words))
 }
 
-function secret(value: string, more: Pick<Change, 'declaredType'> = {}) {
+function secret(value: string, more: Pick<HistoryChange, 'declaredType'> = {}) {
   return { kind: 'secret', digests: { value }, ...more } as const
 }
 
@@ -25,7 +25,7 @@ function roll(a: string, b: string, chance: number) {
 
 it('groups by revision, the newest first', () => {
   const changes = history({ change: 'created', ...secret('1') }, { change: 'deleted', before: secret('1') })
-  const other = { ...changes[0], name: 'B' } as Change
+  const other = { ...changes[0], name: 'B' } as HistoryChange
   const revisions = revisionsOf([...changes.slice(0, 1), other, ...changes.slice(1)])
   expect(revisions.map(({ revision, changes: all }) => [revision, all.map(({ change }) => change.name)])).toEqual([
     [2, ['A', 'B']],
@@ -93,9 +93,9 @@ it('takes the values of different variables, and of A and B, for different ones'
 /** Returns a function that serves pages of a history with these numbers of revisions and changes, and counts its calls. */
 function pagesOf(revisions: number, changesEach: number) {
   const asked: (number | undefined)[] = []
-  const pageBefore = async (before = revisions + 1): Promise<readonly Change[]> => {
+  const pageBefore = async (before = revisions + 1): Promise<readonly HistoryChange[]> => {
     asked.push(before)
-    const page: Change[] = []
+    const page: HistoryChange[] = []
     for (let revision = before - 1; revision > 0 && page.length < 200; revision--) {
       for (let i = 0; i < changesEach; i++) {
         page.push({ revision, name: `N${i}`, change: 'updated', writtenAtMs: 0, writtenBy: 'u' })

@@ -1,28 +1,28 @@
 /** The changes of a stage, grouped by revision and described. */
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { changeLabels } from './labels.ts'
 import { limits, type ValueRole } from '@rollkey/contract/rules'
-import type { Change } from '../../data/variables/change.ts'
 import { differences, digestsOf, factsOf } from '../../data/variables/comparison.ts'
 import { capitalized } from '../../data/variables/labels.ts'
 
 export interface DescribedChange {
-  readonly change: Change
+  readonly change: HistoryChange
   /** Description, such as "Value changed, chance 10 % → 25 %". */
   readonly words: string
 }
 
-export interface Revision extends Pick<Change, 'revision' | 'writtenAtMs' | 'writtenBy' | 'client'> {
+export interface Revision extends Pick<HistoryChange, 'revision' | 'writtenAtMs' | 'writtenBy' | 'client'> {
   readonly changes: readonly DescribedChange[]
 }
 
 /** Groups changes by revision. `changes`: the newest first. */
-export function revisionsOf(changes: readonly Change[]): readonly Revision[] {
+export function revisionsOf(changes: readonly HistoryChange[]): readonly Revision[] {
   const byRevision = Map.groupBy(described(changes), ({ change }) => change.revision)
   return [...byRevision.values()].flatMap((group) => (group[0] ? [{ ...group[0].change, changes: group }] : []))
 }
 
 /** Describes changes from the oldest on, so that each one knows the earlier values of its variable. */
-function described(changes: readonly Change[]): readonly DescribedChange[] {
+function described(changes: readonly HistoryChange[]): readonly DescribedChange[] {
   const earlier = new Map<string, string>()
   return changes
     .toReversed()
@@ -42,7 +42,7 @@ function described(changes: readonly Change[]): readonly DescribedChange[] {
 }
 
 /** Describes a change. `earlierOf`: names the earlier revision with the same value. */
-function wordsOf(change: Change, earlierOf: (role: ValueRole, digest: string) => string | undefined): string {
+function wordsOf(change: HistoryChange, earlierOf: (role: ValueRole, digest: string) => string | undefined): string {
   const { kind, digests, before } = change
   if (!kind || !digests) return changeLabels.deleted
   const after = { ...change, kind, digests }
@@ -55,7 +55,7 @@ function wordsOf(change: Change, earlierOf: (role: ValueRole, digest: string) =>
 
 interface RevisionFilter {
   readonly person: string | undefined
-  readonly change: Change['change'] | undefined
+  readonly change: HistoryChange['change'] | undefined
 }
 
 /** Returns the revisions of a person with a kind of change; undefined: of anyone, or any kind. */
@@ -76,9 +76,9 @@ export const maxChanges = 10_000
  */
 export async function changesSince(
   revision: number,
-  pageBefore: (before: number | undefined) => Promise<readonly Change[]>,
-): Promise<readonly Change[] | undefined> {
-  const changes: Change[] = []
+  pageBefore: (before: number | undefined) => Promise<readonly HistoryChange[]>,
+): Promise<readonly HistoryChange[] | undefined> {
+  const changes: HistoryChange[] = []
   let before: number | undefined
   while (changes.length <= maxChanges) {
     const page = await pageBefore(before)

@@ -1,3 +1,4 @@
+import type { Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Sentence } from '../../ui/sentence.tsx'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -10,7 +11,6 @@ import { IconFilter, IconHistory, IconToken } from '../../ui/icons.ts'
 import { ShowOlder } from '../../ui/data-table.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { focusChosenRow, Timeline, TimelineDetails, TimelineLink, TimelineText } from '../../ui/timeline.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { digestsQuery } from '../../data/variables/queries.ts'
 import { effectNames, type HistorySearch } from './history-search.ts'
 import { useChangedValues } from '../../parts/variables/changed-values.tsx'
@@ -20,10 +20,9 @@ import { type Past, RestoreDrawer } from './restore-drawer.tsx'
 import { RevisionDetails } from './revision-details.tsx'
 import { filtered, type Revision, revisionsOf } from './revisions.ts'
 import classes from './history.module.css'
-import type { Place } from '../../data/stage-keys.ts'
 
 interface StageHistoryProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   readonly isReadOnly: boolean
   readonly search: HistorySearch
@@ -128,7 +127,7 @@ function useHistoryAddress() {
 const wantedRevisions = 20
 const pagesAtOnce = 20
 
-function useStageHistory(place: Place, { name, person, change }: HistorySearch) {
+function useStageHistory(place: StageSlugs, { name, person, change }: HistorySearch) {
   const list = useInfiniteQuery(historyQuery(useScope(), place, name))
   const { data, hasNextPage, isFetching, fetchNextPage } = list
   const changes = useMemo(() => data?.pages.flat() ?? [], [data])
@@ -142,7 +141,7 @@ function useStageHistory(place: Place, { name, person, change }: HistorySearch) 
 }
 
 interface HistoryFiltersProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly search: HistorySearch
   /** The loaded revisions, whose authors can be chosen. */
   readonly revisions: readonly Revision[] | undefined
@@ -217,7 +216,7 @@ function RevisionRow({ revision, chosen, values }: RevisionRowProps) {
 }
 
 interface ChosenRevisionProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string | undefined
   readonly chosen: number
   /** The loaded revisions. */
@@ -264,7 +263,7 @@ function NoChanges({ name, stage, isFiltered }: NoChangesProps) {
 }
 
 interface VariableFilterProps {
-  readonly place: Place
+  readonly place: StageSlugs
   /** Undefined: all variables. */
   readonly name: string | undefined
   /** Receives a name, or an empty text for all variables. */

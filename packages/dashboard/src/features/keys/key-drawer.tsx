@@ -1,10 +1,10 @@
+import type { ClientKey } from '@rollkey/sdk/core'
 import { Stack, Text } from '@mantine/core'
 import { useSettings } from '../../session/settings.ts'
 import { CodeSnippet, CopyField } from '../../ui/copy.tsx'
 import { Drawer } from '../../ui/dialog.tsx'
 import { keySnippets } from './key-snippets.ts'
 import { labels } from './labels.ts'
-import type { ClientKey } from '../../data/client-keys.ts'
 
 interface KeyDrawerProps {
   /** Undefined: the drawer is closed. */

@@ -1,3 +1,4 @@
+import type { ClientKey, ListedClientKey } from '@rollkey/sdk/core'
 import { Button, Group, Text, UnstyledButton } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -20,7 +21,7 @@ import { useExampleStage } from '../../data/projects/queries.ts'
 import { KeyDrawer } from './key-drawer.tsx'
 import { labels } from './labels.ts'
 import { NewKey } from './new-key.tsx'
-import { type ClientKey, clientKeysQuery, type ListedKey, revokeClientKey } from '../../data/client-keys.ts'
+import { clientKeysQuery, revokeClientKey } from '../../data/client-keys.ts'
 import { placeName } from '../../data/projects/labels.ts'
 import { labels as tokenLabels } from '../../parts/credentials/labels.ts'
 
@@ -117,7 +118,7 @@ function KeyList({ onOpen, newKey }: KeyListProps) {
 }
 
 interface OfKeyProps {
-  readonly of: ListedKey
+  readonly of: ListedClientKey
 }
 
 function KeyName({ of, onOpen }: OfKeyProps & Pick<KeyListProps, 'onOpen'>) {
@@ -134,7 +135,7 @@ function KeyName({ of, onOpen }: OfKeyProps & Pick<KeyListProps, 'onOpen'>) {
   )
 }
 
-function Origins({ origins }: Pick<ListedKey, 'origins'>) {
+function Origins({ origins }: Pick<ListedClientKey, 'origins'>) {
   if (origins.length === 0) return labels.apps
   if (origins.includes('*')) return labels.any
   return origins.map((origin) => (

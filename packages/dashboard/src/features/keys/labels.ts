@@ -1,5 +1,5 @@
 /** Texts of the page of client keys. */
-import type { ExampleStage } from '../../data/projects/queries.ts'
+import type { StageSlugs } from '@rollkey/sdk/core'
 
 export const labels = {
   title: 'Client keys',
@@ -17,7 +17,7 @@ export const labels = {
   none: 'No client keys yet',
   noneNext: 'Create one for a web page or an app, and set the visibility of the variables that it needs to Client.',
   noneCommand: 'the command that creates a client key',
-  noneCommandText: ({ projectSlug, stageSlug }: ExampleStage) =>
+  noneCommandText: ({ projectSlug, stageSlug }: StageSlugs) =>
     `node rollkey.mjs key create "Web shop" \\\n  --project ${projectSlug} --stage ${stageSlug} --origin https://shop.example.com`,
   create: {
     button: 'New client key',

@@ -1,3 +1,4 @@
+import type { ClientKey } from '@rollkey/sdk/core'
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -8,7 +9,7 @@ import { toast } from '../../ui/toast.tsx'
 import { PlaceFields } from '../../parts/credentials/scope-fields.tsx'
 import { emptyKey, keyChecks, type KeyDraft, keyRequest, pageChoices } from './key-draft.ts'
 import { labels } from './labels.ts'
-import { type ClientKey, clientKeysQuery, createClientKey } from '../../data/client-keys.ts'
+import { clientKeysQuery, createClientKey } from '../../data/client-keys.ts'
 
 const words = labels.create
 

@@ -1,6 +1,6 @@
+import type { RecentRevision } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
 import { changeText, labels } from './labels.ts'
-import type { RecentRevision } from '../../data/overview.ts'
 
 type Change = RecentRevision['changes'][number]
 

@@ -1,7 +1,7 @@
 /** Texts of the overview. */
+import type { RecentRevision } from '@rollkey/sdk/core'
 import { countText, percentText, unbroken } from '../../lib/numbers.ts'
 import type { Part } from '../../ui/sentence.tsx'
-import type { RecentRevision } from '../../data/overview.ts'
 
 const verbs = { created: 'added', updated: 'changed', deleted: 'deleted', restored: 'restored' } as const
 

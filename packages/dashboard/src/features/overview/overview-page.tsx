@@ -16,20 +16,13 @@ import { RowItem, RowList } from '../../ui/row-list.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
 import { Stat } from '../../ui/description-list.tsx'
 import { StatusDot } from '../../ui/status.tsx'
-import {
-  changedAtMs,
-  currentStages,
-  type Project,
-  projectsQuery,
-  stageName,
-  useProjectsByUse,
-} from '../../data/projects/queries.ts'
+import { changedAtMs, currentStages, projectsQuery, stageName, useProjectsByUse } from '../../data/projects/queries.ts'
 import { presentMonth, type Usage } from '../../data/usage/usage.ts'
 import { AttentionPanel, ChangesPanel, WarningIcon } from './panels.tsx'
 import { fitOf } from '../../data/rolls/fit.ts'
 import { Side, useSides } from '../../parts/rolls/sides.tsx'
 import { rollsQuery } from '../../data/rolls/queries.ts'
-import type { ListedRoll } from '@rollkey/sdk/core'
+import type { ListedRoll, Project } from '@rollkey/sdk/core'
 import { inProgress, recentEvaluations, recentUsageQuery } from '../../data/overview.ts'
 import { FirstSteps } from './first-steps.tsx'
 import { labels } from './labels.ts'

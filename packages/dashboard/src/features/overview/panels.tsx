@@ -1,3 +1,4 @@
+import type { ListedChange } from '@rollkey/sdk/core'
 import { Sentence } from '../../ui/sentence.tsx'
 import { Button, Group, Text, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -12,7 +13,7 @@ import { StatusDot } from '../../ui/status.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { type Attention, attentionQuery, projectsQuery, stageName } from '../../data/projects/queries.ts'
-import { type ListedProposal, openProposalsQuery } from '../../data/proposals/queries.ts'
+import { openProposalsQuery } from '../../data/proposals/queries.ts'
 import { Avatar } from '../../ui/name.tsx'
 import { useAuthorName } from '../../data/history/queries.ts'
 import { changeText, labels } from './labels.ts'
@@ -62,7 +63,7 @@ function AllClear({ withTokens }: AllClearProps) {
 interface AttentionRowsProps {
   readonly attention: Attention
   /** Open changes that the viewer can review, or that are out of date. */
-  readonly changes: readonly ListedProposal[]
+  readonly changes: readonly ListedChange[]
 }
 
 function AttentionRows({ attention, changes }: AttentionRowsProps) {
@@ -131,7 +132,7 @@ function Misfit({ name, ...place }: Attention['misfits'][number]) {
   )
 }
 
-function NotedChange({ proposal }: { readonly proposal: ListedProposal }) {
+function NotedChange({ proposal }: { readonly proposal: ListedChange }) {
   const { id, reason, projectSlug, stageSlug, conflictAt } = proposal
   const { orgSlug } = useScope()
   const text = conflictAt === undefined ? labels.attention.review : labels.attention.outOfDate

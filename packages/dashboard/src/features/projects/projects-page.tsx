@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { ActionIcon, Badge, Group, Stack, Switch, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
@@ -24,7 +25,6 @@ import {
   currentStages,
   deleteProject,
   attentionQuery,
-  type Project,
   projectsQuery,
   searchQuery,
   updateProject,

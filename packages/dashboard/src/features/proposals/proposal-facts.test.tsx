@@ -1,9 +1,9 @@
+import type { Change } from '@rollkey/sdk/core'
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
-import type { Proposal } from '../../data/proposals/queries.ts'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const plan = {
@@ -16,7 +16,7 @@ const plan = {
   source: {},
   dueAtMs: 1,
   items: [{ name: 'CHECKOUT', action: 'chance', chance: 1 }],
-} as unknown as Proposal
+} as unknown as Change
 
 const hrefOf = (name: string) =>
   screen

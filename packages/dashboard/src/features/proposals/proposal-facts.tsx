@@ -1,3 +1,4 @@
+import type { Change, StageSlugs } from '@rollkey/sdk/core'
 import { Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -12,13 +13,11 @@ import { useAuthorName } from '../../data/history/queries.ts'
 import { usePersonName } from '../../data/members.ts'
 import { projectsQuery } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
-import type { Proposal } from '../../data/proposals/queries.ts'
-import type { Place } from '../../data/stage-keys.ts'
 import { ProductionMark } from '../../parts/projects/production-mark.tsx'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 /** Leads to the project, and to the history of the stage, which has a mark if it is production. */
-export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly place: Place }) {
+export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly place: StageSlugs }) {
   const { data: projects = [] } = useQuery(projectsQuery(useScope()))
   const project = projects.find((each) => each.projectSlug === projectSlug)
   const stage = project?.stages.find((each) => each.stageSlug === stageSlug)
@@ -45,7 +44,7 @@ export function PlaceLinks({ place: { projectSlug, stageSlug } }: { readonly pla
 }
 
 /** Returns a link to the roll, if the change is about one that stays. */
-function rollLink({ projectSlug, stageSlug, items }: Proposal): ReactNode {
+function rollLink({ projectSlug, stageSlug, items }: Change): ReactNode {
   const [item, ...others] = items
   if (!item || others.length > 0 || item.action === 'delete') return undefined
   const isRoll = item.action === 'chance' || (item.before ?? item.after)?.kind === 'ab_roll'
@@ -64,14 +63,14 @@ function rollLink({ projectSlug, stageSlug, items }: Proposal): ReactNode {
 }
 
 /** Returns what happens if the values that a ramp has served do not fit. */
-function guardText({ guard }: Proposal): string {
+function guardText({ guard }: Change): string {
   const { guards, stopAt } = planLabels.rampForm
   return guard?.onMisfit === 'abort' ? stopAt(guard.abortTo ?? 0) : guards[guard?.onMisfit ?? 'continue']
 }
 
 /** Returns who settled the change and when; without a person, the service did. */
 function settledFact(
-  { state, settledBy, settledAtMs }: Proposal,
+  { state, settledBy, settledAtMs }: Change,
   personName: (id: string) => string,
 ): Readonly<Record<string, ReactNode>> {
   if (settledAtMs === undefined || (state !== 'applied' && state !== 'withdrawn' && state !== 'aborted')) return {}
@@ -88,7 +87,7 @@ function settledFact(
 }
 
 interface ProposalFactsProps {
-  readonly proposal: Proposal
+  readonly proposal: Change
 }
 
 /** Shows who proposed the change, when it is applied, and what it is about. */

@@ -1,10 +1,10 @@
+import type { Change } from '@rollkey/sdk/core'
 import { screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Items } from './proposal-items.tsx'
-import type { Proposal } from '../../data/proposals/queries.ts'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const path = '/v1/changes/reveal'
@@ -26,7 +26,7 @@ const stored = [{ kind: 'secret', name: 'SIZE', value: '20', exposure: 'plain' }
 
 async function show(items: readonly object[], more: object = {}, answers: object = {}) {
   const requests = answer({ '/v1/whoami': {}, '/v1/env/plain': { variables: stored }, ...answers })
-  await render(<Items proposal={{ ...place, id: 'chg_1', state: 'open', items, ...more } as unknown as Proposal} />)
+  await render(<Items proposal={{ ...place, id: 'chg_1', state: 'open', items, ...more } as unknown as Change} />)
   return requests
 }
 

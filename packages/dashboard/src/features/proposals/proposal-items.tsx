@@ -1,3 +1,4 @@
+import type { Change } from '@rollkey/sdk/core'
 import { Badge, Text } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
@@ -23,11 +24,11 @@ import {
 import { plainQuery } from '../../data/variables/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { placeOf, type Proposal } from '../../data/proposals/queries.ts'
+import { placeOf } from '../../data/proposals/queries.ts'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
 
 interface ProposalProps {
-  readonly proposal: Proposal
+  readonly proposal: Change
 }
 
 const shownMs = 30_000
@@ -39,7 +40,7 @@ interface Revealed {
 }
 
 /** Returns the values before and after the change that are masked, for a while after the person asks for them. */
-function useRevealed(proposal: Proposal, masked: readonly ProposalItem[]) {
+function useRevealed(proposal: Change, masked: readonly ProposalItem[]) {
   const scope = useScope()
   const place = placeOf(proposal)
   const [revealed, setRevealed] = useState<Revealed>()
@@ -68,7 +69,7 @@ function byName(entries: readonly WriteEntry[]): ReadonlyMap<string, WriteEntry>
 }
 
 /** Returns the plain values that the change replaces, by name; undefined while they are read. */
-function useReplaced(proposal: Proposal): ReadonlyMap<string, WriteEntry> | undefined {
+function useReplaced(proposal: Change): ReadonlyMap<string, WriteEntry> | undefined {
   const place = placeOf(proposal)
   const mayRead = useMay()('read', place)
   const isNeeded = proposal.items.some(({ plain, before }) => plain && before && isExposed(before))
@@ -79,7 +80,7 @@ function useReplaced(proposal: Proposal): ReadonlyMap<string, WriteEntry> | unde
 }
 
 /** Returns the values before and after an applied change, where they are plain. The change itself has them only until then. */
-function useApplied(proposal: Proposal): readonly ChangedValues[] {
+function useApplied(proposal: Change): readonly ChangedValues[] {
   const place = placeOf(proposal)
   const { state, appliedRevision = 0 } = proposal
   const { data = [] } = useQuery({
@@ -136,7 +137,7 @@ export function Items({ proposal }: ProposalProps) {
   )
 }
 
-type ProposalItem = Proposal['items'][number]
+type ProposalItem = Change['items'][number]
 
 /** Returns whether a person sees values that the change writes or deletes only after they reveal them. */
 function isMasked({ name, action, before, after, plain }: ProposalItem, replaced: Revealed['before'] = new Map()) {

@@ -1,3 +1,4 @@
+import type { Change, Stage } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { canMove } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
@@ -17,12 +18,12 @@ import { RelativeTime } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { usePersonName } from '../../data/members.ts'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
-import { projectsQuery, type Stage } from '../../data/projects/queries.ts'
+import { projectsQuery } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
 import { PlaceLinks, ProposalFacts } from './proposal-facts.tsx'
 import { Items } from './proposal-items.tsx'
-import { namesOf, placeOf, type Proposal, proposalQuery, useProposalChange } from '../../data/proposals/queries.ts'
+import { namesOf, placeOf, proposalQuery, useProposalChange } from '../../data/proposals/queries.ts'
 import { Ramp } from './ramp.tsx'
 import { RebaseButton } from './rebase-button.tsx'
 import { useReason } from '../../parts/proposing/reason-field.tsx'
@@ -72,7 +73,7 @@ export function ProposalPage() {
 }
 
 interface ProposalProps {
-  readonly proposal: Proposal
+  readonly proposal: Change
 }
 
 /** Returns the key by which the button that applies a change gets the focus. */
@@ -80,7 +81,7 @@ function applyFocus(id: string): string {
   return `apply:${id}`
 }
 
-function useStage({ projectSlug, stageSlug }: Proposal): Stage | undefined {
+function useStage({ projectSlug, stageSlug }: Change): Stage | undefined {
   const { data } = useQuery(projectsQuery(useScope()))
   const project = data?.find((each) => each.projectSlug === projectSlug)
   return project?.stages.find((each) => each.stageSlug === stageSlug)

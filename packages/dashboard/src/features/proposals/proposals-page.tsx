@@ -1,3 +1,4 @@
+import type { ListedChange } from '@rollkey/sdk/core'
 import { Group, SegmentedControl, Text } from '@mantine/core'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -13,7 +14,7 @@ import { useAuthorName } from '../../data/history/queries.ts'
 import { useProjectsByUse } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import classes from './proposals.module.css'
-import { allProposalsQuery, type ListedProposal, namesOf, openProposalsQuery } from '../../data/proposals/queries.ts'
+import { allProposalsQuery, namesOf, openProposalsQuery } from '../../data/proposals/queries.ts'
 import { type Shown, shownNames } from './search.ts'
 import { ProductionMark } from '../../parts/projects/production-mark.tsx'
 import { usePlaceOf, StateText } from '../../parts/plans/state-text.tsx'
@@ -66,7 +67,7 @@ function AllProposals() {
 }
 
 interface ProposalTableProps {
-  readonly proposals: readonly ListedProposal[]
+  readonly proposals: readonly ListedChange[]
   readonly show: Shown
 }
 
@@ -129,7 +130,7 @@ function ProposalTable({ proposals, show }: ProposalTableProps) {
 }
 
 interface ProposalProps {
-  readonly proposal: ListedProposal
+  readonly proposal: ListedChange
 }
 
 function What({ proposal }: ProposalProps) {

@@ -1,8 +1,8 @@
+import type { Change } from '@rollkey/sdk/core'
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Proposal } from '../../data/proposals/queries.ts'
 import { Ramp } from './ramp.tsx'
 
 const ramp = {
@@ -17,7 +17,7 @@ const ramp = {
   ],
   stepsDone: 0,
   items: [{ name: 'CHECKOUT', action: 'chance', before: { kind: 'ab_roll', chance: 0.25 } }],
-} as unknown as Proposal
+} as unknown as Change
 
 /** The revision of an abort. */
 const history = { changes: [{ name: 'CHECKOUT', revision: 9, chance: 0, kind: 'ab_roll' }] }

@@ -1,3 +1,4 @@
+import type { Change, ListedChange } from '@rollkey/sdk/core'
 import { Button, Group, NumberInput, Stack, Text } from '@mantine/core'
 import { canMove, type ChangeState, type ServedCounts } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
@@ -15,17 +16,17 @@ import { movesOf } from '../../parts/plans/chance-moves.ts'
 import { labels } from './labels.ts'
 import { FallNotice, MoveFigures } from '../../parts/plans/move-figures.tsx'
 import classes from '../../parts/plans/plans.module.css'
-import { type ListedProposal, placeOf, type Proposal, useProposalChange } from '../../data/proposals/queries.ts'
+import { placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { hourMs, servedBySteps } from './served-steps.ts'
 import { FitBadge } from '../../parts/rolls/fit-badge.tsx'
 import { useMoves } from '../../parts/plans/ramp-moves.tsx'
 
 interface ProposalProps {
-  readonly proposal: ListedProposal
+  readonly proposal: ListedChange
 }
 
 interface RampProps {
-  readonly proposal: Proposal
+  readonly proposal: Change
 }
 
 /** The states in which a rollout takes none of the steps that are left. */
@@ -63,7 +64,7 @@ export function Ramp({ proposal }: RampProps) {
 }
 
 /** Returns the words for whether the chance changes, changed or was to change. */
-function useRampText(proposal: Proposal): (name: string) => string {
+function useRampText(proposal: Change): (name: string) => string {
   const { state, conflictAt } = proposal
   const abortedTo = useAbortedTo(proposal)
   if (abortedTo !== undefined) return (name) => labels.rampAborted(name, percentText(abortedTo))
@@ -73,7 +74,7 @@ function useRampText(proposal: Proposal): (name: string) => string {
 }
 
 /** Reads to which chance an abort set the roll; undefined if there was none, or until it is known. */
-function useAbortedTo(proposal: Proposal): number | undefined {
+function useAbortedTo(proposal: Change): number | undefined {
   const { state, names, appliedRevision = 0 } = proposal
   const { data } = useQuery({
     ...revisionQuery(useScope(), placeOf(proposal), names[0], appliedRevision),
@@ -82,7 +83,7 @@ function useAbortedTo(proposal: Proposal): number | undefined {
   return data?.[0]?.chance
 }
 
-function stepText(at: number, { state, stepsDone = 0 }: Proposal): string {
+function stepText(at: number, { state, stepsDone = 0 }: Change): string {
   if (at < stepsDone) return labels.stepDone
   if (endedStates.includes(state)) return labels.stepNotTaken
   if (state === 'paused') return labels.stepPaused
@@ -92,7 +93,7 @@ function stepText(at: number, { state, stepsDone = 0 }: Proposal): string {
 const servedRefreshMs = 30_000
 
 /** Reads what the steps that are done have served; nothing until it is known. */
-function useServedSteps(proposal: ListedProposal): readonly ServedCounts[] {
+function useServedSteps(proposal: ListedChange): readonly ServedCounts[] {
   const scope = useScope()
   const { id, steps = [], stepsDone = 0, names } = proposal
   const place = placeOf(proposal)

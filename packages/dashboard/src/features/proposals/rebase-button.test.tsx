@@ -1,11 +1,10 @@
+import type { Change, Stage } from '@rollkey/sdk/core'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
-import type { Proposal } from '../../data/proposals/queries.ts'
 import { RebaseButton } from './rebase-button.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
@@ -18,7 +17,7 @@ const laterMs = Date.parse('2050-01-14T09:00Z')
 
 async function show(more: object, required = 0) {
   const requests = answer({ '/v1/whoami': {}, [path]: {} })
-  const proposal = { ...change, approvals: { required }, ...more } as unknown as Proposal
+  const proposal = { ...change, approvals: { required }, ...more } as unknown as Change
   await render(
     <>
       <RebaseButton proposal={proposal} stage={stage} />

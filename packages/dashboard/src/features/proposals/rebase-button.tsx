@@ -1,3 +1,4 @@
+import type { Change, Stage } from '@rollkey/sdk/core'
 import { Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { percentText } from '../../lib/numbers.ts'
@@ -9,16 +10,15 @@ import { ErrorNotice } from '../../ui/notice.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { stepsAhead } from '../../parts/plans/chance-moves.ts'
 import { labels } from './labels.ts'
-import { namesOf, placeOf, type Proposal, useProposalChange } from '../../data/proposals/queries.ts'
+import { namesOf, placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { StepPreview } from '../../parts/plans/step-preview.tsx'
 
 const { rebase: words } = labels
 
 interface RebaseButtonProps {
-  readonly proposal: Proposal
+  readonly proposal: Change
   /** Undefined: not known yet. */
   readonly stage: Stage | undefined
 }
@@ -82,7 +82,7 @@ interface MovedRoll {
 }
 
 /** Returns the rolls that a change sets as they were when it was proposed, and whose chance has moved since. */
-function movedRolls({ items }: Proposal): readonly MovedRoll[] {
+function movedRolls({ items }: Change): readonly MovedRoll[] {
   return items.flatMap(({ name, chance, before, after }) => {
     const [from, to] = [before?.chance, after?.chance]
     return chance === undefined && from !== undefined && to !== undefined && from !== to ? [{ name, from, to }] : []

@@ -1,17 +1,17 @@
+import type { Change } from '@rollkey/sdk/core'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Proposal } from '../../data/proposals/queries.ts'
 import { RescheduleDialog } from './reschedule-dialog.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const path = '/v1/changes/reschedule'
 
-async function openDialog(change: Partial<Proposal>) {
+async function openDialog(change: Partial<Change>) {
   const requests = answer({ '/v1/whoami': {}, [path]: {} })
-  const proposal = { ...place, id: 'chg_1', digest: 'd', zone: 'Europe/Berlin', ...change } as Proposal
+  const proposal = { ...place, id: 'chg_1', digest: 'd', zone: 'Europe/Berlin', ...change } as Change
   await render(<RescheduleDialog proposal={proposal} opened onClose={() => {}} />)
   const dialog = within(await screen.findByRole('dialog'))
   const submit = async (time: string): Promise<void> => {

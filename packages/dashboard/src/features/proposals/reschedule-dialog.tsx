@@ -1,3 +1,4 @@
+import type { Change } from '@rollkey/sdk/core'
 import { SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { instantOf, isTimeZone, wallTimeOf } from '@rollkey/contract/rules'
@@ -7,7 +8,7 @@ import { Modal } from '../../ui/dialog.tsx'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
-import { placeOf, type Proposal, useProposalChange } from '../../data/proposals/queries.ts'
+import { placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { stepsFrom } from '../../parts/plans/ramp-draft.ts'
 import { ZoneField } from '../../ui/zone-field.tsx'
 import { labels as planLabels } from '../../parts/plans/labels.ts'
@@ -15,7 +16,7 @@ import { labels as planLabels } from '../../parts/plans/labels.ts'
 const { reschedule: words } = labels
 
 interface RescheduleDialogProps {
-  readonly proposal: Proposal
+  readonly proposal: Change
   readonly opened: boolean
   readonly onClose: () => void
 }

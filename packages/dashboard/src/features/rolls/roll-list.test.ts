@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Project } from '../../data/projects/queries.ts'
-import type { ListedRoll } from '@rollkey/sdk/core'
+import type { ListedRoll, Project } from '@rollkey/sdk/core'
 import { filtered, isDone, listed, rollsSearch, sorted } from './roll-list.ts'
 
 function stage(stageSlug: string, isProduction = false) {

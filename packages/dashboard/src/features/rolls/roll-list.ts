@@ -1,7 +1,6 @@
 /** The rolls of the organization for the list: with their places and verdicts, filtered and sorted. */
 import { compareCodePoints, limits } from '@rollkey/contract/rules'
-import type { ListedRoll } from '@rollkey/sdk/core'
-import type { Project, Stage } from '../../data/projects/queries.ts'
+import type { ListedRoll, Project, Stage } from '@rollkey/sdk/core'
 import { fitOf, type Verdict } from '../../data/rolls/fit.ts'
 import { expectedRange, type ShareRange } from '../../data/rolls/served.ts'
 import { type Targeting, sideOfAll } from '../../data/rolls/targeting.ts'

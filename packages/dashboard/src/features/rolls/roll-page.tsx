@@ -1,3 +1,4 @@
+import type { Project, Stage, StageSlugs } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { endedSide } from '@rollkey/contract/rules'
 import { Button, Menu, Text } from '@mantine/core'
@@ -18,7 +19,7 @@ import { Page, Panel, TabLink, TabLinks } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { SplitBar } from '../../ui/split-bar.tsx'
-import { currentStages, type Project, type Stage } from '../../data/projects/queries.ts'
+import { currentStages } from '../../data/projects/queries.ts'
 import { ProtectedMark } from '../../parts/projects/protected-mark.tsx'
 import { WithProject } from '../../parts/projects/with-project.tsx'
 import { PlannedChanges } from '../../parts/plans/planned-changes.tsx'
@@ -39,7 +40,6 @@ import { ServedSection } from './served-section.tsx'
 import { useSides } from '../../parts/rolls/sides.tsx'
 import { StopButton } from './roll-actions.tsx'
 import { TrySection } from './try-section.tsx'
-import type { Place } from '../../data/stage-keys.ts'
 import { sideOfAll } from '../../data/rolls/targeting.ts'
 import { ProductionMark } from '../../parts/projects/production-mark.tsx'
 import { labels as proposalLabels } from '../../parts/plans/labels.ts'
@@ -210,7 +210,7 @@ function Missing({ projectSlug, stage: { stageSlug, name: stageName }, name, isT
 }
 
 interface RollInStageProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   readonly variable: Digested
   readonly chance: number
@@ -328,7 +328,7 @@ function DoneNotice({ roll, sides }: DoneNoticeProps) {
 }
 
 interface ValuesPanelProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   readonly variable: Digested
 }
@@ -344,7 +344,7 @@ function ValuesPanel({ place, stage, variable }: ValuesPanelProps) {
 }
 
 interface OpenVariableProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
 }
 
@@ -363,7 +363,7 @@ function OpenVariable({ place: { projectSlug, stageSlug }, name }: OpenVariableP
 }
 
 interface UsePanelProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly variable: Digested
 }
 

@@ -1,3 +1,4 @@
+import type { Stage } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
@@ -5,7 +6,6 @@ import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { DecisionPanel } from './decision-panel.tsx'
 import { TrySection } from './try-section.tsx'
 

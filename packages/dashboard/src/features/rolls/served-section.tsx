@@ -1,3 +1,4 @@
+import type { StageSlugs } from '@rollkey/sdk/core'
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
@@ -29,13 +30,12 @@ import {
   spans,
 } from '../../data/rolls/served.ts'
 import { SharePlot } from './share-plot.tsx'
-import type { Place } from '../../data/stage-keys.ts'
 import { type Sides, labels as sharedLabels } from '../../data/rolls/labels.ts'
 
 const { served: words } = labels
 
 interface ServedSectionProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
   readonly sides: Sides | undefined
 }
@@ -74,7 +74,7 @@ export function ServedSection({ place, name, sides }: ServedSectionProps) {
 }
 
 interface NothingServedProps {
-  readonly place: Place
+  readonly place: StageSlugs
 }
 
 /** Explains how to evaluate a stage. */

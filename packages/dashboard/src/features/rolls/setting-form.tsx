@@ -1,3 +1,4 @@
+import type { Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Stack, Text } from '@mantine/core'
 import type { Digested } from '@rollkey/contract'
 import type { AttributeChanges } from '@rollkey/contract/rules'
@@ -6,20 +7,18 @@ import { flushSync } from 'react-dom'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { useProposing } from '../../parts/proposing/use-proposing.tsx'
 import { ChangedNotice } from '../../parts/variables/recent-changes.tsx'
 import { SaveProblem } from '../../parts/variables/save-problem.tsx'
 import { useSave } from '../../data/variables/save.ts'
 import { useUndo } from '../../data/variables/undo.ts'
 import { labels } from './labels.ts'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels as editorLabels } from '../../parts/variables/labels.ts'
 import type { Sides } from '../../data/rolls/labels.ts'
 
 /** A roll of a stage, as its page shows it. */
 export interface RollOfStage {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   readonly variable: Digested
   readonly chance: number

@@ -1,3 +1,4 @@
+import type { Session } from '@rollkey/sdk/core'
 import { Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -16,7 +17,7 @@ import { UntrustedText } from '../../ui/name.tsx'
 import { Person } from '../../parts/people/person.tsx'
 import { usePersonName } from '../../data/members.ts'
 import { labels } from './labels.ts'
-import { type ClientSession, clientSessionsQuery, revokeSession } from '../../data/sessions.ts'
+import { clientSessionsQuery, revokeSession } from '../../data/sessions.ts'
 
 /** Lists CLI sessions. The account page has those of browsers. */
 export function SessionsPage() {
@@ -88,7 +89,7 @@ interface SessionColumns {
   readonly revocation: (id: string) => Pick<RevokeButtonProps, 'revoke' | 'queryKey'>
 }
 
-function columnsOf({ everyone, ownUserId, personName, revocation }: SessionColumns): readonly Column<ClientSession>[] {
+function columnsOf({ everyone, ownUserId, personName, revocation }: SessionColumns): readonly Column<Session>[] {
   return [
     {
       key: 'client',
@@ -101,7 +102,7 @@ function columnsOf({ everyone, ownUserId, personName, revocation }: SessionColum
           {
             key: 'person',
             header: labels.person,
-            cell: ({ idpUserId }: ClientSession) => (
+            cell: ({ idpUserId }: Session) => (
               <Person name={personName(idpUserId)} isViewer={idpUserId === ownUserId} />
             ),
           },

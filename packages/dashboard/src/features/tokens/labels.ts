@@ -1,5 +1,5 @@
 /** Texts of the service token pages. */
-import type { ExampleStage } from '../../data/projects/queries.ts'
+import type { StageSlugs } from '@rollkey/sdk/core'
 
 export const labels = {
   title: 'Service tokens',
@@ -13,7 +13,7 @@ export const labels = {
   none: 'No tokens yet',
   noneNext: 'Create one per app, with the narrowest scope.',
   noneCommand: 'the command that creates a token',
-  noneCommandText: ({ projectSlug, stageSlug }: ExampleStage) =>
+  noneCommandText: ({ projectSlug, stageSlug }: StageSlugs) =>
     `node rollkey.mjs token create ci --project ${projectSlug} --stage ${stageSlug}`,
   create: {
     button: 'New token',

@@ -1,3 +1,4 @@
+import type { Trust } from '@rollkey/sdk/core'
 import { Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,7 +7,7 @@ import { useScope } from '../../session/scope.ts'
 import { SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { labels } from './labels.ts'
-import { type Trust, trustsQuery, updateTrust } from '../../data/trusts.ts'
+import { trustsQuery, updateTrust } from '../../data/trusts.ts'
 import { changesOf, draftOf, editChecks, type TrustDraft } from './trust-draft.ts'
 import { IssuerFields, KeysField, TermFields } from './trust-fields.tsx'
 

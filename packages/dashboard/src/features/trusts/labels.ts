@@ -1,5 +1,5 @@
 /** Texts of the page of trusts. */
-import type { ExampleStage } from '../../data/projects/queries.ts'
+import type { StageSlugs } from '@rollkey/sdk/core'
 
 export const labels = {
   title: 'Trusts (OIDC)',
@@ -14,7 +14,7 @@ export const labels = {
   none: 'No trusts yet',
   noneNext: 'Create one for a job or a workload that reads or changes variables.',
   noneCommand: 'the command that creates a trust',
-  noneCommandText: ({ projectSlug }: ExampleStage) =>
+  noneCommandText: ({ projectSlug }: StageSlugs) =>
     `node rollkey.mjs trust create prod --project ${projectSlug} \\\n  --github acme/shop --environment production`,
   terms: (issuer: string, role: string, place: string) =>
     `Tokens of ${issuer} give the role ${role} in ${place}, if they have these claims:`,

@@ -1,3 +1,4 @@
+import type { Trust } from '@rollkey/sdk/core'
 import { NativeSelect, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -9,7 +10,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { toast } from '../../ui/toast.tsx'
 import { ScopeFields } from '../../parts/credentials/scope-fields.tsx'
 import { labels } from './labels.ts'
-import { createTrust, type Trust, trustsQuery } from '../../data/trusts.ts'
+import { createTrust, trustsQuery } from '../../data/trusts.ts'
 import { emptyTrust, otherPlatform, presetOf, trustChecks, type TrustDraft, trustRequest } from './trust-draft.ts'
 import { IssuerFields, KeysField, type OfFormProps, TermFields } from './trust-fields.tsx'
 

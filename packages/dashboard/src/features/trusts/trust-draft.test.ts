@@ -1,6 +1,6 @@
+import type { Trust } from '@rollkey/sdk/core'
 import { expect, it } from 'vitest'
 import { labels } from './labels.ts'
-import type { Trust } from '../../data/trusts.ts'
 import { changesOf, draftOf, emptyTrust, otherPlatform, trustChecks, trustRequest } from './trust-draft.ts'
 
 const place = { scope: 'stage', project: 'shop', stage: 'prod' } as const

@@ -1,9 +1,10 @@
 /** The values of the form for a new trust, and the request made from them. */
+import type { Trust } from '@rollkey/sdk/core'
 import { fillPreset, trustPresets, type TrustPreset } from '@rollkey/contract/rules'
 import type { May } from '../../lib/may.ts'
 import { required } from '../../lib/validation.ts'
 import { labels } from './labels.ts'
-import type { Trust, TrustChanges, TrustRequest } from '../../data/trusts.ts'
+import type { TrustChanges, TrustRequest } from '../../data/trusts.ts'
 import { emptyScope, placeIn, scopeChecks, type ScopedDraft } from '../../parts/credentials/scoped-draft.ts'
 
 const words = labels.create

@@ -1,3 +1,4 @@
+import type { Trust } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Textarea, Title } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
@@ -12,7 +13,7 @@ import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EditTrust } from './edit-trust.tsx'
 import { labels } from './labels.ts'
-import { testToken, type Trust, type TrustTest } from '../../data/trusts.ts'
+import { testToken, type TrustTest } from '../../data/trusts.ts'
 import classes from './trusts.module.css'
 import { placeName } from '../../data/projects/labels.ts'
 

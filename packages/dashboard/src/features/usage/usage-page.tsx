@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { Group, NativeSelect, SegmentedControl, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
@@ -13,7 +14,7 @@ import { Plot } from '../../ui/plot.tsx'
 import { QueryPart } from '../../ui/loading.tsx'
 import { Stat } from '../../ui/description-list.tsx'
 import { useNow } from '../../ui/time.tsx'
-import { type Project, projectsQuery, stageName } from '../../data/projects/queries.ts'
+import { projectsQuery, stageName } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import { usageQuery } from '../../data/usage/queries.ts'
 import {

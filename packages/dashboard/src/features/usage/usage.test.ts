@@ -1,5 +1,5 @@
+import type { Project } from '@rollkey/sdk/core'
 import { describe, expect, it } from 'vitest'
-import type { Project } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 import {
   forecast,

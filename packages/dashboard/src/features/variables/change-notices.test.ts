@@ -1,14 +1,14 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { describe, expect, it } from 'vitest'
-import type { Change } from '../../data/variables/change.ts'
 import { newsSentence, seenOf } from './change-notices.ts'
 
 const nowMs = Date.UTC(2026, 0, 1)
 
-function change(name: string, more: Partial<Change> = {}): Change {
+function change(name: string, more: Partial<HistoryChange> = {}): HistoryChange {
   return { revision: 1, name, change: 'updated', writtenAtMs: nowMs - 1_000, writtenBy: 'grace', ...more }
 }
 
-function sentence(...changes: readonly Change[]): string {
+function sentence(...changes: readonly HistoryChange[]): string {
   return newsSentence(changes, 'prod', ({ writtenBy }) => (writtenBy === 'grace' ? 'Grace' : 'Ada'), nowMs)
 }
 

@@ -1,7 +1,6 @@
 /** Notices about the changes of others. */
+import type { HistoryChange, Stage } from '@rollkey/sdk/core'
 import { pastTime } from '../../lib/time.ts'
-import type { Stage } from '../../data/projects/queries.ts'
-import type { Change } from '../../data/variables/change.ts'
 import { labels } from '../../data/variables/labels.ts'
 
 /** Maximum length of a cursor that is made here. In a URL it fits into the 8 KiB that proxies accept for a line. */
@@ -22,9 +21,9 @@ export function seenOf({
  * `changes`: at least one, the newest first.
  */
 export function newsSentence(
-  changes: readonly Change[],
+  changes: readonly HistoryChange[],
   stageName: string,
-  nameOf: (change: Change) => string,
+  nameOf: (change: HistoryChange) => string,
   nowMs: number,
 ): string {
   const [newest] = changes

@@ -1,3 +1,4 @@
+import type { ListedChange, StageSlugs } from '@rollkey/sdk/core'
 import { Checkbox, Stack, Text } from '@mantine/core'
 import { canMove } from '@rollkey/contract/rules'
 import { useQuery } from '@tanstack/react-query'
@@ -5,26 +6,25 @@ import { percentText } from '../../lib/numbers.ts'
 import { relativeTime } from '../../lib/time.ts'
 import { useScope } from '../../session/scope.ts'
 import { useNow } from '../../ui/time.tsx'
-import { isWaiting, type ListedProposal, plannedQuery } from '../../data/proposals/queries.ts'
-import type { Place } from '../../data/stage-keys.ts'
+import { isWaiting, plannedQuery } from '../../data/proposals/queries.ts'
 import { labels } from './labels.ts'
 
 const { planned: words } = labels
 
 /** Returns the changes of a roll that end or pause once someone writes it by hand. `place`: undefined for none. */
-export function useEndedPlans(place: Place | undefined, name: string): readonly ListedProposal[] {
+export function useEndedPlans(place: StageSlugs | undefined, name: string): readonly ListedChange[] {
   const query = plannedQuery(useScope(), place ?? { projectSlug: '', stageSlug: '' })
   const { data = [] } = useQuery({ ...query, enabled: place !== undefined })
   return data.filter((proposal) => isWaiting(proposal) && proposal.names.includes(name))
 }
 
 /** Returns whether a change is a plan of this roll alone, which is of no use once the roll changes. */
-export function isEndedPlan({ state, nameCount, dueAtMs }: ListedProposal): boolean {
+export function isEndedPlan({ state, nameCount, dueAtMs }: ListedChange): boolean {
   return canMove(state, 'withdraw') && nameCount === 1 && dueAtMs !== undefined
 }
 
 interface EndedPlansProps {
-  readonly plans: readonly ListedProposal[]
+  readonly plans: readonly ListedChange[]
   /** Whether the plans are withdrawn, and how the person decides. Absent: they cannot. */
   readonly withdrawal?:
     | {
@@ -60,7 +60,7 @@ export function EndedPlans({ plans, withdrawal }: EndedPlansProps) {
   )
 }
 
-function sentenceOf({ state, reason, steps = [], stepsDone = 0, dueAtMs }: ListedProposal, nowMs: number): string {
+function sentenceOf({ state, reason, steps = [], stepsDone = 0, dueAtMs }: ListedChange, nowMs: number): string {
   if (dueAtMs === undefined && state === 'open') return words.outdated(reason)
   const step = steps[stepsDone]
   const when = dueAtMs === undefined ? undefined : relativeTime(dueAtMs, nowMs)

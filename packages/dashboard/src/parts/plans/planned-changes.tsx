@@ -1,3 +1,4 @@
+import type { ListedChange, StageSlugs } from '@rollkey/sdk/core'
 import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { percentText } from '../../lib/numbers.ts'
@@ -8,8 +9,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Panel } from '../../ui/page.tsx'
 import { useNow } from '../../ui/time.tsx'
 import classes from './plans.module.css'
-import { type ListedProposal, plannedQuery } from '../../data/proposals/queries.ts'
-import type { Place } from '../../data/stage-keys.ts'
+import { plannedQuery } from '../../data/proposals/queries.ts'
 import { StateText } from './state-text.tsx'
 import { PauseButton } from './ramp-moves.tsx'
 import { labels } from './labels.ts'
@@ -17,7 +17,7 @@ import { labels } from './labels.ts'
 const { planned: words } = labels
 
 interface PlannedChangesProps {
-  readonly place: Place
+  readonly place: StageSlugs
   /** Name of a variable. */
   readonly name: string
 }
@@ -44,13 +44,13 @@ export function PlannedNotice({ place, name }: PlannedChangesProps) {
   )
 }
 
-function usePlanned(place: Place, name: string): readonly ListedProposal[] {
+function usePlanned(place: StageSlugs, name: string): readonly ListedChange[] {
   const { data = [] } = useQuery(plannedQuery(useScope(), place))
   return data.filter(({ names }) => names.includes(name))
 }
 
 interface PlannedListProps {
-  readonly proposals: readonly ListedProposal[]
+  readonly proposals: readonly ListedChange[]
 }
 
 function PlannedList({ proposals }: PlannedListProps) {
@@ -66,7 +66,7 @@ function PlannedList({ proposals }: PlannedListProps) {
 }
 
 interface PlannedProps {
-  readonly proposal: ListedProposal
+  readonly proposal: ListedChange
 }
 
 function Planned({ proposal }: PlannedProps) {

@@ -1,3 +1,4 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
@@ -5,7 +6,6 @@ import { expect, test } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { Toasts } from '../../ui/toasts.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { RampDrawer } from './ramp-drawer.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }

@@ -1,3 +1,4 @@
+import type { Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Group, NativeSelect, NumberInput, SimpleGrid, Switch, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, type RampStep } from '@rollkey/contract/rules'
@@ -9,14 +10,12 @@ import { focusOn } from '../../ui/focus.ts'
 import { FormDrawer, SubmitForm } from '../../ui/form.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { toast } from '../../ui/toast.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { ChanceInput } from '../rolls/chance-form.tsx'
 import { requiredApprovals, useProposalChange } from '../../data/proposals/queries.ts'
 import { newRampDraft, type RampDraft, stepsOf, usualSteps, weekend } from './ramp-draft.ts'
 import { ReasonField } from '../proposing/reason-field.tsx'
 import { StepPreview } from './step-preview.tsx'
 import { ZoneField } from '../../ui/zone-field.tsx'
-import type { Place } from '../../data/stage-keys.ts'
 import { useChangeLink, useProposedToast, useWithdrawal } from '../../data/proposals/proposed.ts'
 import { labels as proposingLabels } from '../proposing/labels.ts'
 import { labels } from './labels.ts'
@@ -24,7 +23,7 @@ import { labels } from './labels.ts'
 const { rampForm: words } = labels
 
 interface RampDrawerProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   /** Name of the roll. */
   readonly name: string

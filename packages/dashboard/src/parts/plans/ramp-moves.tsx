@@ -1,14 +1,15 @@
+import type { ListedChange } from '@rollkey/sdk/core'
 import type { ReactNode } from 'react'
 import { canMove } from '@rollkey/contract/rules'
 import { useMay } from '../../session/permissions.ts'
 import { ask, useScope } from '../../session/scope.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { toast } from '../../ui/toast.tsx'
-import { type ListedProposal, placeOf, useProposalChange } from '../../data/proposals/queries.ts'
+import { placeOf, useProposalChange } from '../../data/proposals/queries.ts'
 import { labels } from './labels.ts'
 
 /** Returns a button for each way to move a ramp, without questions. */
-export function useMoves(proposal: ListedProposal) {
+export function useMoves(proposal: ListedChange) {
   const scope = useScope()
   const place = placeOf(proposal)
   const { id, state, stepsDone, names } = proposal
@@ -44,7 +45,7 @@ export function useMoves(proposal: ListedProposal) {
 }
 
 interface PauseButtonProps {
-  readonly proposal: ListedProposal
+  readonly proposal: ListedChange
 }
 
 /** Offers to pause a ramp, or to resume it. */

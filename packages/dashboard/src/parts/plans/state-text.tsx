@@ -1,18 +1,18 @@
+import type { ListedChange } from '@rollkey/sdk/core'
 import { useQuery } from '@tanstack/react-query'
 import { useScope } from '../../session/scope.ts'
 import { useNow } from '../../ui/time.tsx'
 import { projectsQuery } from '../../data/projects/queries.ts'
-import type { ListedProposal } from '../../data/proposals/queries.ts'
 import { stateOf } from './state.ts'
 import { writeRuleOf } from '../../data/proposals/write-rule.ts'
 import classes from './plans.module.css'
 
 interface StateTextProps {
-  readonly proposal: ListedProposal
+  readonly proposal: ListedChange
 }
 
 /** Returns the project and the stage of a change; undefined until they are known, or if they are deleted. */
-export function usePlaceOf({ projectSlug, stageSlug }: ListedProposal) {
+export function usePlaceOf({ projectSlug, stageSlug }: ListedChange) {
   const { data } = useQuery(projectsQuery(useScope()))
   const project = data?.find((each) => each.projectSlug === projectSlug)
   return { project, stage: project?.stages.find((each) => each.stageSlug === stageSlug) }

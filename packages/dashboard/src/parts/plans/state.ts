@@ -1,10 +1,10 @@
 /** The state of a change in words, by what someone can do about it next. */
+import type { ListedChange } from '@rollkey/sdk/core'
 import { relativeTime } from '../../lib/time.ts'
-import type { ListedProposal } from '../../data/proposals/queries.ts'
 import { labels } from './labels.ts'
 
 type Stated = Pick<
-  ListedProposal,
+  ListedChange,
   'state' | 'needsYou' | 'approvals' | 'conflictAt' | 'dueAtMs' | 'applyAtMs' | 'steps' | 'stepsDone' | 'problem'
 >
 

@@ -1,5 +1,5 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { StatusDot } from '../../ui/status.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 
 interface StageLabelProps {

@@ -1,8 +1,8 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { absoluteTime } from '../../lib/time.ts'
 import { StatusDot } from '../../ui/status.tsx'
 import { useNow } from '../../ui/time.tsx'
 import { writeRuleOf } from '../../data/proposals/write-rule.ts'
-import type { Stage } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 
 interface ProtectedMarkProps {

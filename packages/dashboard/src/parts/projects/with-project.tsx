@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -7,7 +8,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { IconProject } from '../../ui/icons.ts'
 import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
 import { Page } from '../../ui/page.tsx'
-import { type Project, projectsQuery } from '../../data/projects/queries.ts'
+import { projectsQuery } from '../../data/projects/queries.ts'
 import { labels } from './labels.ts'
 
 interface WithProjectProps {

@@ -1,9 +1,9 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, it, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { ProtectionDialog } from './protect-dialog.tsx'
 import { labels } from './labels.ts'
 

@@ -1,10 +1,10 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { fireEvent, screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { RulesDrawer } from './rules-drawer.tsx'
 import { labels } from './labels.ts'
 

@@ -1,3 +1,4 @@
+import type { Stage, StageSlugs } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group, NativeSelect, NumberInput, Stack, Switch, Text, TextInput } from '@mantine/core'
 import { useForm, type UseFormReturnType } from '@mantine/form'
 import { freezeEndMs, limits, stopVerbs, weekdays } from '@rollkey/contract/rules'
@@ -16,11 +17,9 @@ import { toast } from '../../ui/toast.tsx'
 import { useProtecting, WhatProtectionDoes } from './protect-dialog.tsx'
 import { accessQuery, rolesQuery, useAccessChange } from '../../data/access/queries.ts'
 import { stageFocus } from '../../data/projects/commands.ts'
-import type { Stage } from '../../data/projects/queries.ts'
 import { draftOf, newFreeze, problemsOf, windowOf, type FreezeDraft } from './freeze-draft.ts'
 import classes from './protection.module.css'
 import { ZoneField } from '../../ui/zone-field.tsx'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels } from './labels.ts'
 
 const { rules: words } = labels
@@ -154,7 +153,7 @@ function RulesForm({ projectSlug, stage, onClose }: Omit<RulesDrawerProps, 'open
 }
 
 /** Warns where fewer people may approve than a change needs. Only grants on a protected stage count. */
-function ApproverWarning({ place, values }: { readonly place: Place; readonly values: RulesValues }) {
+function ApproverWarning({ place, values }: { readonly place: StageSlugs; readonly values: RulesValues }) {
   const scope = useScope()
   const { data: access } = useQuery(accessQuery(scope, place))
   const { data: roles } = useQuery(rolesQuery(scope))

@@ -1,3 +1,4 @@
+import type { Stage, StageSlugs } from '@rollkey/sdk/core'
 import { chanceOf, percentOf, percentText } from '../../lib/numbers.ts'
 import { Button, Group, Input, NumberInput, Slider, Stack, Text } from '@mantine/core'
 import type { Attributes } from '@rollkey/contract/rules'
@@ -7,7 +8,6 @@ import { toast } from '../../ui/toast.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../ui/form.tsx'
 import { chanceSentence, moveSentence } from '../../data/rolls/chance.ts'
 import { useSides } from './sides.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { EndedPlans, useEndedPlans } from '../plans/ended-plans.tsx'
 import { useProposing } from '../proposing/use-proposing.tsx'
 import { useUndo } from '../../data/variables/undo.ts'
@@ -15,13 +15,12 @@ import { useSave } from '../../data/variables/save.ts'
 import { ChangedNotice } from '../variables/recent-changes.tsx'
 import { SaveProblem } from '../variables/save-problem.tsx'
 import classes from './chance-form.module.css'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels as uiLabels } from '../../ui/labels.ts'
 import { labels } from './labels.ts'
 import type { Sides } from '../../data/rolls/labels.ts'
 
 interface ChanceFormProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: Stage
   readonly name: string
   /** The chance at the revision. */

@@ -1,3 +1,4 @@
+import type { StageSlugs } from '@rollkey/sdk/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
@@ -5,11 +6,10 @@ import { plainQuery } from '../../data/variables/queries.ts'
 import type { Labels } from '@rollkey/contract/rules'
 import { labels } from './labels.ts'
 import classes from './rolls.module.css'
-import type { Place } from '../../data/stage-keys.ts'
 import type { Sides } from '../../data/rolls/labels.ts'
 
 /** Returns the values of a roll, if they are not secret and the viewer may read them, and its labels; undefined without both. */
-export function useSides(place: Place, name: string, names: Labels | undefined): Sides | undefined {
+export function useSides(place: StageSlugs, name: string, names: Labels | undefined): Sides | undefined {
   const may = useMay()
   const { data } = useQuery({ ...plainQuery(useScope(), place), enabled: may('read', place) })
   const entry = data?.find((each) => each.name === name)

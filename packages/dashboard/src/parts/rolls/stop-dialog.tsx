@@ -1,3 +1,4 @@
+import type { ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { useState } from 'react'
 import type { Labels } from '@rollkey/contract/rules'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
@@ -6,9 +7,7 @@ import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { ProductionNotice } from '../projects/production-notice.tsx'
-import type { Stage } from '../../data/projects/queries.ts'
 import { EndedPlans, isEndedPlan, useEndedPlans } from '../plans/ended-plans.tsx'
-import type { ListedProposal } from '../../data/proposals/queries.ts'
 import { useProposing } from '../proposing/use-proposing.tsx'
 import { writeRuleOf } from '../../data/proposals/write-rule.ts'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
@@ -17,7 +16,7 @@ import { toast } from '../../ui/toast.tsx'
 import type { Saved } from '../../data/variables/save.ts'
 import { useUndo } from '../../data/variables/undo.ts'
 import { useSides } from './sides.tsx'
-import { isOfStage, type Place } from '../../data/stage-keys.ts'
+import { isOfStage } from '../../data/stage-keys.ts'
 import { type Proposed, useProposedToast } from '../../data/proposals/proposed.ts'
 import type { Targeting } from '../../data/rolls/targeting.ts'
 import { labels as proposalLabels } from '../proposing/labels.ts'
@@ -98,7 +97,7 @@ function StopText({ roll: { place, name, chance, pinned, ruleCount, labels: name
 
 /** A roll that can be stopped. */
 export interface Stoppable extends Targeting {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly protection?: Stage['protection']
   readonly stageName: string
   readonly isProduction: boolean
@@ -109,12 +108,12 @@ export interface Stoppable extends Targeting {
 /** What stops a roll, whatever someone else changes at the same time. */
 const stopWrite = { chance: 0, pins: null, rules: null }
 
-async function stopRoll(scope: Scope, place: Place, name: string): Promise<Saved> {
+async function stopRoll(scope: Scope, place: StageSlugs, name: string): Promise<Saved> {
   const { revision } = await ask(scope, 'update', { ...place, updates: [{ name, ...stopWrite }] })
   return { place, before: revision - 1, revision, names: [name], isNew: false }
 }
 
-async function proposeStop(scope: Scope, place: Place, name: string, reason: string): Promise<Proposed> {
+async function proposeStop(scope: Scope, place: StageSlugs, name: string, reason: string): Promise<Proposed> {
   const { id } = await ask(scope, 'changePropose', { ...place, reason, updates: [{ name, ...stopWrite }] })
   return { place, id, names: [name] }
 }
@@ -124,7 +123,7 @@ interface Stop {
   /** Why it is proposed. Undefined: the roll is stopped at once. */
   readonly reason: string | undefined
   /** Plans that are withdrawn with it. */
-  readonly plans: readonly ListedProposal[]
+  readonly plans: readonly ListedChange[]
 }
 
 /** Returns the mutation that stops a roll and confirms that with an undo, or that proposes it. */

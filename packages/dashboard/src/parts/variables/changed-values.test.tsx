@@ -1,13 +1,13 @@
+import type { HistoryChange } from '@rollkey/sdk/core'
 import { screen } from '@testing-library/react'
 import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
-import type { Change } from '../../data/variables/change.ts'
 import { useChangedValues, ValueDiff } from './changed-values.tsx'
 
 const place = { projectSlug: 'shop', stageSlug: 'prod' }
 const plain = { kind: 'secret', exposure: 'plain', digests: {} } as const
-const change: Change = {
+const change: HistoryChange = {
   ...plain,
   name: 'SIZE',
   revision: 3,
@@ -18,7 +18,7 @@ const change: Change = {
 }
 
 interface ShownProps {
-  readonly changes: readonly Change[]
+  readonly changes: readonly HistoryChange[]
 }
 
 function Shown({ changes }: ShownProps) {

@@ -1,13 +1,12 @@
+import type { HistoryChange, StageSlugs } from '@rollkey/sdk/core'
 import { VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { kinds } from '@rollkey/contract/rules'
 import { useMay } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import type { Change } from '../../data/variables/change.ts'
 import { isExposed } from '../../data/variables/labels.ts'
 import { type ChangedValues, changedValuesQuery } from '../../data/history/queries.ts'
 import classes from './changed-values.module.css'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels } from './labels.ts'
 
 const none: readonly ChangedValues[] = []
@@ -20,9 +19,9 @@ const none: readonly ChangedValues[] = []
  * @param changes Consecutive changes, newest first, with all changes of their revisions.
  */
 export function useChangedValues(
-  place: Place,
+  place: StageSlugs,
   name: string | undefined,
-  changes: readonly Change[],
+  changes: readonly HistoryChange[],
 ): readonly ChangedValues[] {
   const may = useMay()
   const mayRead = may('read', place)
@@ -37,7 +36,7 @@ export function useChangedValues(
 }
 
 interface ValueDiffProps {
-  readonly change: Pick<Change, 'revision' | 'name'>
+  readonly change: Pick<HistoryChange, 'revision' | 'name'>
   readonly values: readonly ChangedValues[]
 }
 

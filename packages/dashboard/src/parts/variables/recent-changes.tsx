@@ -1,3 +1,4 @@
+import type { HistoryChange, StageSlugs } from '@rollkey/sdk/core'
 import { Box, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -9,15 +10,13 @@ import { RelativeTime, useNow } from '../../ui/time.tsx'
 import { TextLink } from '../../ui/buttons.tsx'
 import { useChangedValues, ValueDiff } from './changed-values.tsx'
 import { type ChangedValues, useAuthorName, useAuthorText } from '../../data/history/queries.ts'
-import type { Change } from '../../data/variables/change.ts'
 import { differences } from '../../data/variables/comparison.ts'
 import { capitalized, labels as variableLabels } from '../../data/variables/labels.ts'
 import { changesQuery } from '../../data/variables/queries.ts'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels } from './labels.ts'
 
 interface RecentChangesProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
 }
 
@@ -44,7 +43,7 @@ export function RecentChanges({ place, name }: RecentChangesProps) {
 
 interface ChangeListProps {
   /** Changes of one variable. */
-  readonly changes: readonly Change[]
+  readonly changes: readonly HistoryChange[]
   /** What the changes replaced and wrote, where it is not secret. */
   readonly values?: readonly ChangedValues[]
 }
@@ -63,7 +62,7 @@ export function ChangeList({ changes, values = [] }: ChangeListProps) {
 }
 
 interface ChangeTextProps {
-  readonly change: Change
+  readonly change: HistoryChange
 }
 
 /** Shows what someone did, with which client and when. */
@@ -85,12 +84,12 @@ export function ChangeText({ change }: ChangeTextProps) {
 }
 
 /** Returns what a change of a variable that stayed there did, such as "chance 10 % → 25 %". */
-function differencesIn({ before, kind, digests, ...change }: Change): readonly string[] {
+function differencesIn({ before, kind, digests, ...change }: HistoryChange): readonly string[] {
   return before && kind && digests ? differences(before, { ...change, kind, digests }) : []
 }
 
 interface ChangedNoticeProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
   /** The revision that the person saw. */
   readonly seen: number

@@ -1,10 +1,10 @@
 /** How programs read a variable: commands and code without a token. */
+import type { StageSlugs } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { isRolled, type DeclaredType } from '@rollkey/contract/rules'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels } from './labels.ts'
 
-export interface Source extends Place {
+export interface Source extends StageSlugs {
   readonly publicUrl: string
   readonly orgSlug: string
 }

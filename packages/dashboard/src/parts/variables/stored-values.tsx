@@ -1,3 +1,4 @@
+import type { StageSlugs } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { isMoreExposed, kinds, valuesOf } from '@rollkey/contract/rules'
 import { ActionIcon, Stack, Text, Tooltip } from '@mantine/core'
@@ -15,18 +16,17 @@ import { capitalized } from '../../data/variables/labels.ts'
 import { plainQuery, reveal } from '../../data/variables/queries.ts'
 import { useReveal } from '../../data/variables/use-reveal.ts'
 import classes from './stored-values.module.css'
-import type { Place } from '../../data/stage-keys.ts'
 import { labels } from './labels.ts'
 
 interface StoredValuesProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly stage: string
   readonly variable: Digested
   readonly values: KnownValues
 }
 
 /** Returns the values of a variable that a person sees: plain ones, and secret ones for a while after they are revealed. */
-export function useKnownValues(place: Place, name: string, variable: Digested | undefined) {
+export function useKnownValues(place: StageSlugs, name: string, variable: Digested | undefined) {
   const revealing = useReveal(place, name, variable)
   const isExposed = isMoreExposed(variable?.exposure)
   const may = useMay()
@@ -99,7 +99,7 @@ function SecretValues({ place, stage, variable, values: { revealing } }: StoredV
 }
 
 interface CopyHiddenProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
   /** Index among the values of the kind. */
   readonly at: number

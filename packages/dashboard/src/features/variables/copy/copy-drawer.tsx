@@ -1,3 +1,4 @@
+import type { Project, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import type { WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
@@ -16,7 +17,7 @@ import { useProposalChange, useWaitingProposals } from '../../../data/proposals/
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { ProductionNotice } from '../../../parts/projects/production-notice.tsx'
 import { cellFocus } from '../../../data/projects/commands.ts'
-import { currentStages, type Project, type Stage, useProjectWhere } from '../../../data/projects/queries.ts'
+import { currentStages, useProjectWhere } from '../../../data/projects/queries.ts'
 import { rowsOf, type StageContents } from '../../../data/variables/comparison.ts'
 import { usePlainValues } from '../plain-values.ts'
 import { digestsQuery } from '../../../data/variables/queries.ts'
@@ -27,7 +28,6 @@ import classes from './copy-choices.module.css'
 import { useCopyVariables } from './copy-variables.ts'
 import { labels } from './labels.ts'
 import type { Promotion } from './promotions.ts'
-import type { Place } from '../../../data/stage-keys.ts'
 import { useProposedToast } from '../../../data/proposals/proposed.ts'
 import { labels as proposalLabels } from '../../../parts/proposing/labels.ts'
 
@@ -334,8 +334,8 @@ interface CopiedStages {
  */
 function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved) => void) {
   const { projectSlug } = project
-  const from: Place = { projectSlug, stageSlug: stages.from }
-  const to: Place = { projectSlug, stageSlug: stages.to }
+  const from: StageSlugs = { projectSlug, stageSlug: stages.from }
+  const to: StageSlugs = { projectSlug, stageSlug: stages.to }
   const scope = useScope()
   const source = useQuery(digestsQuery(scope, from))
   const target = useQuery(digestsQuery(scope, to))

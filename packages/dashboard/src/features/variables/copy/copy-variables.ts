@@ -1,15 +1,16 @@
 /** Copying variables to another stage of their project. The service copies, so no secret value comes here. */
+import type { StageSlugs } from '@rollkey/sdk/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ask, type Scope, useScope } from '../../../session/scope.ts'
 import { projectsQuery } from '../../../data/projects/queries.ts'
 import type { StageContents } from '../../../data/variables/comparison.ts'
 import { type Saved, savedBy } from '../../../data/variables/save.ts'
 import { saveAsPreviewed } from '../../../data/variables/use-reveal.ts'
-import { isOfStage, type Place } from '../../../data/stage-keys.ts'
+import { isOfStage } from '../../../data/stage-keys.ts'
 
 /** A stage as the preview of a copy shows it. */
 export interface PreviewedStage {
-  readonly place: Place
+  readonly place: StageSlugs
   /** Undefined until it is read. */
   readonly contents: StageContents | undefined
 }

@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { screen, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { expect, test } from 'vitest'
@@ -6,7 +7,6 @@ import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
 import { plan } from '../../../../testkit/plan.ts'
 import { Toasts } from '../../../ui/toasts.tsx'
-import type { Project } from '../../../data/projects/queries.ts'
 import { CopyDrawer } from './copy-drawer.tsx'
 
 function secret(name: string, value: string): Digested {

@@ -1,6 +1,7 @@
 /** Promotion: what one stage has goes to the next one in the order of the project. */
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { useMay } from '../../../session/permissions.ts'
-import { currentStages, type Project, type Stage } from '../../../data/projects/queries.ts'
+import { currentStages } from '../../../data/projects/queries.ts'
 
 export interface Promotion {
   readonly from: Stage

@@ -1,4 +1,5 @@
 /** The state of a variable's form, for one or several stages. */
+import type { Stage } from '@rollkey/sdk/core'
 import type { Digested, VariableUpdate, WriteEntry } from '@rollkey/contract'
 import {
   attributesOf,
@@ -15,7 +16,6 @@ import {
   type Kind,
   type ValueField,
 } from '@rollkey/contract/rules'
-import type { Stage } from '../../../data/projects/queries.ts'
 import type { Save } from '../../../data/variables/save.ts'
 import { labels } from './labels.ts'
 

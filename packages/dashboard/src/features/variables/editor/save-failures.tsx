@@ -1,7 +1,6 @@
+import type { Stage, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { Stage } from '../../../data/projects/queries.ts'
-import type { Place } from '../../../data/stage-keys.ts'
 import { Conflict } from '../../../data/unsaved-changes/change-set.ts'
 import { plainQuery } from '../../../data/variables/queries.ts'
 import type { SaveState } from '../../../data/variables/save.ts'
@@ -21,7 +20,7 @@ interface Edited {
 }
 
 interface ConflictChoiceProps extends Edited {
-  readonly place: Place
+  readonly place: StageSlugs
 }
 
 /** Offers both versions, with their values if people see them without a reveal. The button that replaces submits the form. */

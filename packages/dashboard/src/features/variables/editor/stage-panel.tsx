@@ -1,3 +1,4 @@
+import type { Project, StageSlugs } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { Button, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
@@ -16,7 +17,6 @@ import { Notice } from '../../../ui/notice.tsx'
 import { SplitBar } from '../../../ui/split-bar.tsx'
 import { changeAt, effectNames, effectOf, type PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
-import type { Project } from '../../../data/projects/queries.ts'
 import { PlannedNotice } from '../../../parts/plans/planned-changes.tsx'
 import { usesQuery, type VariableInStage } from '../../../data/variables/queries.ts'
 import { ChanceForm } from '../../../parts/rolls/chance-form.tsx'
@@ -27,7 +27,6 @@ import { RecentChanges } from '../../../parts/variables/recent-changes.tsx'
 import { snippetsOf } from '../../../parts/variables/snippets.ts'
 import { StoredValues, useKnownValues } from '../../../parts/variables/stored-values.tsx'
 import { VariableForm } from './variable-form.tsx'
-import type { Place } from '../../../data/stage-keys.ts'
 import { labels as partLabels } from '../../../parts/variables/labels.ts'
 import { labels as rollLabels } from '../../../parts/rolls/labels.ts'
 
@@ -105,7 +104,7 @@ export function StagePanel(props: StagePanelProps) {
   )
 }
 
-function RecentPart(props: { readonly place: Place; readonly name: string }) {
+function RecentPart(props: { readonly place: StageSlugs; readonly name: string }) {
   return (
     <Part title={partLabels.recentChanges}>
       <RecentChanges {...props} />
@@ -172,7 +171,7 @@ function PresentVariable({ project, shown, variable, values, isReadOnly }: Prese
 }
 
 interface MissingVariableProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
   readonly stage: string
 }
@@ -206,7 +205,7 @@ function Part({ title, children }: PartProps) {
 }
 
 interface UseProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly variable: Digested
 }
 
@@ -223,7 +222,7 @@ function Use({ place, variable }: UseProps) {
 }
 
 interface LastUseProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
 }
 
@@ -241,7 +240,7 @@ function LastUse({ place, name }: LastUseProps) {
 }
 
 interface RollLinkProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
 }
 
@@ -260,7 +259,7 @@ function RollLink({ place: { projectSlug, stageSlug: stage }, name }: RollLinkPr
 }
 
 interface EditFormProps {
-  readonly place: Place
+  readonly place: StageSlugs
   readonly name: string
   /** The stages as they were when the form opened. */
   readonly stages: readonly VariableInStage[]

@@ -1,3 +1,4 @@
+import type { Stage } from '@rollkey/sdk/core'
 import {
   Chip,
   Group,
@@ -15,7 +16,6 @@ import type { GetInputPropsReturnType, UseFormReturnType } from '@mantine/form'
 import { declaredTypes, type Exposure, exposures, kindNames, limits } from '@rollkey/contract/rules'
 import { type FocusEvent, type KeyboardEvent, useId, useState } from 'react'
 import { ProtectedMark } from '../../../parts/projects/protected-mark.tsx'
-import type { Stage } from '../../../data/projects/queries.ts'
 import { StatusDot } from '../../../ui/status.tsx'
 import { kindName, typeNames } from '../../../data/variables/labels.ts'
 import { isIn, type Saved } from '../../../data/variables/save.ts'

@@ -1,3 +1,4 @@
+import type { Project } from '@rollkey/sdk/core'
 import { Box, Button, FileButton, Group, Input, Stack, Switch, Text, Title } from '@mantine/core'
 import { declaredTypes, decodeFile, exposures, limits } from '@rollkey/contract/rules'
 import {
@@ -16,7 +17,6 @@ import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.t
 import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
-import type { Project } from '../../../data/projects/queries.ts'
 import { nameProblem } from '../editor/draft.ts'
 import { labels as editor } from '../editor/labels.ts'
 import { StageChoice } from '../editor/variable-inputs.tsx'

@@ -1,4 +1,5 @@
 /** Variables from the text of a .env file. */
+import type { Stage } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import {
   type DeclaredType,
@@ -10,7 +11,6 @@ import {
   parseDotenv,
 } from '@rollkey/contract/rules'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
-import type { Stage } from '../../../data/projects/queries.ts'
 import type { StageContents } from '../../../data/variables/comparison.ts'
 import { nameProblem, valueProblem } from '../editor/draft.ts'
 import { labels } from './labels.ts'

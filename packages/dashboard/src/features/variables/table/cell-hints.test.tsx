@@ -1,10 +1,10 @@
+import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { act, fireEvent, screen } from '@testing-library/react'
 import { expect, test, vi } from 'vitest'
 import { answer } from '../../../../testkit/answers.ts'
 import { render } from '../../../../testkit/render.tsx'
-import type { Stage } from '../../../data/projects/queries.ts'
-import type { ListedProposal, WaitingProposals } from '../../../data/proposals/queries.ts'
+import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import { type Cell, rowsOf } from '../../../data/variables/comparison.ts'
 import { CellHints, hintOf, useCellHint } from './cell-hints.tsx'
 
@@ -82,7 +82,7 @@ test('the hint of a cell under the mouse goes when the person types elsewhere', 
 
 test('the hint of a cell says which change waits, and when it is applied', async () => {
   answer({ '/v1/whoami': {}, '/v1/env/plain': { entries: [] } })
-  const proposal = { reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 } as ListedProposal
+  const proposal = { reason: 'Larger pages', dueAtMs: Date.now() + 2 * 3_600_000 } as ListedChange
   await render(<Cells entry={undefined} named={variable} waiting={new Map([['dev', new Map([['FLOW', proposal]])]])} />)
   fireEvent.pointerOver(await screen.findByRole('gridcell'), { pointerType: 'mouse' })
   expect(await screen.findByText(/Planned in 2 hours: “Larger pages”\./)).toBeDefined()

@@ -1,3 +1,4 @@
+import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { type FocusEvent, type PointerEvent, type ReactNode, useEffect, useId, useState } from 'react'
 import { useDebouncedCallback, useInterval, useWindowEvent } from '@mantine/hooks'
 import { Tooltip, VisuallyHidden } from '@mantine/core'
@@ -7,8 +8,7 @@ import { pastTime, relativeTime, secondsText } from '../../../lib/time.ts'
 import { useMay } from '../../../session/permissions.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { usePersonName } from '../../../data/members.ts'
-import type { Stage } from '../../../data/projects/queries.ts'
-import type { ListedProposal, WaitingProposals } from '../../../data/proposals/queries.ts'
+import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import { type Cell, differences, type Row } from '../../../data/variables/comparison.ts'
 import type { Target } from '../editor/variable-drawer.tsx'
 import { isExposed, shownValue } from '../../../data/variables/labels.ts'
@@ -250,7 +250,7 @@ export function useCellHint(
   }
 }
 
-function dueText({ dueAtMs }: ListedProposal, nowMs: number): string | undefined {
+function dueText({ dueAtMs }: ListedChange, nowMs: number): string | undefined {
   return dueAtMs === undefined ? undefined : relativeTime(dueAtMs, nowMs)
 }
 

@@ -1,6 +1,6 @@
+import type { Stage } from '@rollkey/sdk/core'
 import { memo } from 'react'
 import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
-import type { Stage } from '../../../data/projects/queries.ts'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import type { Row } from '../../../data/variables/comparison.ts'
 import { seenKindOf, typeNames } from '../../../data/variables/labels.ts'

@@ -1,3 +1,4 @@
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { ActionIcon, Button, Group, Menu, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useNavigate } from '@tanstack/react-router'
@@ -23,8 +24,6 @@ import {
   createStage,
   currentStages,
   deleteProject,
-  type Project,
-  type Stage,
   updateProject,
   updateStage,
   useProjectChange,

@@ -1,3 +1,4 @@
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { memo, type Ref, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
@@ -17,7 +18,7 @@ import { IconCopy, IconFilter, IconSecret, IconStage, IconSwitch } from '../../.
 import { useSettings } from '../../../session/settings.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { withNewRows } from '../../../data/unsaved-changes/change-set.ts'
-import { currentStages, type Project, type Stage } from '../../../data/projects/queries.ts'
+import { currentStages } from '../../../data/projects/queries.ts'
 import { useWaitingProposals, type WaitingProposals } from '../../../data/proposals/queries.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type OpenTarget, useOpenVariable, VariableDrawer } from '../editor/variable-drawer.tsx'

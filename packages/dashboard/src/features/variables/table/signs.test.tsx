@@ -1,10 +1,9 @@
+import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import type { ComponentProps } from 'react'
 import { describe, expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
-import type { Stage } from '../../../data/projects/queries.ts'
-import type { ListedProposal } from '../../../data/proposals/queries.ts'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
 
@@ -93,7 +92,7 @@ describe('the name of a cell has the text that it shows', () => {
 })
 
 test('a missing variable of production that a change adds is proposed, and not an alarm', async () => {
-  await renderCell({ waiting: { id: 'chg_1', reason: 'New key' } as ListedProposal })
+  await renderCell({ waiting: { id: 'chg_1', reason: 'New key' } as ListedChange })
   const cell = await screen.findByRole('button', {
     name: 'A in prod, Missing, A proposed change waits',
   })
@@ -103,7 +102,7 @@ test('a missing variable of production that a change adds is proposed, and not a
 
 test('a cell whose variable has a plan keeps its value, and has a mark', async () => {
   const variable = { name: 'A', kind: 'ab_roll', chance: 0.25, digests: {} } as const
-  const waiting = { id: 'chg_1', reason: 'Half of them', dueAtMs: 1 } as ListedProposal
+  const waiting = { id: 'chg_1', reason: 'Half of them', dueAtMs: 1 } as ListedChange
   await renderCell({ cell: { state: 'set', variable }, waiting })
   const cell = await screen.findByRole('button', { name: 'A in prod, Set, A 25 %, A change is planned' })
   expect(cell.textContent?.trim()).toBe('A 25 %')

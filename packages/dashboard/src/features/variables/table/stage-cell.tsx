@@ -1,3 +1,4 @@
+import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { ActionIcon } from '@mantine/core'
 import { endedSide, opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
@@ -18,8 +19,6 @@ import {
   IconWarning,
 } from '../../../ui/icons.ts'
 import { effectNames, effectOf, type PendingChange, stateOf } from '../../../data/unsaved-changes/change-set.ts'
-import type { Stage } from '../../../data/projects/queries.ts'
-import type { ListedProposal } from '../../../data/proposals/queries.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
 import { type Cell, type CellState, needsAll } from '../../../data/variables/comparison.ts'
 import { isExposed, servedText, bothSides, splitText } from '../../../data/variables/labels.ts'
@@ -43,7 +42,7 @@ interface StageCellProps {
   /** The unsaved change of the cell. */
   readonly change: PendingChange | undefined
   /** A change that is proposed for the variable. */
-  readonly waiting?: ListedProposal | undefined
+  readonly waiting?: ListedChange | undefined
   /** The entry, if people see its value without revealing it. */
   readonly plain: WriteEntry | undefined
   readonly revealed: Revealed | undefined
@@ -119,7 +118,7 @@ export function StageCell({ name, stage, cell, change, waiting, plain, focus, on
   )
 }
 
-function waitsText({ dueAtMs }: ListedProposal): string {
+function waitsText({ dueAtMs }: ListedChange): string {
   return labels.waits[dueAtMs === undefined ? 'proposed' : 'planned']
 }
 
@@ -192,7 +191,7 @@ interface CellContentProps {
   readonly entry: WriteEntry | undefined
   readonly isLoud: boolean
   readonly isBoolean: boolean
-  readonly waiting: ListedProposal | undefined
+  readonly waiting: ListedChange | undefined
   /** Whether the viewer may not read the value. */
   readonly isHidden: boolean
 }
@@ -222,7 +221,7 @@ function CellContent({ cell, entry, isLoud, isBoolean, waiting, isHidden }: Cell
 }
 
 /** Marks a cell for which a change is proposed or planned. The hint of the cell says which. */
-function WaitingMark({ proposal: { dueAtMs } }: { readonly proposal: ListedProposal }) {
+function WaitingMark({ proposal: { dueAtMs } }: { readonly proposal: ListedChange }) {
   const Art = dueAtMs === undefined ? IconProposed : IconTime
   return (
     <span data-sign className={classes['waiting']}>

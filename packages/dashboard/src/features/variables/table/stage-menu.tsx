@@ -1,3 +1,4 @@
+import type { Project, Stage } from '@rollkey/sdk/core'
 import { Menu } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactElement, useState } from 'react'
@@ -13,8 +14,6 @@ import {
   deleteStage,
   orderStages,
   type PlaceChange,
-  type Project,
-  type Stage,
   updateStage,
   useProjectChange,
 } from '../../../data/projects/queries.ts'

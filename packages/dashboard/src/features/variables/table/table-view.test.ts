@@ -1,6 +1,6 @@
+import type { Stage } from '@rollkey/sdk/core'
 import type { Digested } from '@rollkey/contract'
 import { describe, expect, it } from 'vitest'
-import type { Stage } from '../../../data/projects/queries.ts'
 import { rowsOf } from '../../../data/variables/comparison.ts'
 import type { ProjectSearch } from '../project-search.ts'
 import { filtered, noFilters, range, sorted } from './table-view.ts'

@@ -1,5 +1,5 @@
 /** Filters and order of the table's rows. */
-import type { Stage } from '../../../data/projects/queries.ts'
+import type { Stage } from '@rollkey/sdk/core'
 import { hasDifference, needsAll, type Row } from '../../../data/variables/comparison.ts'
 import type { ProjectSearch, Sort } from '../project-search.ts'
 import { shownKindOf } from '../../../data/variables/labels.ts'

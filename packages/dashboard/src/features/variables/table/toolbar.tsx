@@ -1,3 +1,4 @@
+import type { Project, Stage } from '@rollkey/sdk/core'
 import {
   ActionIcon,
   Button,
@@ -17,7 +18,6 @@ import { Filter, FilterBar, SearchInput } from '../../../ui/filter-bar.tsx'
 import { IconColumns, IconFilter, IconInfo, IconWarning } from '../../../ui/icons.ts'
 import { KindIcon, type Status, StatusBadge } from '../../../ui/status.tsx'
 import { useIsPhone } from '../../../ui/use-is-phone.ts'
-import type { Project, Stage } from '../../../data/projects/queries.ts'
 import { type Sort, statuses } from '../project-search.ts'
 import { seenKindNames, seenKinds, shownKinds } from '../../../data/variables/labels.ts'
 import { useScope } from '../../../session/scope.ts'

@@ -1,3 +1,4 @@
+import type { Project, Stage } from '@rollkey/sdk/core'
 import {
   type ComponentProps,
   type CSSProperties,
@@ -22,7 +23,7 @@ import { useFocusFinder } from '../../../ui/focus.ts'
 import { useNow } from '../../../ui/time.tsx'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { cellFocus, gridFocus } from '../../../data/projects/commands.ts'
-import { currentStages, type Project, type Stage } from '../../../data/projects/queries.ts'
+import { currentStages } from '../../../data/projects/queries.ts'
 import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import type { Row } from '../../../data/variables/comparison.ts'
 import { type CellAction, cellOf, type CellTarget } from './cell-hints.tsx'
