@@ -1,11 +1,10 @@
 /** Changes that were proposed in place of writes: the toast, the link and the withdrawal. */
 import type { StageSlugs } from '@rollkey/sdk/core'
 import { useNavigate } from '@tanstack/react-router'
-import { useQueryClient } from '@tanstack/react-query'
 import { ask, useScope } from '../../session/scope.ts'
 import { toast } from '../../ui/toast.tsx'
 import type { ToastLink } from '../../ui/toasts.tsx'
-import { isOfStage } from '../stage-keys.ts'
+import { useRefresh } from '../stages.ts'
 import { labels } from './labels.ts'
 
 /** A change that was proposed instead of a write. */
@@ -41,12 +40,12 @@ function namesIn(proposed: readonly Proposed[]): string {
 /** Returns a function that withdraws changes, and says what it did. */
 export function useWithdrawal(): (proposed: readonly Proposed[]) => Promise<string> {
   const scope = useScope()
-  const queryClient = useQueryClient()
+  const refresh = useRefresh()
   return async (proposed) => {
     await Promise.all(
       proposed.map(async ({ place, id }) => {
         await ask(scope, 'changeWithdraw', { ...place, id })
-        await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+        await refresh(place)
       }),
     )
     return labels.withdrawn(namesIn(proposed))

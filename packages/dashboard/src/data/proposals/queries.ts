@@ -1,11 +1,10 @@
 /** Proposed changes. What they propose is revealed on request only, and not kept. */
 import type { ChangeState } from '@rollkey/contract/rules'
 import type { Change, ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
-import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
-import { projectsQuery } from '../projects/queries.ts'
-import { allStages, isOfStage } from '../stage-keys.ts'
+import { allStages, useRefresh } from '../stages.ts'
 import { labels } from './labels.ts'
 
 const openStates: readonly ChangeState[] = ['open', 'failed', 'running', 'paused']
@@ -114,16 +113,11 @@ export function useProposalChange<Input = void, Result = void>(
   place: StageSlugs,
   change: (input: Input) => Promise<Result>,
 ) {
-  const scope = useScope()
-  const queryClient = useQueryClient()
+  const refresh = useRefresh()
   return useMutation({
     mutationFn: change,
     // What is proposed has values, so it is not kept.
     gcTime: 0,
-    onSettled: async () => {
-      void queryClient.invalidateQueries(projectsQuery(scope))
-      void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
-      await queryClient.invalidateQueries({ queryKey: [kind, scope.orgSlug] })
-    },
+    onSettled: () => refresh(place),
   })
 }

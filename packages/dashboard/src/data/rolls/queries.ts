@@ -3,7 +3,7 @@ import { limits } from '@rollkey/contract/rules'
 import type { ListedRoll, StageSlugs } from '@rollkey/sdk/core'
 import { ask, type Scope } from '../../session/scope.ts'
 import { beginningOf, spans, type Hour, type SpanName } from './served.ts'
-import { allStages } from '../stage-keys.ts'
+import { allStages } from '../stages.ts'
 
 /** Interval between reads of the list of rolls, because counts have no events. */
 const rollsIntervalMs = 15_000

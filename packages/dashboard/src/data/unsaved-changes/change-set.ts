@@ -2,6 +2,8 @@
 import type { HistoryChange } from '@rollkey/sdk/core'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { attributesOf, compareCodePoints, limits } from '@rollkey/contract/rules'
+import { PageError } from '../../service/errors.ts'
+import { labels } from '../variables/labels.ts'
 import { type Cell, differences, factsOf, type Row, type StageContents } from '../variables/comparison.ts'
 
 export interface PendingChange {
@@ -117,8 +119,7 @@ function described(entry: WriteEntry, before?: Digested): Digested {
 }
 
 /** Someone else changed the same variables after this person saw them. */
-export class Conflict extends Error {
-  override readonly name = 'Conflict'
+export class Conflict extends PageError {
   readonly stageSlug: string
   /** The newest first. */
   readonly changes: readonly HistoryChange[]
@@ -126,7 +127,7 @@ export class Conflict extends Error {
   readonly revision: number
 
   constructor(stageSlug: string, changes: readonly HistoryChange[], revision: number) {
-    super('Variables were changed in between.')
+    super('REVISION_CONFLICT', labels.conflict([...new Set(changes.map(({ name }) => name))]))
     this.stageSlug = stageSlug
     this.changes = changes
     this.revision = revision

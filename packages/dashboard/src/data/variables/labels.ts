@@ -148,6 +148,8 @@ export const labels = {
   fact: (name: string, value: string) => `${name} ${value}`,
   typeFact: (type: string) => `type ${type}`,
   transition: (before: string, after: string) => `${before} → ${after}`,
+  conflict: (names: readonly string[]) =>
+    `Someone changed ${variablesText(names)} in the meantime, so nothing was saved there. Look at it, then try again.`,
   stageChanged: 'Nothing was saved, because someone changed a stage in the meantime. Check the list again.',
   undone: {
     created: (names: readonly string[], stages: readonly string[]) => `${are(names)} back in ${list.format(stages)}`,

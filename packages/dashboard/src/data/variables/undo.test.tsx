@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { answer } from '../../../testkit/answers.ts'
 import { render } from '../../../testkit/render.tsx'
 import { explain } from '../../service/errors.ts'
-import type { Saved } from './save.ts'
+import type { Saved } from './write.ts'
 import { useUndo } from './undo.ts'
 
 const inDev: Saved = {

@@ -3,14 +3,14 @@ import { limits } from '@rollkey/contract/rules'
 import type { Stage, StageSlugs, Written } from '@rollkey/sdk/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { PageError } from '../../service/errors.ts'
-import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { type Scope, useScope } from '../../session/scope.ts'
 import { Conflict } from '../unsaved-changes/change-set.ts'
 import { useAuthorName } from '../history/queries.ts'
 import { projectsQuery } from '../projects/queries.ts'
 import { writeRuleOf } from '../proposals/write-rule.ts'
 import { labels } from './labels.ts'
-import { type Saved, unlessChanged } from './save.ts'
-import { isOfStage } from '../stage-keys.ts'
+import { save, type Saved } from './write.ts'
+import { useRefresh } from '../stages.ts'
 
 /** Returns whether one request can undo a save. */
 function canUndo({ names }: Saved): boolean {
@@ -19,14 +19,9 @@ function canUndo({ names }: Saved): boolean {
 
 /** Undoes a save. Throws a Conflict if someone changed one of the variables since. */
 function undo(scope: Scope, { place, revision, before, names, isNew }: Saved): Promise<Written> {
-  const seen = new Map(names.map((name) => [name, revision]))
-  return unlessChanged(scope, place, seen, (ifRevision) => {
-    const request = { ...place, ifRevision }
-    // What was added is deleted, and the audit log calls it that. Before its first revision the stage did not exist.
-    return isNew || before === 0
-      ? ask(scope, 'write', { ...request, mode: 'upsert', entries: [], deletes: [...names] })
-      : ask(scope, 'restore', { ...request, revision: before, names: [...names] })
-  })
+  // What was added is deleted, and the audit log calls it that. Before its first revision the stage did not exist.
+  const content = isNew || before === 0 ? { deletes: names } : { restore: { revision: before, names } }
+  return save(scope, { place, content, seen: revision })
 }
 
 interface Undo {
@@ -59,6 +54,7 @@ function undoneSentence(undone: readonly { readonly stageName: string; readonly 
 export function useUndo(): (saved: readonly Saved[]) => Undo {
   const scope = useScope()
   const queryClient = useQueryClient()
+  const refresh = useRefresh()
   const authorName = useAuthorName()
   const stageAt = ({ projectSlug, stageSlug }: StageSlugs): Stage | undefined =>
     queryClient
@@ -79,8 +75,7 @@ export function useUndo(): (saved: readonly Saved[]) => Undo {
       if (!newest) throw error
       return { problem: labels.notUndone(authorName(newest), newest.name, nameOf(place)) }
     } finally {
-      void queryClient.invalidateQueries(projectsQuery(scope))
-      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      await refresh(place)
     }
   }
   return (saved) => {

@@ -1,12 +1,10 @@
 import type { StageSlugs } from '@rollkey/sdk/core'
-import { labels } from './labels.ts'
 import { isSame } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { useTimeout } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useScope } from '../../session/scope.ts'
-import { hasCode, PageError } from '../../service/errors.ts'
 import { reveal } from './queries.ts'
 
 const shownMs = 30_000
@@ -39,14 +37,4 @@ export function useReveal(place: StageSlugs, name: string, variable: Digested | 
     },
   })
   return { entry, hide, wasChanged, request }
-}
-
-/** Saves what a preview showed. Explains a REVISION_CONFLICT of a stage that changed since. */
-export async function saveAsPreviewed<Result>(save: () => Promise<Result>): Promise<Result> {
-  try {
-    return await save()
-  } catch (error) {
-    if (!hasCode(error, 'REVISION_CONFLICT')) throw error
-    throw new PageError('REVISION_CONFLICT', labels.stageChanged, { cause: error })
-  }
 }

@@ -3,7 +3,7 @@ import { Button, Group, Stack, Text, Title, VisuallyHidden } from '@mantine/core
 import { useDisclosure, useTimeout } from '@mantine/hooks'
 import type { WriteEntry } from '@rollkey/contract'
 import { compareCodePoints, kinds, valuesOf } from '@rollkey/contract/rules'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type RefObject, useRef, useState } from 'react'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -13,17 +13,15 @@ import { FormFooter } from '../../ui/form.tsx'
 import { cellFocus, gridFocus } from '../../data/projects/commands.ts'
 import { ProgressBar } from '../../ui/loading.tsx'
 import { KindIcon, StatusBadge } from '../../ui/status.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { useScope } from '../../session/scope.ts'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
 import { useWaitingProposals } from '../../data/proposals/queries.ts'
 import { type Proposing, useProposing } from '../../parts/proposing/use-proposing.tsx'
-import { projectsQuery } from '../../data/projects/queries.ts'
 import { capitalized, inStages, isExposed, seenKindOf } from '../../data/variables/labels.ts'
 import { ChangeText } from '../../parts/variables/recent-changes.tsx'
 import { plainQuery } from '../../data/variables/queries.ts'
-import { saveAll, type Saved } from '../../data/variables/save.ts'
-import { useUndo } from '../../data/variables/undo.ts'
+import { succeeded, useStageWrite } from '../../data/variables/use-stage-write.ts'
+import type { Saved, StageWrite } from '../../data/variables/write.ts'
 import { useChanges, useUnsavedChanges } from '../../data/unsaved-changes/changes-context.ts'
 import {
   byStage,
@@ -38,8 +36,7 @@ import {
 import { labels } from './labels.ts'
 import classes from './review-dialog.module.css'
 import { Modal } from '../../ui/dialog.tsx'
-import { isOfStage } from '../../data/stage-keys.ts'
-import { type Proposed, useProposedToast } from '../../data/proposals/proposed.ts'
+import type { Proposed } from '../../data/proposals/proposed.ts'
 import { labels as proposalLabels } from '../../parts/proposing/labels.ts'
 
 interface ReviewDialogProps {
@@ -51,19 +48,8 @@ export function ReviewDialog({ project }: ReviewDialogProps) {
   const { reviewed, setReviewed, update } = useUnsavedChanges()
   const { pending } = useChanges()
   const end = (): void => setReviewed(undefined)
-  const undoOf = useUndo()
-  const confirmProposed = useProposedToast()
-  const save = useSaveChanges(project, (saved, all, proposed) => {
+  const save = useSaveChanges(project, (all) => {
     end()
-    const atOnce = all.filter(({ stage }) => saved.some(({ place }) => place.stageSlug === stage.stageSlug))
-    const savedIn = atOnce.map(({ stage }) => stage)
-    const changes = atOnce.flatMap((each) => each.changes)
-    const deleted = deletedBy(changes)
-    toast.together(() => {
-      if (changes.length > 0)
-        toast.success(deleted ? labels.deleted(deleted, savedIn) : labels.saved(changes.length, savedIn), undoOf(saved))
-      confirmProposed(proposed)
-    })
     const [first] = all
       .flatMap((each) => each.changes)
       .filter(({ entry }) => entry)
@@ -115,21 +101,25 @@ function inReviewOrder(stages: readonly Stage[], pending: readonly PendingChange
   return [...changed.filter(({ stage }) => !stage.isProduction), ...changed.filter(({ stage }) => stage.isProduction)]
 }
 
-async function propose(
-  scope: Scope,
-  place: StageSlugs,
-  changes: readonly PendingChange[],
-  reason: string,
-): Promise<Proposed> {
+/** Returns the write of all changes of a stage. */
+function writeOf(place: StageSlugs, changes: readonly PendingChange[], reason: string | undefined): StageWrite {
   const entries = changes.flatMap(({ entry }) => entry ?? [])
   const deletes = changes.flatMap(({ name, entry }) => (entry ? [] : name))
-  const { id } = await ask(scope, 'changePropose', {
-    ...place,
+  return {
+    place,
+    content: { ...(entries.length > 0 && { entries }), ...(deletes.length > 0 && { deletes }) },
+    seen: new Map(changes.map((change) => [change.name, change.seen])),
     reason,
-    ...(entries.length > 0 && { entries }),
-    ...(deletes.length > 0 && { deletes }),
-  })
-  return { place, id, names: changes.map(({ name }) => name) }
+  }
+}
+
+/** Says what was saved of the changes of a review. */
+function savedText(all: readonly StageChanges[], saved: readonly Saved[]): string {
+  const savedIn = all.filter(({ stage }) => saved.some(({ place }) => place.stageSlug === stage.stageSlug))
+  const stages = savedIn.map(({ stage }) => stage)
+  const changes = savedIn.flatMap((each) => each.changes)
+  const deleted = deletedBy(changes)
+  return deleted ? labels.deleted(deleted, stages) : labels.saved(changes.length, stages)
 }
 
 interface Progressed {
@@ -144,20 +134,12 @@ const progressAfterMs = 2_000
 /**
  * Saves the changes stage by stage. A saved change is no longer pending. A second attempt replaces what a conflict reported.
  */
-function useSaveChanges(
-  { projectSlug, stages }: Project,
-  onSaved: (saved: readonly Saved[], all: readonly StageChanges[], proposed: readonly Proposed[]) => void,
-) {
-  const scope = useScope()
-  const queryClient = useQueryClient()
+function useSaveChanges({ projectSlug, stages }: Project, onSaved: (all: readonly StageChanges[]) => void) {
+  const { write, confirm } = useStageWrite()
   const { pending, remove, accept } = useChanges()
   const [progress, setProgress] = useState<Progressed | undefined>()
   const [isSlow, setSlow] = useState(false)
   const { start, clear } = useTimeout(() => setSlow(true), progressAfterMs)
-  const refresh = async (place: StageSlugs): Promise<void> => {
-    void queryClient.invalidateQueries(projectsQuery(scope))
-    await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
-  }
   const mutation = useMutation({
     mutationFn: async (reasonIn: Proposing['reasonIn']) => {
       start()
@@ -167,21 +149,21 @@ function useSaveChanges(
       for (const { stage, changes } of all) {
         setProgress({ stage: stage.name, saved: saved.length, all: all.length })
         const place = { projectSlug, stageSlug: stage.stageSlug }
-        const reason = reasonIn(stage.stageSlug)
-        if (reason === undefined) saved.push(await saveAll(scope, place, changes))
-        else proposed.push(await propose(scope, place, changes, reason))
-        await refresh(place)
+        const outcome = succeeded(await write(writeOf(place, changes, reasonIn(stage.stageSlug))))
+        saved.push(...outcome.saved)
+        proposed.push(...outcome.proposed)
+        await outcome.shown
         remove(changes)
       }
-      void queryClient.invalidateQueries({ queryKey: ['proposals', scope.orgSlug] })
-      return { saved, all, proposed }
+      return { saved, proposed, all }
     },
     onError: (error) => {
-      if (!(error instanceof Conflict)) return
-      accept(error)
-      void refresh({ projectSlug, stageSlug: error.stageSlug })
+      if (error instanceof Conflict) accept(error)
     },
-    onSuccess: ({ saved, all, proposed }) => onSaved(saved, all, proposed),
+    onSuccess: ({ saved, proposed, all }) => {
+      confirm({ saved, proposed }, savedText(all, saved))
+      onSaved(all)
+    },
     onSettled: () => {
       clear()
       setSlow(false)

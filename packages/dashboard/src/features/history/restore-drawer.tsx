@@ -1,7 +1,7 @@
 import type { HistoryChange, StageSlugs } from '@rollkey/sdk/core'
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import type { Digested } from '@rollkey/contract'
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query'
 import { useId, useMemo } from 'react'
 import { limits } from '@rollkey/contract/rules'
 import { ask, type Scope, useScope } from '../../session/scope.ts'
@@ -10,14 +10,11 @@ import { FormFooter } from '../../ui/form.tsx'
 import { labels as shared } from '../../ui/labels.ts'
 import { ErrorNotice } from '../../ui/notice.tsx'
 import { RowsSkeleton } from '../../ui/loading.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { ProductionNotice } from '../../parts/projects/production-notice.tsx'
 import { projectsQuery } from '../../data/projects/queries.ts'
-import { useProposalChange } from '../../data/proposals/queries.ts'
 import { useProposing } from '../../parts/proposing/use-proposing.tsx'
-import { type Saved, savedBy } from '../../data/variables/save.ts'
-import { useUndo } from '../../data/variables/undo.ts'
-import { saveAsPreviewed } from '../../data/variables/use-reveal.ts'
+import { succeeded, useStageWrite } from '../../data/variables/use-stage-write.ts'
+import type { Saved } from '../../data/variables/write.ts'
 import { changesSince, maxChanges } from './revisions.ts'
 import { capitalized } from '../../data/variables/labels.ts'
 import { useChangedValues } from '../../parts/variables/changed-values.tsx'
@@ -26,8 +23,6 @@ import { labels } from './labels.ts'
 import classes from './history.module.css'
 import { historyPage } from '../../data/history/queries.ts'
 import { Drawer } from '../../ui/dialog.tsx'
-import { isOfStage } from '../../data/stage-keys.ts'
-import { useProposedToast } from '../../data/proposals/proposed.ts'
 
 interface RestoreDrawerProps {
   readonly place: StageSlugs
@@ -61,16 +56,13 @@ interface RestoreFormProps extends Pick<RestoreDrawerProps, 'place' | 'onRestore
 
 /** Shows what a restore would change, with one button that does it. */
 function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProps) {
-  const undoOf = useUndo()
-  const { preview, error, restore } = useRestore(place, past, ({ revision, ...saved }) => {
-    toast.success(labels.restored(what, past.revision), undoOf([{ ...saved, revision }]))
-    onRestored(revision)
-  })
+  const { preview, error, restore } = useRestore(place, past, labels.restored(what, past.revision), ([saved]) =>
+    saved ? onRestored(saved.revision) : onClose(),
+  )
   const { data: projects = [] } = useQuery(projectsQuery(useScope()))
   const stages = projects.find(({ projectSlug }) => projectSlug === place.projectSlug)?.stages ?? []
   const stage = stages.filter(({ stageSlug }) => stageSlug === place.stageSlug)
   const proposing = useProposing(place.projectSlug, stage)
-  const propose = useProposedRestore(place, past, onClose)
   const reason = proposing.reasonIn(place.stageSlug)
   const values = useChangedValues(place, past.name, preview?.later ?? noChanges)
   const found = useMemo(() => preview?.later && effectsOf(preview.present, preview.later, values), [preview, values])
@@ -80,9 +72,8 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!preview || !proposing.check() || restore.isPending || propose.isPending) return
-        if (reason === undefined) restore.mutate(preview.revision)
-        else propose.mutate({ reason, names: effects.map(({ name }) => name) })
+        if (!preview || !proposing.check() || restore.isPending) return
+        restore.mutate({ seen: preview.revision, names: effects.map(({ name }) => name), reason })
       }}
     >
       {!preview && !error && <RowsSkeleton />}
@@ -93,13 +84,13 @@ function RestoreForm({ place, what, past, onRestored, onClose }: RestoreFormProp
       {preview && <Text role="status">{previewSentence(preview, found, what, past.revision)}</Text>}
       {effects.length > 0 && proposing.notice}
       {effects.length > 0 && proposing.reasonField}
-      <ErrorNotice error={error ?? propose.error} />
+      <ErrorNotice error={error} />
       {preview && effects.length > 0 && (
         <FormFooter>
           <Button variant="default" onClick={onClose}>
             {shared.cancel}
           </Button>
-          <BusyButton type="submit" isBusy={restore.isPending || propose.isPending}>
+          <BusyButton type="submit" isBusy={restore.isPending}>
             {proposing.label(stage, () => labels.restore(what, past.revision, effects))}
           </BusyButton>
         </FormFooter>
@@ -123,35 +114,34 @@ function previewSentence(
   return labels.restoreIsSafe(present.filter(({ name }) => !touched.has(name)).length)
 }
 
-/** Returns the preview of a restore, and its mutation. */
-function useRestore(place: StageSlugs, past: Past, onSuccess: (saved: Saved) => void) {
-  const scope = useScope()
-  const queryClient = useQueryClient()
-  const { data: preview, error } = useQuery(restorePreviewQuery(scope, place, past))
+interface Restoring {
+  /** The revision that the preview shows. */
+  readonly seen: number
+  /** The variables that change. */
+  readonly names: readonly string[]
+  /** Why the restore is proposed. Undefined: it is done at once. */
+  readonly reason: string | undefined
+}
+
+/**
+ * Returns the preview of a restore, and the mutation that restores all variables or none in a new revision, only while the stage is as
+ * the preview shows it. `text`: says that it is done.
+ */
+function useRestore(place: StageSlugs, past: Past, text: string, onDone: (saved: readonly Saved[]) => void) {
+  const { revision, name } = past
+  const { write, confirm } = useStageWrite()
+  const { data: preview, error } = useQuery(restorePreviewQuery(useScope(), place, past))
   const restore = useMutation({
-    mutationFn: (seen: number) => restoreVariables(scope, place, past, seen),
-    onSuccess,
-    onSettled: async () => {
-      void queryClient.invalidateQueries(projectsQuery(scope))
-      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+    mutationFn: async ({ seen, names, reason }: Restoring) => {
+      const content = { restore: { revision, ...(name !== undefined && { names: [name] }) } }
+      return succeeded(await write({ place, content, names, previewed: seen, reason }))
+    },
+    onSuccess: (outcome) => {
+      confirm(outcome, text)
+      onDone(outcome.saved)
     },
   })
   return { preview, error: error ?? restore.error, restore }
-}
-
-/** Returns the mutation that proposes a restore. */
-function useProposedRestore(place: StageSlugs, { revision, name }: Past, onDone: () => void) {
-  const scope = useScope()
-  const confirmProposed = useProposedToast()
-  return useProposalChange(
-    place,
-    async ({ reason, names }: { readonly reason: string; readonly names: readonly string[] }) => {
-      const restore = { revision, ...(name !== undefined && { names: [name] }) }
-      const { id } = await ask(scope, 'changePropose', { ...place, reason, restore })
-      onDone()
-      confirmProposed([{ place, id, names }])
-    },
-  )
 }
 
 interface EffectListProps {
@@ -217,11 +207,3 @@ const restorePreviewQuery = (scope: Scope, place: StageSlugs, past: Past) =>
       return { revision, present, later }
     },
   })
-
-/** Restores all variables or none in a new revision, and only while the stage is as the preview showed it. */
-async function restoreVariables(scope: Scope, place: StageSlugs, past: Past, seen: number): Promise<Saved> {
-  const { revision, name } = past
-  const names = name === undefined ? undefined : [name]
-  const request = { ...place, revision, names, ifRevision: seen }
-  return savedBy(place, await saveAsPreviewed(() => ask(scope, 'restore', request)))
-}

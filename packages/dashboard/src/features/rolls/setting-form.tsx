@@ -6,12 +6,10 @@ import { type ReactNode, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../ui/form.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { useProposing } from '../../parts/proposing/use-proposing.tsx'
 import { ChangedNotice } from '../../parts/variables/recent-changes.tsx'
 import { SaveProblem } from '../../parts/variables/save-problem.tsx'
-import { useSave } from '../../data/variables/save.ts'
-import { useUndo } from '../../data/variables/undo.ts'
+import { useSave } from '../../data/variables/use-save.ts'
 import { labels } from './labels.ts'
 import { labels as editorLabels } from '../../parts/variables/labels.ts'
 import type { Sides } from '../../data/rolls/labels.ts'
@@ -48,20 +46,15 @@ export function SettingForm(props: SettingFormProps) {
   const { place, stage, variable } = roll
   const { name } = variable
   const form = useRef<HTMLFormElement>(null)
-  const undoOf = useUndo()
   const leave = useLeave()
-  const save = useSave((saved) => {
-    if (saved.length > 0) toast.success(savedText, undoOf(saved))
-    onClose()
-  })
+  const save = useSave({ textOf: () => savedText, onSaved: onClose })
   const proposing = useProposing(place.projectSlug, [stage], changes)
   const seenNow = save.seenNow(place, seen)
   useUnsaved(!isUnchanged && !save.isPending)
   const submit = (): void => {
     if (isUnchanged || save.isPending || (changes && !proposing.check())) return
     const reason = proposing.reasonIn(stage.stageSlug)
-    if (changes)
-      return save.mutate([{ place, change: { do: 'update', update: { name, ...changes } }, seen: seenNow, reason }])
+    if (changes) return save.mutate([{ place, content: { updates: [{ name, ...changes }] }, seen: seenNow, reason }])
     flushSync(onCheck)
     form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
   }

@@ -4,14 +4,13 @@ import { useDocumentVisibility, useTimeout } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { explain } from '../../service/errors.ts'
-import { projectsQuery } from '../../data/projects/queries.ts'
 import { historyPage, useAuthorName } from '../../data/history/queries.ts'
 import { forgetAccessTokens, tokensOf } from '../../session/access-token.ts'
 import { connect } from '../../service/connection.ts'
 import { noteLiveUpdates } from '../../service/reachability.ts'
 import { useScope } from '../../session/scope.ts'
 import { newsSentence, seenOf } from './change-notices.ts'
-import { isOfStage } from '../../data/stage-keys.ts'
+import { useRefresh } from '../../data/stages.ts'
 
 interface LiveStatusProps {
   readonly project: Project
@@ -94,6 +93,7 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   const scope = useScope()
   const { projectSlug } = project
   const queryClient = useQueryClient()
+  const read = useRefresh()
   const [since] = useState(() => seenOf(project))
   const [stream] = useState(() => connect(tokensOf(scope)).events({ orgSlug: scope.orgSlug, projectSlug, since }))
   /** Whether what was read before the stream began may be out of date. */
@@ -110,16 +110,12 @@ function useLive(project: Project, onNews: (news: readonly ChangeEvent[]) => voi
   })
   const refreshAll = useEffectEvent(() => {
     mayBeBehind.current = false
-    void queryClient.invalidateQueries(projectsQuery(scope))
-    void queryClient.invalidateQueries({ predicate: isOfStage(scope, { projectSlug }) })
+    void read({ projectSlug })
   })
   const refresh = useEffectEvent((news: readonly ChangeEvent[]) => {
     if (mayBeBehind.current) refreshAll()
     if (news.length === 0) return
-    void queryClient.invalidateQueries(projectsQuery(scope))
-    for (const stageSlug of new Set(news.map((each) => each.stageSlug))) {
-      void queryClient.invalidateQueries({ predicate: isOfStage(scope, { projectSlug, stageSlug }) })
-    }
+    void read(...[...new Set(news.map((each) => each.stageSlug))].map((stageSlug) => ({ projectSlug, stageSlug })))
     onNews(news)
   })
   const giveUp = useEffectEvent((error: unknown) => {

@@ -4,14 +4,12 @@ import { Button, Group, Input, NumberInput, Slider, Stack, Text } from '@mantine
 import type { Attributes } from '@rollkey/contract/rules'
 import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react'
 import { BusyButton } from '../../ui/buttons.tsx'
-import { toast } from '../../ui/toast.tsx'
 import { FormFooter, useLeave, useUnsaved } from '../../ui/form.tsx'
 import { chanceSentence, moveSentence } from '../../data/rolls/chance.ts'
 import { useSides } from './sides.tsx'
 import { EndedPlans, useEndedPlans } from '../plans/ended-plans.tsx'
 import { useProposing } from '../proposing/use-proposing.tsx'
-import { useUndo } from '../../data/variables/undo.ts'
-import { useSave } from '../../data/variables/save.ts'
+import { useSave } from '../../data/variables/use-save.ts'
 import { ChangedNotice } from '../variables/recent-changes.tsx'
 import { SaveProblem } from '../variables/save-problem.tsx'
 import classes from './chance-form.module.css'
@@ -37,16 +35,16 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   // A change by others after a person began to choose is a conflict.
   const [choice, setChoice] = useState<{ readonly chance: number; readonly revision: number }>()
   const form = useRef<HTMLFormElement>(null)
-  const undoOf = useUndo()
-  const save = useSave((saved) => {
-    if (choice && saved.length > 0)
-      toast.success(labels.chanceSaved(name, percentText(choice.chance), stage.name), undoOf(saved))
-    setChoice(undefined)
-    // The button that has the focus becomes disabled.
-    form.current?.focus()
-    onClose?.()
-  })
   const chosen = choice?.chance ?? chance
+  const save = useSave({
+    textOf: () => labels.chanceSaved(name, percentText(chosen), stage.name),
+    onSaved: () => {
+      setChoice(undefined)
+      // The button that has the focus becomes disabled.
+      form.current?.focus()
+      onClose?.()
+    },
+  })
   const seen = save.seenNow(place, choice?.revision ?? revision)
   const choose = (next: number): void => {
     save.reset()
@@ -57,11 +55,11 @@ export function ChanceForm({ place, stage, name, chance, targets, revision, onCl
   const sides = useSides(place, name, targets?.labels)
   const proposing = useProposing(place.projectSlug, [stage], choice && { chance: chosen })
   const plans = useEndedPlans(choice && proposing.reasonIn(place.stageSlug) === undefined ? place : undefined, name)
-  const change = { do: 'update', update: { name, chance: chosen } } as const
+  const content = { updates: [{ name, chance: chosen }] }
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (!choice || save.isPending || !proposing.check()) return
-    save.mutate([{ place, change, seen, reason: proposing.reasonIn(place.stageSlug) }])
+    save.mutate([{ place, content, seen, reason: proposing.reasonIn(place.stageSlug) }])
   }
   const Buttons = onClose ? FormFooter : Group
   return (

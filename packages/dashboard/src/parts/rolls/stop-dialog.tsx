@@ -1,7 +1,7 @@
 import type { ListedChange, Stage, StageSlugs } from '@rollkey/sdk/core'
 import { useState } from 'react'
 import type { Labels } from '@rollkey/contract/rules'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Stack, Text } from '@mantine/core'
 import { absoluteTime } from '../../lib/time.ts'
 import { useMay } from '../../session/permissions.ts'
@@ -10,14 +10,11 @@ import { ProductionNotice } from '../projects/production-notice.tsx'
 import { EndedPlans, isEndedPlan, useEndedPlans } from '../plans/ended-plans.tsx'
 import { useProposing } from '../proposing/use-proposing.tsx'
 import { writeRuleOf } from '../../data/proposals/write-rule.ts'
-import { ask, type Scope, useScope } from '../../session/scope.ts'
+import { ask, useScope } from '../../session/scope.ts'
 import { useNow } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import type { Saved } from '../../data/variables/save.ts'
-import { useUndo } from '../../data/variables/undo.ts'
+import { succeeded, useStageWrite } from '../../data/variables/use-stage-write.ts'
 import { useSides } from './sides.tsx'
-import { isOfStage } from '../../data/stage-keys.ts'
-import { type Proposed, useProposedToast } from '../../data/proposals/proposed.ts'
+import { useRefresh } from '../../data/stages.ts'
 import type { Targeting } from '../../data/rolls/targeting.ts'
 import { labels as proposalLabels } from '../proposing/labels.ts'
 import { labels } from './labels.ts'
@@ -108,16 +105,6 @@ export interface Stoppable extends Targeting {
 /** What stops a roll, whatever someone else changes at the same time. */
 const stopWrite = { chance: 0, pins: null, rules: null }
 
-async function stopRoll(scope: Scope, place: StageSlugs, name: string): Promise<Saved> {
-  const { revision } = await ask(scope, 'update', { ...place, updates: [{ name, ...stopWrite }] })
-  return { place, before: revision - 1, revision, names: [name], isNew: false }
-}
-
-async function proposeStop(scope: Scope, place: StageSlugs, name: string, reason: string): Promise<Proposed> {
-  const { id } = await ask(scope, 'changePropose', { ...place, reason, updates: [{ name, ...stopWrite }] })
-  return { place, id, names: [name] }
-}
-
 interface Stop {
   readonly roll: Stoppable
   /** Why it is proposed. Undefined: the roll is stopped at once. */
@@ -129,25 +116,20 @@ interface Stop {
 /** Returns the mutation that stops a roll and confirms that with an undo, or that proposes it. */
 function useStop(onStopped: () => void) {
   const scope = useScope()
-  const queryClient = useQueryClient()
-  const undoOf = useUndo()
-  const confirmProposed = useProposedToast()
+  const refresh = useRefresh()
+  const { write, confirm } = useStageWrite()
   return useMutation({
-    mutationFn: async ({ roll: { place, stageName, name }, reason, plans }: Stop) => {
-      if (reason !== undefined) {
-        const proposed = await proposeStop(scope, place, name, reason)
-        return () => confirmProposed([proposed])
-      }
-      const saved = await stopRoll(scope, place, name)
+    mutationFn: async ({ roll: { place, name }, reason, plans }: Stop) => {
+      const outcome = succeeded(await write({ place, content: { updates: [{ name, ...stopWrite }] }, reason }))
+      if (reason !== undefined || plans.length === 0) return { outcome, withdrawn: 0 }
       // A plan that stays is out of date, and the page says so.
       const ends = await Promise.allSettled(plans.map(({ id }) => ask(scope, 'changeWithdraw', { ...place, id })))
-      const withdrawn = ends.filter(({ status }) => status === 'fulfilled').length
-      return () => toast.success(labels.stopped(name, stageName, withdrawn), undoOf([saved]))
+      void refresh(place)
+      return { outcome, withdrawn: ends.filter(({ status }) => status === 'fulfilled').length }
     },
-    onSuccess: async (confirm, { roll: { place } }) => {
+    onSuccess: ({ outcome, withdrawn }, { roll: { stageName, name } }) => {
       onStopped()
-      confirm()
-      await queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
+      confirm(outcome, labels.stopped(name, stageName, withdrawn))
     },
   })
 }

@@ -36,7 +36,6 @@ import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy }
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type PreviewedStage, useCopyVariables } from '../copy/copy-variables.ts'
 import { labels as copyLabels } from '../copy/labels.ts'
-import { useUndo } from '../../../data/variables/undo.ts'
 import { labels } from './labels.ts'
 import { useCompareKeys } from './use-compare-keys.ts'
 import classes from './compare-page.module.css'
@@ -127,15 +126,14 @@ function CopySelected({ project, source, target, from, to, selected, onCopied }:
   const [isProposing, setProposing] = useState(false)
   const isPhone = useIsPhone()
   const button = useRef<HTMLButtonElement>(null)
-  const undoOf = useUndo()
-  const copy = useCopyVariables(source, target, (saved) => {
+  const copy = useCopyVariables(source, target, ({ saved }) => {
     onCopied()
-    toast.success(copyLabels.copied(saved.names, to.name), undoOf([saved]))
+    return copyLabels.copied(saved[0]?.names ?? [], to.name)
   })
   const { isProposed } = writeRuleOf(to, useNow())
   const isTooMuch = selected.size > limits.entries
   const start = (): void =>
-    isProposed ? setProposing(true) : copy.mutate([...selected], { onError: (error) => toast.error(error) })
+    isProposed ? setProposing(true) : copy.mutate({ names: [...selected] }, { onError: (error) => toast.error(error) })
   const isDisabled = selected.size === 0 || isTooMuch
   // The button names the stage, so the key only leads to it.
   const goToButton = { label: labels.keys.copy, keys: 'c', isKeyOnly: true, run: () => button.current?.focus() }

@@ -4,7 +4,7 @@ import type { WriteEntry } from '@rollkey/contract'
 import { limits } from '@rollkey/contract/rules'
 import { useMemo, useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
-import { ask, useScope } from '../../../session/scope.ts'
+import { useScope } from '../../../session/scope.ts'
 import { toggled } from '../../../lib/rank.ts'
 import { BusyButton } from '../../../ui/buttons.tsx'
 import { mixed } from '../../../ui/mixed.ts'
@@ -12,8 +12,7 @@ import { ErrorNotice, Notice } from '../../../ui/notice.tsx'
 import { focusOn } from '../../../ui/focus.ts'
 import { FormDrawer, FormFooter, useLeave, useUnsaved } from '../../../ui/form.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
-import { toast } from '../../../ui/toast.tsx'
-import { useProposalChange, useWaitingProposals } from '../../../data/proposals/queries.ts'
+import { useWaitingProposals } from '../../../data/proposals/queries.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { ProductionNotice } from '../../../parts/projects/production-notice.tsx'
 import { cellFocus } from '../../../data/projects/commands.ts'
@@ -21,14 +20,12 @@ import { currentStages, useProjectWhere } from '../../../data/projects/queries.t
 import { rowsOf, type StageContents } from '../../../data/variables/comparison.ts'
 import { usePlainValues } from '../plain-values.ts'
 import { digestsQuery } from '../../../data/variables/queries.ts'
-import type { Saved } from '../../../data/variables/save.ts'
-import { useUndo } from '../../../data/variables/undo.ts'
+import type { Outcome } from '../../../data/variables/use-stage-write.ts'
 import { copiesOf, type Copy, type Kept, keptOf, nextStage } from './copies.ts'
 import classes from './copy-choices.module.css'
 import { useCopyVariables } from './copy-variables.ts'
 import { labels } from './labels.ts'
 import type { Promotion } from './promotions.ts'
-import { useProposedToast } from '../../../data/proposals/proposed.ts'
 import { labels as proposalLabels } from '../../../parts/proposing/labels.ts'
 
 interface CopyDrawerProps extends Omit<CopyFormProps, 'onDone' | 'onCancel'> {
@@ -98,11 +95,10 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const { projectSlug } = project
   const suggested = promotion ? { from: promotion.from.stageSlug, to: promotion.to.stageSlug } : choice
   const { sources, stages, from, setFrom, to, setTo, target, targetName } = useStageChoice(project, suggested)
-  const undoOf = useUndo()
-  const { copies, kept, error, copy } = useCopy(project, { from, to }, (saved) => {
-    toast.success((promotion ? labels.promoted : labels.copied)(saved.names, targetName), undoOf([saved]))
+  const { copies, kept, error, copy } = useCopy(project, { from, to }, ({ saved: [saved] }) => {
     onDone()
-    focusOn(cellFocus(to, saved.names[0] ?? ''))
+    if (saved) focusOn(cellFocus(to, saved.names[0] ?? ''))
+    return (promotion ? labels.promoted : labels.copied)(saved?.names ?? [], targetName)
   })
   const [picked, setPicked] = useState<ReadonlySet<string>>()
   const proposed: ProposedNames = useWaitingProposals(projectSlug).get(to) ?? noNames
@@ -112,7 +108,6 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
   const isTooMuch = chosen.length > limits.entries
   const proposing = useProposing(projectSlug, target ? [target] : [])
   const reason = proposing.reasonIn(to)
-  const proposeCopy = useProposedCopy(projectSlug, from, to, onDone)
   const canCopy = chosen.length > 0 && !isTooMuch
   const saveLabel = promotion ? labels.promoteButton : labels.copy
   const buttonLabel = reason === undefined ? saveLabel : proposalLabels.proposeCopy
@@ -121,9 +116,8 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
       component="form"
       onSubmit={(event) => {
         event.preventDefault()
-        if (!canCopy || copy.isPending || proposeCopy.isPending || !proposing.check()) return
-        if (reason !== undefined) proposeCopy.mutate({ names: chosen.map(({ name }) => name), reason })
-        else copy.mutate(chosen.map(({ name }) => name))
+        if (!canCopy || copy.isPending || !proposing.check()) return
+        copy.mutate({ names: chosen.map(({ name }) => name), reason })
       }}
     >
       {!promotion && (
@@ -139,13 +133,13 @@ function CopyForm({ project, promotion, selected = noNames, onDone, onCancel, ..
           onChange={setPicked}
         />
       )}
-      <ErrorNotice error={error ?? proposeCopy.error} />
+      <ErrorNotice error={error} />
       {proposing.reasonField}
       {copies && <Outcome selected={selected} chosen={chosen} targetName={targetName} />}
       <CopyButtons
         label={buttonLabel(chosen.length, targetName)}
         isDisabled={!canCopy}
-        isBusy={copy.isPending || proposeCopy.isPending}
+        isBusy={copy.isPending}
         onCancel={onCancel}
       />
     </Stack>
@@ -265,22 +259,6 @@ function usualNames(names: readonly string[], proposed: ProposedNames): Readonly
   return new Set(names.filter((name) => !proposed.has(name)).slice(0, limits.entries))
 }
 
-/** Proposes a copy to a stage that requires approval. */
-function useProposedCopy(projectSlug: string, from: string, to: string, onDone: () => void) {
-  const scope = useScope()
-  const confirmProposed = useProposedToast()
-  const place = { projectSlug, stageSlug: to }
-  return useProposalChange(
-    place,
-    async ({ names, reason }: { readonly names: readonly string[]; readonly reason: string }) => {
-      const copy = { from: { projectSlug, stageSlug: from }, names: [...names] }
-      const { id } = await ask(scope, 'changePropose', { ...place, reason, copy })
-      onDone()
-      confirmProposed([{ place, id, names }])
-    },
-  )
-}
-
 function effectOf(chosen: readonly Copy[], target: string): string {
   const created = chosen.filter(({ isNew }) => isNew).length
   return chosen.length === 0 ? labels.choose : labels.effect(created, chosen.length - created, target)
@@ -328,11 +306,8 @@ interface CopiedStages {
   readonly to: string
 }
 
-/**
- * Returns what can be copied between two stages, and the mutation that copies some of it. Calls `onCopied` when the table
- * shows it.
- */
-function useCopy(project: Project, stages: CopiedStages, onCopied: (saved: Saved) => void) {
+/** Returns what can be copied between two stages, and the mutation that copies some of it. `onCopied` returns what to say. */
+function useCopy(project: Project, stages: CopiedStages, onCopied: (outcome: Outcome) => string) {
   const { projectSlug } = project
   const from: StageSlugs = { projectSlug, stageSlug: stages.from }
   const to: StageSlugs = { projectSlug, stageSlug: stages.to }

@@ -12,6 +12,7 @@ function namesText([name = '', ...others]: readonly string[]): string {
 }
 
 export const labels = {
+  notRead: 'The stages are still loading: try again in a moment.',
   title: 'Copy to stage',
   cancel: 'Cancel',
   from: 'From',

@@ -1,11 +1,10 @@
 import { Button, Flex, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { BusyButton } from '../../../ui/buttons.tsx'
-import { toast } from '../../../ui/toast.tsx'
+import type { PendingChange } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { type Proposing, useProposing } from '../../../parts/proposing/use-proposing.tsx'
-import { isIn, type Save, type Saved, useSave } from '../../../data/variables/save.ts'
-import { useUndo } from '../../../data/variables/undo.ts'
+import { isIn, useSave } from '../../../data/variables/use-save.ts'
 import type { VariableInStage } from '../../../data/variables/queries.ts'
 import { labels } from './labels.ts'
 import { SaveFailures } from './save-failures.tsx'
@@ -90,26 +89,30 @@ function useDeletion(
   chosen: readonly VariableInStage[],
 ) {
   const changes = useChanges()
-  const undoOf = useUndo()
-  const confirm = (saved: readonly Saved[]): void => {
-    const slugs = new Set(saved.map(({ place }) => place.stageSlug))
-    changes.remove(changes.pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
-    const deletedIn = stages.map(({ stage }) => stage).filter(({ stageSlug }) => slugs.has(stageSlug))
-    if (saved.length > 0) toast.success(labels.deletedFrom(name, deletedIn), undoOf(saved))
-    onDone()
-  }
-  const save = useSave(confirm)
+  const save = useSave({
+    textOf: (saved) =>
+      labels.deletedFrom(
+        name,
+        stages.map(({ stage }) => stage).filter(({ stageSlug }) => isIn(saved, { projectSlug, stageSlug })),
+      ),
+    onSaved: (saved) => {
+      const isDone = (change: PendingChange): boolean =>
+        change.name === name && isIn(saved, { projectSlug, stageSlug: change.stageSlug })
+      changes.remove(changes.pending.filter(isDone))
+      onDone()
+    },
+  })
   const left = chosen.filter(({ stage: { stageSlug } }) => !isIn(save.done, { projectSlug, stageSlug }))
   const seen = ({ stage: { stageSlug }, revision }: VariableInStage): number =>
     save.seenNow({ projectSlug, stageSlug }, revision)
   return {
     save,
     remove: ({ reasonIn }: Proposing) => {
-      const change: Save = { do: 'delete', name }
       save.mutate(
         left.map((each) => {
           const { stageSlug } = each.stage
-          return { place: { projectSlug, stageSlug }, change, seen: seen(each), reason: reasonIn(stageSlug) }
+          const place = { projectSlug, stageSlug }
+          return { place, content: { deletes: [name] }, seen: seen(each), reason: reasonIn(stageSlug) }
         }),
       )
     },

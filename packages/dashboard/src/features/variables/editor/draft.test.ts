@@ -80,7 +80,7 @@ describe('a save', () => {
   const draft = newDraft('A', ['dev'], stored)
 
   it('creates what a stage does not have', () => {
-    expect(saveIn(draft, { stageSlug: 'dev', variable: undefined }, false)).toMatchObject({ do: 'create' })
+    expect(saveIn(draft, { stageSlug: 'dev', variable: undefined }, false)).toMatchObject({ isNew: true })
   })
 
   it('leaves out a stage in which nothing changes', () => {
@@ -90,29 +90,24 @@ describe('a save', () => {
   it('changes attributes without the hidden values', () => {
     const described = { ...draft, description: 'What it is for', exposure: 'plain' as const }
     expect(saveIn(described, { stageSlug: 'dev', variable: stored }, false)).toEqual({
-      do: 'update',
-      update: { name: 'A', description: 'What it is for', exposure: 'plain' },
+      content: { updates: [{ name: 'A', description: 'What it is for', exposure: 'plain' }] },
     })
     const raised = withValue(newDraft('A', ['dev'], roll), { chance: 0.2 })
     expect(saveIn(raised, { stageSlug: 'dev', variable: roll }, false)).toEqual({
-      do: 'update',
-      update: { name: 'A', chance: 0.2 },
+      content: { updates: [{ name: 'A', chance: 0.2 }] },
     })
     // Of a roll too, both are one save.
     expect(saveIn({ ...raised, description: 'Raised' }, { stageSlug: 'dev', variable: roll }, false)).toEqual({
-      do: 'update',
-      update: { name: 'A', chance: 0.2, description: 'Raised' },
+      content: { updates: [{ name: 'A', chance: 0.2, description: 'Raised' }] },
     })
   })
 
   it('writes the value where one is entered, and an empty one only where the stored one is known', () => {
     expect(saveIn(withValue(draft, { value: 'true' }), { stageSlug: 'dev', variable: stored }, false)).toMatchObject({
-      do: 'write',
-      entry: { value: 'true' },
+      content: { entries: [{ value: 'true' }] },
     })
     expect(saveIn(draft, { stageSlug: 'dev', variable: stored }, true)).toMatchObject({
-      do: 'write',
-      entry: { value: '' },
+      content: { entries: [{ value: '' }] },
     })
   })
 

@@ -16,7 +16,7 @@ import {
   type Kind,
   type ValueField,
 } from '@rollkey/contract/rules'
-import type { Save } from '../../../data/variables/save.ts'
+import type { StageWrite } from '../../../data/variables/write.ts'
 import { labels } from './labels.ts'
 
 /** The values of every kind, and the chance. A boolean has no value until one is chosen. */
@@ -126,13 +126,17 @@ export function canKeep({ kind, declaredType }: Draft, variable: Digested | unde
 }
 
 /** Returns how to save the draft in a stage, or undefined if it changes nothing. `areKnown`: an empty value is meant. */
-export function saveIn(draft: Draft, stored: StoredIn, areKnown: boolean): Save | undefined {
+export function saveIn(
+  draft: Draft,
+  stored: StoredIn,
+  areKnown: boolean,
+): Pick<StageWrite, 'content' | 'isNew'> | undefined {
   const { stageSlug, variable } = stored
   const entry = entryIn(draft, stageSlug)
-  if (!variable) return { do: 'create', entry }
-  if (areKnown || !keepsValues(draft, stored)) return { do: 'write', entry }
+  if (!variable) return { content: { entries: [entry] }, isNew: true }
+  if (areKnown || !keepsValues(draft, stored)) return { content: { entries: [entry] } }
   const changes = attributeChanges(variable, entry)
-  return Object.keys(changes).length === 0 ? undefined : { do: 'update', update: { name: draft.name, ...changes } }
+  return Object.keys(changes).length === 0 ? undefined : { content: { updates: [{ name: draft.name, ...changes }] } }
 }
 
 function attributeChanges(before: Digested, entry: WriteEntry): Omit<VariableUpdate, 'name'> {

@@ -2,13 +2,12 @@ import { useForm } from '@mantine/form'
 import type { WriteEntry } from '@rollkey/contract'
 import { kinds, valuesOf } from '@rollkey/contract/rules'
 import { useState } from 'react'
-import { toast } from '../../../ui/toast.tsx'
 import { focusFirstProblem, useUnsaved } from '../../../ui/form.tsx'
 import { changeAt } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
-import { useUndo } from '../../../data/variables/undo.ts'
-import { isIn, type SaveState, type StageSave, useSave } from '../../../data/variables/save.ts'
+import { isIn, type SaveState, useSave } from '../../../data/variables/use-save.ts'
+import type { Saved, StageWrite } from '../../../data/variables/write.ts'
 import { type Draft, entryIn, type FormStage, keepsValues, problemsOf, raisesExposure, saveIn } from './draft.ts'
 import { labels } from './labels.ts'
 import type { Form } from './variable-inputs.tsx'
@@ -37,7 +36,7 @@ export function useVariableForm({ projectSlug, stages, initial, isNew = false, .
     validate: (draft) => problemsOf(draft, { stages, areKnown, initial, isNew, allowsAnyName }),
   })
   const draft = form.values
-  const save = useConfirmedSave(draft.name, stages, options.onDone)
+  const save = useReplacingSave(draft.name, stages, options.onDone)
   const chosen = stages.filter(
     ({ stage: { stageSlug } }) => draft.stages.includes(stageSlug) && !isIn(save.done, { projectSlug, stageSlug }),
   )
@@ -117,16 +116,23 @@ function useCollecting({ projectSlug, form, chosen, areKnown, save, onDone }: Co
   return { canCollect, collect }
 }
 
-/** Returns a mutation that saves in stages and confirms it with an undo. The input replaces changes of the variable that wait. */
-function useConfirmedSave(name: string, stages: readonly FormStage[], onDone: (name: string) => void): SaveState {
+function isSaved(saved: readonly Saved[], stageSlug: string): boolean {
+  return saved.some(({ place }) => place.stageSlug === stageSlug)
+}
+
+/** Returns a mutation that saves in stages. The input replaces changes of the variable that wait. */
+function useReplacingSave(name: string, stages: readonly FormStage[], onDone: (name: string) => void): SaveState {
   const { pending, remove } = useChanges()
-  const undoOf = useUndo()
-  return useSave((saved) => {
-    const slugs = new Set(saved.map(({ place }) => place.stageSlug))
-    remove(pending.filter((change) => change.name === name && slugs.has(change.stageSlug)))
-    const savedIn = stages.map(({ stage }) => stage).filter(({ stageSlug }) => slugs.has(stageSlug))
-    if (savedIn.length > 0) toast.success(labels.saved(name, savedIn), undoOf(saved))
-    onDone(name)
+  return useSave({
+    textOf: (saved) =>
+      labels.saved(
+        name,
+        stages.map(({ stage }) => stage).filter(({ stageSlug }) => isSaved(saved, stageSlug)),
+      ),
+    onSaved: (saved) => {
+      remove(pending.filter((change) => change.name === name && isSaved(saved, change.stageSlug)))
+      onDone(name)
+    },
   })
 }
 
@@ -137,11 +143,11 @@ function savesOf(
   chosen: readonly FormStage[],
   areKnown: boolean,
   seenNow: SaveState['seenNow'],
-): readonly StageSave[] {
+): readonly StageWrite[] {
   const ordered = chosen.toSorted((one, other) => Number(one.stage.isProduction) - Number(other.stage.isProduction))
   return ordered.flatMap(({ stage: { stageSlug }, variable, revision }) => {
     const change = saveIn(draft, { stageSlug, variable }, areKnown)
     const place = { projectSlug, stageSlug }
-    return change ? [{ place, change, seen: seenNow(place, revision) }] : []
+    return change ? [{ ...change, place, seen: seenNow(place, revision) }] : []
   })
 }

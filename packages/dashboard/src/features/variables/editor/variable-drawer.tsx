@@ -15,13 +15,11 @@ import { IconEdit, IconMissing } from '../../../ui/icons.ts'
 import { KindIcon } from '../../../ui/status.tsx'
 import { RowsSkeleton } from '../../../ui/loading.tsx'
 import { Name } from '../../../ui/name.tsx'
-import { toast } from '../../../ui/toast.tsx'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { useProjectWhere } from '../../../data/projects/queries.ts'
 import { seenKindOf, typeNames } from '../../../data/variables/labels.ts'
-import { useUndo } from '../../../data/variables/undo.ts'
 import { useProposing } from '../../../parts/proposing/use-proposing.tsx'
-import { isIn, useSave } from '../../../data/variables/save.ts'
+import { isIn, useSave } from '../../../data/variables/use-save.ts'
 import { inStages, useStageContents, type VariableInStage } from '../../../data/variables/queries.ts'
 import { projectSearch } from '../project-search.ts'
 import { labels } from './labels.ts'
@@ -288,11 +286,13 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
   const changed = stages
     .filter(({ variable }) => variable && (variable.description ?? '') !== typed)
     .map(({ stage }) => stage)
-  const undoOf = useUndo()
-  const save = useSave((saved) => {
-    const savedIn = changed.filter(({ stageSlug }) => isIn(saved, { projectSlug, stageSlug }))
-    if (saved.length > 0) toast.success(labels.descriptionSaved(name, savedIn), undoOf(saved))
-    onClose()
+  const save = useSave({
+    textOf: (saved) =>
+      labels.descriptionSaved(
+        name,
+        changed.filter(({ stageSlug }) => isIn(saved, { projectSlug, stageSlug })),
+      ),
+    onSaved: onClose,
   })
   const proposing = useProposing(projectSlug, changed)
   useUnsaved(typed !== text)
@@ -300,9 +300,9 @@ function DescriptionForm({ projectSlug, name, text, stages, onClose }: Descripti
     save.mutate(
       stages.flatMap(({ stage: { stageSlug }, variable, revision }) => {
         const place = { projectSlug, stageSlug }
-        const change = { do: 'update', update: { name, description: typed } } as const
+        const content = { updates: [{ name, description: typed }] }
         return variable && (variable.description ?? '') !== typed
-          ? [{ place, change, seen: save.seenNow(place, revision), reason: proposing.reasonIn(stageSlug) }]
+          ? [{ place, content, seen: save.seenNow(place, revision), reason: proposing.reasonIn(stageSlug) }]
           : []
       }),
     )

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../../../ui/confirm-dialog.tsx'
 import { IconCopy, IconDelete, IconDown, IconPlain, IconSwitch } from '../../../ui/icons.ts'
 import { focusOn } from '../../../ui/focus.ts'
 import { toast } from '../../../ui/toast.tsx'
-import { ask, useScope } from '../../../session/scope.ts'
+import { useScope } from '../../../session/scope.ts'
 import { deletionsOf } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { cellFocus } from '../../../data/projects/commands.ts'
@@ -16,15 +16,14 @@ import { currentStages, useProjectWhere } from '../../../data/projects/queries.t
 import { type Proposing, useProposing } from '../../../parts/proposing/use-proposing.tsx'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { digestsQuery } from '../../../data/variables/queries.ts'
-import type { Saved } from '../../../data/variables/save.ts'
-import { useUndo } from '../../../data/variables/undo.ts'
+import { isIn } from '../../../data/variables/use-save.ts'
+import { succeeded, useStageWrite } from '../../../data/variables/use-stage-write.ts'
+import type { StageWrite } from '../../../data/variables/write.ts'
 import { toggled } from '../../../lib/rank.ts'
 import type { Row } from '../../../data/variables/comparison.ts'
 import { labels } from './labels.ts'
 import classes from './toolbar.module.css'
 import { range } from './table-view.ts'
-import { isOfStage } from '../../../data/stage-keys.ts'
-import { type Proposed, useProposedToast } from '../../../data/proposals/proposed.ts'
 
 interface SelectionBarProps {
   readonly project: Project
@@ -221,42 +220,22 @@ function ExposureMenu({ project, selected, onDone }: ActionProps) {
 }
 
 function useExpose({ project, selected, onDone }: ActionProps, { reasonIn }: Proposing) {
-  const scope = useScope()
-  const queryClient = useQueryClient()
-  const undo = useUndo()
-  const confirmProposed = useProposedToast()
+  const { write, confirm } = useStageWrite()
   const byStage = useSelectedByStage({ project, selected })
   return useMutation({
     mutationFn: async (exposure: Exposure) => {
-      const saved: Saved[] = []
-      const proposed: Proposed[] = []
-      try {
-        for (const { place, contents, variables } of byStage) {
-          const names = variables.filter((each) => (each.exposure ?? 'secret') !== exposure).map(({ name }) => name)
-          if (names.length === 0) continue
-          const reason = reasonIn(place.stageSlug)
-          const updates = names.map((name) => ({ name, exposure }))
-          if (reason !== undefined) {
-            const { id } = await ask(scope, 'changePropose', { ...place, reason, updates })
-            proposed.push({ place, id, names })
-            continue
-          }
-          const before = contents.revision
-          const { revision } = await ask(scope, 'update', { ...place, updates, ifRevision: before })
-          saved.push({ place, before, revision, names, isNew: false })
-        }
-      } finally {
-        const savedIn = byStage
-          .map(({ stage }) => stage)
-          .filter(({ stageSlug }) => saved.some(({ place }) => place.stageSlug === stageSlug))
-        toast.together(() => {
-          if (saved.length > 0) toast.success(labels.exposed(exposure, [...selected], savedIn), undo(saved))
-          confirmProposed(proposed)
-        })
-        await Promise.all(
-          byStage.map(({ place }) => queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })),
-        )
-      }
+      const writes = byStage.flatMap(({ place, contents: { revision }, variables }): readonly StageWrite[] => {
+        const updates = variables
+          .filter((each) => (each.exposure ?? 'secret') !== exposure)
+          .map(({ name }) => ({ name, exposure }))
+        const reason = reasonIn(place.stageSlug)
+        return updates.length === 0 ? [] : [{ place, content: { updates }, seen: revision, reason }]
+      })
+      const outcome = await write(...writes)
+      const savedIn = byStage.filter(({ place }) => isIn(outcome.saved, place)).map(({ stage }) => stage)
+      confirm(outcome, labels.exposed(exposure, [...selected], savedIn))
+      await outcome.shown
+      return succeeded(outcome)
     },
     onSuccess: () => {
       const [first] = byStage

@@ -12,18 +12,15 @@ import { toast } from '../../../ui/toast.tsx'
 import { changeAt, Conflict } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
-import { projectsQuery } from '../../../data/projects/queries.ts'
 import type { Row } from '../../../data/variables/comparison.ts'
 import type { OpenTarget, Target } from '../editor/variable-drawer.tsx'
 import { digestsQuery, plainQuery, reveal } from '../../../data/variables/queries.ts'
-import { save } from '../../../data/variables/save.ts'
+import { useStageWrite } from '../../../data/variables/use-stage-write.ts'
 import { isExposed } from '../../../data/variables/labels.ts'
 import type { PlainValues } from '../plain-values.ts'
-import { useUndo } from '../../../data/variables/undo.ts'
 import { labels } from './labels.ts'
 import type { CellAction, CellTarget, VisibleValues } from './cell-hints.tsx'
 import type { EndEditing } from './inline-editor.tsx'
-import { isOfStage } from '../../../data/stage-keys.ts'
 import type { Stoppable } from '../../../parts/rolls/stop-dialog.tsx'
 
 export type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
@@ -202,14 +199,11 @@ function useDraftPlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
   const { add } = useChanges()
-  return (
-    { target: { name }, stage: { stageSlug }, before: { declaredType }, seen }: PlainEdit,
-    value: string,
-  ): void => {
+  return (edit: PlainEdit, value: string): void => {
+    const { name, stageSlug } = edit.target
     const contents = queryClient.getQueryData(digestsQuery(scope, { projectSlug, stageSlug }).queryKey)
     const before = contents?.variables.find((each) => each.name === name)
-    const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
-    add([{ stageSlug, name, before, entry, seen }])
+    add([{ stageSlug, name, before, entry: plainEntry(edit, value), seen: edit.seen }])
   }
 }
 
@@ -316,13 +310,11 @@ function usePlainEdit(projectSlug: string) {
 function useSavePlain(projectSlug: string) {
   const scope = useScope()
   const queryClient = useQueryClient()
-  const undo = useUndo()
+  const { write, confirm } = useStageWrite()
   return async (edit: PlainEdit, value: string): Promise<PlainEdit | undefined> => {
     const { target, stage, before, seen } = edit
     const { name } = target
-    const { declaredType } = before
     const place = { projectSlug, stageSlug: stage.stageSlug }
-    const entry: PlainEntry = { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
     const put = (next: PlainEntry): void => {
       queryClient.setQueryData(plainQuery(scope, place).queryKey, (all) =>
         all?.map((each) => (each.name === name ? next : each)),
@@ -334,28 +326,31 @@ function useSavePlain(projectSlug: string) {
       return theirs && 'value' in theirs ? theirs.value : undefined
     }
     put({ ...before, value })
-    try {
-      const saved = await save(scope, place, { do: 'write', entry }, seen)
-      const text =
-        declaredType === 'boolean'
-          ? labels.switched(name, stage.name, value === 'true')
-          : labels.savedValue(name, stage.name, value)
-      toast.success(text, undo([saved]))
+    const outcome = await write({ place, content: { entries: [plainEntry(edit, value)] }, seen })
+    const [failure] = outcome.failures
+    if (!failure) {
+      confirm(outcome, savedText(edit, value))
       return undefined
-    } catch (error) {
-      put(before)
-      if (!(error instanceof Conflict)) {
-        toast.error(error)
-        return edit
-      }
-      const theirs = await storedValue()
-      toast.error(new PageError('REVISION_CONFLICT', labels.changedWhileEdited(name, stage.name, theirs)))
-      return { ...edit, seen: error.revision }
-    } finally {
-      void queryClient.invalidateQueries(projectsQuery(scope))
-      void queryClient.invalidateQueries({ predicate: isOfStage(scope, place) })
     }
+    put(before)
+    if (!(failure.error instanceof Conflict)) {
+      toast.error(failure.error)
+      return edit
+    }
+    const text = labels.changedWhileEdited(name, stage.name, await storedValue())
+    toast.error(new PageError('REVISION_CONFLICT', text))
+    return { ...edit, seen: failure.error.revision }
   }
+}
+
+function plainEntry({ target: { name }, before: { declaredType } }: PlainEdit, value: string): PlainEntry {
+  return { name, kind: 'secret', value, ...(declaredType && { declaredType }) }
+}
+
+function savedText({ target: { name }, stage, before }: PlainEdit, value: string): string {
+  return before.declaredType === 'boolean'
+    ? labels.switched(name, stage.name, value === 'true')
+    : labels.savedValue(name, stage.name, value)
 }
 
 const shownMs = 30_000
