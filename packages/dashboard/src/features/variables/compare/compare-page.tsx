@@ -31,7 +31,6 @@ import { Side as RollSide } from '../../../parts/rolls/sides.tsx'
 import { differences, needsAll } from '../../../data/variables/comparison.ts'
 import { digestsQuery, plainQuery } from '../../../data/variables/queries.ts'
 import { isExposed, seenKindOf, splitText } from '../../../data/variables/labels.ts'
-import { freshOf, useRevealed } from '../table/use-cell-actions.ts'
 import { compared, copiedGroups, type Compared, type Group, groups, nextToCopy } from './compared.ts'
 import { CopyDrawer } from '../copy/copy-drawer.tsx'
 import { type PreviewedStage, useCopyVariables } from '../copy/copy-variables.ts'
@@ -40,6 +39,7 @@ import { labels } from './labels.ts'
 import { useCompareKeys } from './use-compare-keys.ts'
 import classes from './compare-page.module.css'
 import { labels as proposalLabels } from '../../../parts/proposing/labels.ts'
+import { freshOf, useRevealed } from '../use-revealed.ts'
 
 export function ComparePage() {
   return (

@@ -6,13 +6,14 @@ import type { Row } from '../../../data/variables/comparison.ts'
 import { seenKindOf, typeNames } from '../../../data/variables/labels.ts'
 import { KindIcon } from '../../../ui/status.tsx'
 import { labels } from './labels.ts'
-import { type CellAction, type CellTarget, hintOf } from './cell-hints.tsx'
-import type { EndEditing } from './inline-editor.tsx'
+import { hintOf } from './cell-hints.tsx'
+import { cellView } from './cell-view.ts'
 import { StageCell } from './stage-cell.tsx'
 import type { PlainValues } from '../plain-values.ts'
-import type { Revealed } from './use-cell-actions.ts'
+import { type EditedCell, useCellActions } from './use-cell-actions.ts'
 import type { OptionalColumn } from './toolbar.tsx'
 import classes from './variables-grid.module.css'
+import type { Revealed } from '../use-revealed.ts'
 
 /** A stage that has a column. */
 export interface ShownStage {
@@ -25,11 +26,9 @@ export interface ShownStage {
   readonly mayWrite: boolean
 }
 
-/** Actions of the table. */
-export interface TableActions {
+/** Actions of the rows. */
+export interface RowActions {
   readonly focus: (row: number, column: number) => void
-  readonly act: (action: CellAction, target: CellTarget) => void
-  readonly edited: EndEditing
   /** Selects a variable. `isRange`: with all rows since the last selected one. */
   readonly select: (name: string, isRange: boolean) => void
 }
@@ -59,18 +58,17 @@ interface GridRowProps {
   readonly revealed: ReadonlyMap<string, Revealed> | undefined
   /** The stage in which the mouse or the keyboard is, if it is in this row. */
   readonly hotStage: string | undefined
-  /** The stage in which a person edits the value in its cell. */
-  readonly editedStage: string | undefined
-  /** What was entered there before and is not saved. */
-  readonly draft: string | undefined
+  /** The cell in which a person edits the value, if it is in this row. */
+  readonly editing: EditedCell | undefined
   /** Column of the cell that the Tab key reaches, if it is in this row. */
   readonly activeColumn: number | undefined
-  readonly actions: TableActions
+  readonly actions: RowActions
 }
 
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { row, index, top, stages, hasColumn, lastChange, changes, isSelected, activeColumn, actions } = props
   const { name, cells } = row
+  const { act } = useCellActions()
   const reference = props.stageNames[cells.findIndex(({ state }) => state === 'set')] ?? ''
   const leadingStage = stages.find(({ at }) => cells[at]?.variable) ?? stages[0]
   const focusOf = (column: number) => ({
@@ -92,7 +90,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         row={row}
         hasColumn={hasColumn}
         focus={focusOf(1)}
-        onOpen={() => leadingStage && actions.act('open', { stageSlug: leadingStage.stage.stageSlug, name })}
+        onOpen={() => leadingStage && act('open', { stageSlug: leadingStage.stage.stageSlug, name })}
       />
       {hasColumn.lastChange && (
         <div role="gridcell" className={classes['change']}>
@@ -106,23 +104,22 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         return (
           <StageCell
             key={stageSlug}
-            name={name}
-            stage={stage}
-            mayRead={mayRead}
-            mayWrite={mayWrite}
-            cell={cell}
-            reference={reference}
-            waiting={props.waiting.get(stageSlug)?.get(name)}
-            change={changes?.find((change) => change.stageSlug === stageSlug)}
-            plain={props.plain[at]?.values.get(name)}
-            isLocked={props.plain[at]?.isLocked === true}
-            revealed={props.revealed?.get(stageSlug)}
+            view={cellView({
+              name,
+              stage,
+              cell,
+              reference,
+              mayRead,
+              mayWrite,
+              change: changes?.find((change) => change.stageSlug === stageSlug),
+              waiting: props.waiting.get(stageSlug)?.get(name),
+              plain: props.plain[at]?.values.get(name),
+              isLocked: props.plain[at]?.isLocked === true,
+              revealed: props.revealed?.get(stageSlug),
+              editing: props.editing?.stageSlug === stageSlug ? props.editing : undefined,
+            })}
             isHot={props.hotStage === stageSlug}
-            isEditing={props.editedStage === stageSlug}
-            draft={props.draft}
             focus={focusOf(leadingColumns + shownAt)}
-            onAction={(action) => actions.act(action, { stageSlug, name })}
-            onEdited={actions.edited}
           />
         )
       })}
@@ -139,7 +136,7 @@ interface SelectCellProps {
   readonly name: string
   readonly isSelected: boolean
   readonly focus: CellFocus
-  readonly onSelect: TableActions['select']
+  readonly onSelect: RowActions['select']
 }
 
 function SelectCell({ name, isSelected, focus, onSelect }: SelectCellProps) {

@@ -2,17 +2,18 @@ import { screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { expect, test, vi } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
-import { type EndEditing, InlineEditor } from './inline-editor.tsx'
+import { InlineEditor } from './inline-editor.tsx'
+import { CellActionsContext, type EndEditing } from './use-cell-actions.ts'
 
 const entry = { name: 'SIZE', kind: 'secret', value: '20', declaredType: 'int64' } as const
 
 async function edit(text: string) {
   const onDone = vi.fn<EndEditing>()
   await render(
-    <>
-      <InlineEditor label="SIZE in dev" entry={entry} draft={undefined} onFocus={() => {}} onDone={onDone} />
+    <CellActionsContext value={{ act: () => {}, edited: onDone }}>
+      <InlineEditor label="SIZE in dev" entry={entry} draft={undefined} onFocus={() => {}} />
       <button type="button">Elsewhere</button>
-    </>,
+    </CellActionsContext>,
   )
   const input = screen.getByRole<HTMLInputElement>('textbox', { name: 'New value of SIZE in dev' })
   await userEvent.clear(input)

@@ -1,5 +1,4 @@
 import { ActionIcon, Popover, VisuallyHidden } from '@mantine/core'
-import type { WriteEntry } from '@rollkey/contract'
 import { useBlocker } from '@tanstack/react-router'
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { useScope } from '../../../session/scope.ts'
@@ -8,21 +7,18 @@ import { IconClose, IconDone } from '../../../ui/icons.ts'
 import { keepsChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { valueProblem } from '../editor/draft.ts'
 import { labels } from './labels.ts'
+import { type PlainEntry, useCellActions } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
-
-/** Ends editing in the cell. Without a value, nothing is saved. `isDraft`: the value joins the unsaved changes. */
-export type EndEditing = (value?: string, isDraft?: boolean) => void
 
 interface InlineEditorProps {
   /** The variable and its stage. */
   readonly label: string
-  readonly entry: Extract<WriteEntry, { kind: 'secret' }>
+  readonly entry: PlainEntry
   /** What the person entered before. */
   readonly draft: string | undefined
   /** Whether the stage takes the value as a proposal only. @default false */
   readonly isProposed?: boolean
   readonly onFocus: () => void
-  readonly onDone: EndEditing
 }
 
 /**
@@ -35,8 +31,8 @@ export function InlineEditor({
   draft = value,
   isProposed = false,
   onFocus,
-  onDone,
 }: InlineEditorProps) {
+  const { edited } = useCellActions()
   const id = useId()
   const [text, setText] = useState(draft)
   const input = useRef<HTMLInputElement>(null)
@@ -44,8 +40,8 @@ export function InlineEditor({
   const isDirty = text !== value
   const problem = isDirty ? valueProblem(declaredType ?? '', text, false) : null
   const finish = (isDraft: boolean): void => {
-    if (!isDirty) onDone()
-    else if (problem === null) onDone(text, isDraft)
+    if (!isDirty) edited()
+    else if (problem === null) edited(text, isDraft)
   }
   const leaving = useLeaving(isDirty, () => {
     finish(true)
@@ -55,7 +51,7 @@ export function InlineEditor({
     const isLeaving = event.key === 'Tab' && problem === null
     // The keys of the table are letters here. It moves the focus by the Tab key.
     if (!isLeaving) event.stopPropagation()
-    if (event.key === 'Escape') onDone()
+    if (event.key === 'Escape') edited()
     // A value that cannot be saved keeps the focus, so that its problem is seen.
     if (event.key === 'Tab' && !isLeaving) event.preventDefault()
     if (event.key !== 'Enter' && !isLeaving) return
@@ -86,7 +82,7 @@ export function InlineEditor({
           onBlur={({ currentTarget }) => document.activeElement !== currentTarget && finish(true)}
         />
       </Hinted>
-      <TouchButtons isValid={problem === null} onSave={() => finish(false)} onDiscard={() => onDone()} />
+      <TouchButtons isValid={problem === null} onSave={() => finish(false)} onDiscard={() => edited()} />
       <LeaveDialog {...leaving} />
     </>
   )

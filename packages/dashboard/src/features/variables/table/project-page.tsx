@@ -30,7 +30,7 @@ import { labels } from './labels.ts'
 import { NewStageButton, NewVariableButton, PasteButton, ProjectActions, useWritable } from './project-actions.tsx'
 import { CellHints, useCellHint } from './cell-hints.tsx'
 import { usePlainValues } from '../plain-values.ts'
-import { type CopyPlace, type PlainQuestion, useCellActions } from './use-cell-actions.ts'
+import { CellActionsContext, type CopyPlace, type PlainQuestion, useCells } from './use-cell-actions.ts'
 import { filtered, noFilters, sorted, type View } from './table-view.ts'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Toolbar, useTablePreferences } from './toolbar.tsx'
@@ -122,12 +122,11 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
   const waiting = useWaitingProposals(projectSlug)
   const found = useFound({ rows, view, text, project, stages, waiting })
   const [preferences, setPreferences] = useTablePreferences(projectSlug)
-  const { hiddenStages } = preferences
   const isCurrent = project.archivedAtMs === undefined
-  const shownStages = useShownStages(project, stages, hiddenStages)
+  const shownStages = useShownStages(project, stages, preferences.hiddenStages)
   const selection = useSelection(found)
   const plain = usePlainValues(projectSlug, stages, rows)
-  const cells = useCellActions({ project, stages, rows, plain, onOpen, onClose })
+  const cells = useCells({ project, stages, rows, plain, onOpen, onClose })
   const factsOf = useCellHint(stages, rows, cells.visibleIn, projectSlug, waiting)
   const missing = useMemo(() => missingInProduction(stages, rows, waiting), [stages, rows, waiting])
   const clear = (): void => {
@@ -155,19 +154,21 @@ const Table = memo(function Table({ project, stages, rows, onSearch, onOpen, onC
       )}
       <EmptyProduction project={project} stages={stages} />
       <CellHints factsOf={factsOf}>
-        <VariablesGrid
-          ref={grid}
-          project={project}
-          stages={shownStages}
-          rows={found}
-          sort={view.sort ?? 'name'}
-          onSort={(sort) => onSearch({ sort })}
-          preferences={preferences}
-          selection={selection}
-          plain={plain}
-          waiting={waiting}
-          cells={cells}
-        />
+        <CellActionsContext value={cells.actions}>
+          <VariablesGrid
+            ref={grid}
+            project={project}
+            stages={shownStages}
+            rows={found}
+            sort={view.sort ?? 'name'}
+            onSort={(sort) => onSearch({ sort })}
+            preferences={preferences}
+            selection={selection}
+            plain={plain}
+            waiting={waiting}
+            cells={cells}
+          />
+        </CellActionsContext>
       </CellHints>
       {found.length === 0 && <NoMatches onClear={clear} />}
       <CellDialogs cells={cells} />
@@ -218,7 +219,7 @@ function EmptyProduction({ project, stages }: EmptyProductionProps) {
 }
 
 /** Shows the questions of the actions of cells. */
-function CellDialogs({ cells }: { readonly cells: ReturnType<typeof useCellActions> }) {
+function CellDialogs({ cells }: { readonly cells: ReturnType<typeof useCells> }) {
   return (
     <>
       <PlainDialog question={cells.question} onAnswer={cells.answer} />

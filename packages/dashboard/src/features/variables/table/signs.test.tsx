@@ -1,11 +1,12 @@
 import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { cleanup, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
-import type { ComponentProps } from 'react'
 import { describe, expect, test } from 'vitest'
 import { render } from '../../../../testkit/render.tsx'
+import { type CellFacts, cellView } from './cell-view.ts'
 import { StageCell } from './stage-cell.tsx'
 import { Legend } from './toolbar.tsx'
+import { CellActionsContext } from './use-cell-actions.ts'
 
 test('the legend opens and closes by its button, and names the stage that the others are compared with', async () => {
   await render(<Legend stageName="dev" />)
@@ -20,26 +21,20 @@ test('the legend opens and closes by its button, and names the stage that the ot
 const prod = { stageSlug: 'prod', name: 'prod', isProduction: true, variables: 1 } as Stage
 const missing = { state: 'missing', variable: undefined } as const
 
-async function renderCell(props: Partial<ComponentProps<typeof StageCell>>): Promise<void> {
+async function renderCell(facts: Partial<CellFacts>): Promise<void> {
+  const view = cellView({
+    name: 'A',
+    stage: prod,
+    cell: missing,
+    reference: 'dev',
+    mayRead: true,
+    mayWrite: true,
+    ...facts,
+  })
   await render(
-    <StageCell
-      name="A"
-      mayRead
-      mayWrite
-      isLocked={false}
-      stage={prod}
-      cell={missing}
-      reference="dev"
-      change={undefined}
-      plain={undefined}
-      revealed={undefined}
-      isHot={false}
-      isEditing={false}
-      focus={{ tabIndex: 0, onFocus: () => {} }}
-      onAction={() => {}}
-      onEdited={() => {}}
-      {...props}
-    />,
+    <CellActionsContext value={{ act: () => {}, edited: () => {} }}>
+      <StageCell view={view} isHot={false} focus={{ tabIndex: 0, onFocus: () => {} }} />
+    </CellActionsContext>,
   )
 }
 

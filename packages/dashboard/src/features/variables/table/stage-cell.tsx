@@ -2,7 +2,7 @@ import type { ListedChange, Stage } from '@rollkey/sdk/core'
 import { ActionIcon } from '@mantine/core'
 import { endedSide, opens, valuesOf } from '@rollkey/contract/rules'
 import type { WriteEntry } from '@rollkey/contract'
-import type { MouseEvent, ReactNode } from 'react'
+import type { ComponentProps, MouseEvent, ReactNode } from 'react'
 import {
   IconCopy,
   IconDifferent,
@@ -18,126 +18,82 @@ import {
   IconUnreadable,
   IconWarning,
 } from '../../../ui/icons.ts'
+import { useNow } from '../../../ui/time.tsx'
 import { effectNames, effectOf, type PendingChange, stateOf } from '../../../data/unsaved-changes/change-set.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
-import { type Cell, type CellState, needsAll } from '../../../data/variables/comparison.ts'
+import type { Cell, CellState } from '../../../data/variables/comparison.ts'
 import { isExposed, servedText, bothSides, splitText } from '../../../data/variables/labels.ts'
 import { type CellAction, hintOf } from './cell-hints.tsx'
-import { type EndEditing, InlineEditor } from './inline-editor.tsx'
+import type { CellView } from './cell-view.ts'
+import { InlineEditor } from './inline-editor.tsx'
 import { labels } from './labels.ts'
-import { freshOf, isEditedInPlace, type PlainEntry, type Revealed } from './use-cell-actions.ts'
+import { useCellActions } from './use-cell-actions.ts'
 import classes from './variables-grid.module.css'
 
 interface StageCellProps {
-  readonly name: string
-  readonly stage: Stage
-  /** What the viewer may do in the stage. */
-  readonly mayRead: boolean
-  readonly mayWrite: boolean
-  /** Whether its plain values appear only after a fresh confirmation. */
-  readonly isLocked: boolean
-  readonly cell: Cell
-  /** Name of the stage with which the cell is compared. */
-  readonly reference: string
-  /** The unsaved change of the cell. */
-  readonly change: PendingChange | undefined
-  /** A change that is proposed for the variable. */
-  readonly waiting?: ListedChange | undefined
-  /** The entry, if people see its value without revealing it. */
-  readonly plain: WriteEntry | undefined
-  readonly revealed: Revealed | undefined
+  readonly view: CellView
   /** Whether the mouse or the focus is in the cell, which then shows its actions. */
   readonly isHot: boolean
-  readonly isEditing: boolean
-  /** What was entered before and is not saved. */
-  readonly draft?: string | undefined
   readonly focus: { readonly tabIndex: number; readonly onFocus: () => void }
-  readonly onAction: (action: CellAction) => void
-  readonly onEdited: EndEditing
 }
 
 /** Shows a variable in a stage: its status, the visible part of its value, and its actions. */
-export function StageCell({ name, stage, cell, change, waiting, plain, focus, onAction, ...props }: StageCellProps) {
+export function StageCell({ view, isHot, focus }: StageCellProps) {
+  const { act } = useCellActions()
+  const { name, stage, cell, change, waiting, entry, isPlain, hidden, input, edited } = view
   const { state, variable } = cell
-  const entry = plain ?? freshOf(props.revealed, variable)
-  const isAlarm = state === 'missing' && needsAll(stage)
-  const isLoud = isAlarm && !change && !waiting
-  const { mayRead, mayWrite } = props
-  const isPlain = isExposed(variable ?? {}) && !props.isLocked
-  const isHidden = hasOneValue(variable) && state !== 'unopened' && !entry && !change
-  const isBoolean = mayWrite && !change && plain?.kind === 'secret' && plain.declaredType === 'boolean'
-  const isEditable = mayWrite && !change && plain?.kind === 'secret' && isEditedInPlace(plain)
   const what = labels.place(name, stage.name)
-  if (props.isEditing && plain?.kind === 'secret') return editedCell({ ...props, stage, focus }, what, plain)
+  const onAction = (action: CellAction): void => act(action, { stageSlug: stage.stageSlug, name })
+  if (edited) return <EditedCell {...edited} stage={stage} label={what} onFocus={focus.onFocus} />
   return (
     <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
       <button
         type="button"
         className={classes['cell']}
         data-state={state}
-        data-loud={isLoud || undefined}
+        data-loud={view.isLoud || undefined}
         data-hint={hintOf(stage.stageSlug, name)}
         data-changed={change !== undefined || undefined}
-        data-switch={isBoolean || undefined}
-        data-masked={(isHidden && mayRead && !isPlain) || undefined}
+        data-switch={input === 'switch' || undefined}
+        data-masked={hidden === 'masked' || undefined}
         data-revealed={(entry !== undefined && !isPlain && !change) || undefined}
-        data-loading={(isHidden && mayRead && isPlain) || undefined}
-        aria-label={labels.cell(what, [
-          labels.state(state, isAlarm && !waiting, props.reference),
-          ...factsOf(cell, mayRead, change, entry),
-          ...(waiting ? [waitsText(waiting)] : []),
-        ])}
+        data-loading={hidden === 'loading' || undefined}
+        aria-label={labels.cell(what, factsOf(view))}
         data-proposed={(waiting && state === 'missing' && !change) || undefined}
-        data-editable={isEditable || undefined}
-        onClick={(event) => onAction(isEditable && isOnValue(event) ? 'edit' : 'open')}
+        data-editable={input === 'field' || undefined}
+        onClick={(event) => onAction(input === 'field' && isOnValue(event) ? 'edit' : 'open')}
         {...focus}
       >
-        {change ? (
-          <Draft change={change} />
-        ) : (
-          <CellContent {...{ cell, entry, isLoud, isBoolean, waiting }} isHidden={isHidden && !mayRead} />
-        )}
+        {change ? <Draft change={change} /> : <CellContent view={view} />}
       </button>
-      {isBoolean && (
+      {input === 'switch' && entry?.kind === 'secret' && (
         <Switch
           label={labels.switch(name, stage.name)}
-          isOn={plain.value === 'true'}
+          isOn={entry.value === 'true'}
           onToggle={() => onAction('toggle')}
         />
       )}
-      {props.isHot && variable && opens(variable) && (
-        <CellActions
-          what={what}
-          variable={variable}
-          isPlain={isPlain}
-          isRevealed={entry !== undefined}
-          {...{ mayRead, mayWrite, onAction }}
-        />
+      {isHot && variable && opens(variable) && (
+        <CellActions what={what} view={view} variable={variable} onAction={onAction} />
       )}
+    </div>
+  )
+}
+
+type EditedCellProps = Omit<ComponentProps<typeof InlineEditor>, 'isProposed'> & { readonly stage: Stage }
+
+/** Shows the cell while its value is edited there. */
+function EditedCell({ stage, ...editor }: EditedCellProps) {
+  const { isProposed } = writeRuleOf(stage, useNow())
+  return (
+    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
+      <InlineEditor {...editor} isProposed={isProposed} />
     </div>
   )
 }
 
 function waitsText({ dueAtMs }: ListedChange): string {
   return labels.waits[dueAtMs === undefined ? 'proposed' : 'planned']
-}
-
-type EditedCellProps = Pick<StageCellProps, 'stage' | 'draft' | 'focus' | 'onEdited'>
-
-/** Returns the cell while its value is edited there. */
-function editedCell({ stage, draft, focus, onEdited }: EditedCellProps, label: string, entry: PlainEntry): ReactNode {
-  return (
-    <div role="gridcell" className={classes['stage']} data-stage={stage.name}>
-      <InlineEditor
-        label={label}
-        entry={entry}
-        draft={draft}
-        isProposed={writeRuleOf(stage, Date.now()).isProposed}
-        onFocus={focus.onFocus}
-        onDone={onEdited}
-      />
-    </div>
-  )
 }
 
 /** Shows an unsaved change: its new value, if that is plain, or what it does. */
@@ -186,17 +142,8 @@ function isOnValue({ detail, target }: MouseEvent): boolean {
   return detail === 0 || (target instanceof Element && target.closest('[data-value]') !== null)
 }
 
-interface CellContentProps {
-  readonly cell: Cell
-  readonly entry: WriteEntry | undefined
-  readonly isLoud: boolean
-  readonly isBoolean: boolean
-  readonly waiting: ListedChange | undefined
-  /** Whether the viewer may not read the value. */
-  readonly isHidden: boolean
-}
-
-function CellContent({ cell, entry, isLoud, isBoolean, waiting, isHidden }: CellContentProps) {
+function CellContent({ view }: Pick<StageCellProps, 'view'>) {
+  const { cell, entry, hidden, input, waiting } = view
   const mark = waiting && <WaitingMark proposal={waiting} />
   if (mark && cell.state === 'missing') {
     return (
@@ -211,10 +158,10 @@ function CellContent({ cell, entry, isLoud, isBoolean, waiting, isHidden }: Cell
   return (
     <>
       <span data-sign className={classes['sign']}>
-        <StateIcon state={cell.state} isLoud={isLoud} />
+        <StateIcon state={cell.state} isLoud={view.isLoud} />
       </span>
-      {!isBoolean && <CellText cell={cell} entry={entry} />}
-      {isHidden && <span className={classes['hidden']}>{labels.hidden}</span>}
+      {input !== 'switch' && <CellText cell={cell} entry={entry} />}
+      {hidden === 'forbidden' && <span className={classes['hidden']}>{labels.hidden}</span>}
       {mark}
     </>
   )
@@ -230,20 +177,17 @@ function WaitingMark({ proposal: { dueAtMs } }: { readonly proposal: ListedChang
   )
 }
 
-/** Returns what a screen reader reads after the variable, stage and state of a cell. */
-function factsOf(
-  { variable }: Cell,
-  mayRead: boolean,
-  change: PendingChange | undefined,
-  entry: WriteEntry | undefined,
-): readonly string[] {
+/** Returns what a screen reader reads after the variable and stage of a cell. */
+function factsOf({ cell: { state, variable }, isAlarm, reference, waiting, mayRead, change, entry }: CellView) {
   const { exposure } = variable ?? {}
   const value = change ? plainDraftOf(change) : entry?.kind === 'secret' ? entry.value : undefined
   return [
+    labels.state(state, isAlarm, reference),
     ...(change ? [labels.unsaved(effectNames[effectOf(change)])] : []),
     ...(variable && !change ? rollFacts(variable, entry) : []),
     ...(value === undefined ? (exposure === undefined ? [] : [exposure]) : [value]),
     ...(variable && !mayRead ? [labels.hidden] : []),
+    ...(waiting ? [waitsText(waiting)] : []),
   ]
 }
 
@@ -257,11 +201,6 @@ function rollFacts(variable: NonNullable<Cell['variable']>, entry: WriteEntry | 
 /** Returns both values of a roll that a person revealed, and those that people get of a plain one. */
 function valuesText(variable: NonNullable<Cell['variable']>, values: readonly string[]): string {
   return isExposed(variable) ? servedText(values, variable) : bothSides(values)
-}
-
-/** Returns whether the cell shows one value; a roll shows its chance. Of a value that is not known, the style sheet draws the mask. */
-function hasOneValue(variable: Cell['variable']): variable is NonNullable<Cell['variable']> {
-  return variable !== undefined && variable.chance === undefined
 }
 
 interface CellTextProps {
@@ -321,17 +260,15 @@ function RollText({ variable, values }: RollTextProps) {
 
 interface CellActionsProps {
   readonly what: string
+  readonly view: CellView
   readonly variable: NonNullable<Cell['variable']>
-  /** Whether the values need no reveal. */
-  readonly isPlain: boolean
-  readonly isRevealed: boolean
-  readonly mayRead: boolean
-  readonly mayWrite: boolean
   readonly onAction: (action: CellAction) => void
 }
 
 /** Shows the buttons of a cell for the mouse. The keyboard has a key for each. */
-function CellActions({ what, variable, isPlain, isRevealed, mayRead, mayWrite, onAction }: CellActionsProps) {
+function CellActions({ what, view, variable, onAction }: CellActionsProps) {
+  const { isPlain, mayRead, mayWrite } = view
+  const isRevealed = view.entry !== undefined
   const isOneValue = variable.kind === 'secret'
   const act = (action: CellAction, label: string, icon: ReactNode) => (
     <ActionIcon

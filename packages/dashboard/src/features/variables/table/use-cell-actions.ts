@@ -1,8 +1,18 @@
 import type { Project, Stage } from '@rollkey/sdk/core'
 import { useWindowEvent } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { endedSide, isSame, opens } from '@rollkey/contract/rules'
+import {
+  createContext,
+  type RefObject,
+  use,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import { endedSide, opens } from '@rollkey/contract/rules'
 import type { Digested, WriteEntry } from '@rollkey/contract'
 import { canCopy, copyText } from '../../../lib/browser.ts'
 import { useMay } from '../../../session/permissions.ts'
@@ -13,17 +23,34 @@ import { changeAt, Conflict } from '../../../data/unsaved-changes/change-set.ts'
 import { useChanges } from '../../../data/unsaved-changes/changes-context.ts'
 import { writeRuleOf } from '../../../data/proposals/write-rule.ts'
 import type { Row } from '../../../data/variables/comparison.ts'
-import type { OpenTarget, Target } from '../editor/variable-drawer.tsx'
-import { digestsQuery, plainQuery, reveal } from '../../../data/variables/queries.ts'
+import type { OpenTarget } from '../editor/variable-drawer.tsx'
+import { digestsQuery, plainQuery } from '../../../data/variables/queries.ts'
 import { useStageWrite } from '../../../data/variables/use-stage-write.ts'
 import { isExposed } from '../../../data/variables/labels.ts'
 import type { PlainValues } from '../plain-values.ts'
 import { labels } from './labels.ts'
 import type { CellAction, CellTarget, VisibleValues } from './cell-hints.tsx'
-import type { EndEditing } from './inline-editor.tsx'
 import type { Stoppable } from '../../../parts/rolls/stop-dialog.tsx'
+import { freshOf, type RevealedByName, useRevealed } from '../use-revealed.ts'
 
 export type PlainEntry = Extract<WriteEntry, { kind: 'secret' }>
+
+/** Ends editing in the cell. Without a value, nothing is saved. `isDraft`: the value joins the unsaved changes. */
+export type EndEditing = (value?: string, isDraft?: boolean) => void
+
+/** What the cells of the table do. It stays the same, so that they need not render again. */
+interface CellActions {
+  readonly act: (action: CellAction, target: CellTarget) => void
+  readonly edited: EndEditing
+}
+
+export const CellActionsContext = createContext<CellActions | undefined>(undefined)
+
+export function useCellActions(): CellActions {
+  const actions = use(CellActionsContext)
+  if (!actions) throw new Error('A cell is shown outside its table.')
+  return actions
+}
 
 interface Table {
   readonly project: Project
@@ -52,6 +79,12 @@ interface PlainEdit {
   readonly draft?: string
 }
 
+/** The cell in which a person edits a value. */
+export interface EditedCell extends CellTarget {
+  /** What was entered before and is not saved. */
+  readonly draft: string | undefined
+}
+
 /** An edit of production that a person is about to confirm. */
 export interface PlainQuestion extends PlainEdit {
   readonly value: string
@@ -62,8 +95,8 @@ export function isEditedInPlace({ declaredType, value }: PlainEntry): boolean {
   return declaredType !== 'boolean' && declaredType !== 'json' && !value.includes('\n')
 }
 
-/** Returns the actions of the cells, besides opening a variable. */
-export function useCellActions({ project, stages, rows, plain, onOpen, onClose }: Table) {
+/** Returns the actions of the cells, besides opening a variable, and what they lead to. */
+export function useCells({ project, stages, rows, plain, onOpen, onClose }: Table) {
   const { revealed, show, hide, fetchValues } = useRevealed(project.projectSlug)
   const { pending } = useChanges()
   const { editOf, startEditing, change, edited, ...plainEditing } = usePlainEditing(project.projectSlug)
@@ -107,6 +140,10 @@ export function useCellActions({ project, stages, rows, plain, onOpen, onClose }
   })
   useDoubleClick(opened, (target) => void act('edit', target), onClose)
   useHidden(revealed, hide, rows, stages)
+  const tryToAct = useStable(
+    (action: CellAction, target: CellTarget) => void act(action, target).catch((error: unknown) => toast.error(error)),
+  )
+  const endEditing = useStable(edited)
   return {
     revealed,
     ...plainEditing,
@@ -118,11 +155,7 @@ export function useCellActions({ project, stages, rows, plain, onOpen, onClose }
     },
     stopping,
     endStopping: () => setStopping(undefined),
-    act: useStable(
-      (action: CellAction, target: CellTarget) =>
-        void act(action, target).catch((error: unknown) => toast.error(error)),
-    ),
-    edited: useStable(edited),
+    actions: useMemo(() => ({ act: tryToAct, edited: endEditing }), [tryToAct, endEditing]),
   }
 }
 
@@ -251,7 +284,7 @@ function usePlainEditing(projectSlug: string) {
     if (isConfirmed) setEditing(next)
   }
   return {
-    editing: editing && { ...editing.target, draft: editing.draft },
+    editing: useMemo(() => editing && { ...editing.target, draft: editing.draft }, [editing]),
     question,
     isDiscarding: next !== undefined,
     editOf,
@@ -351,54 +384,4 @@ function savedText({ target: { name }, stage, before }: PlainEdit, value: string
   return before.declaredType === 'boolean'
     ? labels.switched(name, stage.name, value === 'true')
     : labels.savedValue(name, stage.name, value)
-}
-
-const shownMs = 30_000
-
-export interface Revealed {
-  readonly entry: WriteEntry
-  /** When it is hidden again. */
-  readonly untilMs: number
-  /** The revealed variable. A later version has other values. */
-  readonly variable: Digested
-}
-
-/** Returns the revealed values, unless the variable has changed since. */
-export function freshOf(revealed: Revealed | undefined, variable: Digested | undefined): WriteEntry | undefined {
-  return revealed && variable && isSame(revealed.variable, variable) ? revealed.entry : undefined
-}
-
-/** Revealed values by name and stage. */
-export type RevealedByName = ReadonlyMap<string, ReadonlyMap<string, Revealed>>
-
-function changed(all: RevealedByName, { name, stageSlug }: Required<Target>, value: Revealed | undefined) {
-  const stages = new Map(all.get(name))
-  if (value) stages.set(stageSlug, value)
-  else stages.delete(stageSlug)
-  return new Map(all).set(name, stages)
-}
-
-/** Returns the values that a person revealed in the table, for 30 seconds. Only the component's state has them. */
-export function useRevealed(projectSlug: string) {
-  const scope = useScope()
-  const [revealed, setRevealed] = useState<RevealedByName>(new Map())
-  const fetchValues = useCallback(
-    ({ stageSlug, name }: Required<Target>) => reveal(scope, { projectSlug, stageSlug }, name),
-    [scope, projectSlug],
-  )
-  const hide = useCallback((target: Required<Target>) => setRevealed((all) => changed(all, target, undefined)), [])
-  const show = useCallback(
-    async (target: Required<Target>, variable: Digested) => {
-      const value = { entry: await fetchValues(target), variable, untilMs: Date.now() + shownMs }
-      setRevealed((all) => changed(all, target, value))
-      setTimeout(() => {
-        // A later reveal has its own time.
-        setRevealed((all) =>
-          all.get(target.name)?.get(target.stageSlug) === value ? changed(all, target, undefined) : all,
-        )
-      }, shownMs)
-    },
-    [fetchValues],
-  )
-  return { revealed, show, hide, fetchValues }
 }

@@ -28,15 +28,16 @@ import type { WaitingProposals } from '../../../data/proposals/queries.ts'
 import type { Row } from '../../../data/variables/comparison.ts'
 import { type CellAction, cellOf, type CellTarget } from './cell-hints.tsx'
 import { GridHead } from './grid-head.tsx'
-import { GridRow, leadingColumns, type ShownStage, type TableActions } from './grid-row.tsx'
+import { GridRow, leadingColumns, type ShownStage, type RowActions } from './grid-row.tsx'
 import { labels } from './labels.ts'
 import type { PlainValues } from '../plain-values.ts'
-import type { RevealedByName, useCellActions } from './use-cell-actions.ts'
+import { type EditedCell, useCellActions, type useCells } from './use-cell-actions.ts'
 import type { Sort } from '../project-search.ts'
 import { hasModifier, type Selection } from './selection-bar.tsx'
 import type { OptionalColumn, TablePreferences } from './toolbar.tsx'
 import { textScale } from '../../../ui/text-scale.ts'
 import classes from './variables-grid.module.css'
+import type { RevealedByName } from '../use-revealed.ts'
 
 /** Sizes in CSS pixels, which the style sheet receives as custom properties. */
 const sizes = {
@@ -51,7 +52,7 @@ const sizes = {
   cardStage: 104 * textScale,
 }
 
-type CellActions = Pick<ReturnType<typeof useCellActions>, 'act' | 'edited' | 'editing' | 'revealed'>
+type CellsOfGrid = Pick<ReturnType<typeof useCells>, 'editing' | 'revealed'>
 
 /** What others ask of the table. */
 export interface GridHandle {
@@ -70,7 +71,7 @@ interface VariablesGridProps {
   readonly selection: Selection
   readonly plain: PlainValues
   readonly waiting: WaitingProposals
-  readonly cells: CellActions
+  readonly cells: CellsOfGrid
 }
 
 /** Shows variables as rows and stages as columns. On a phone, the name stands above the stages. */
@@ -80,15 +81,15 @@ export function VariablesGrid(props: VariablesGridProps) {
   const focus = useGridFocus(rows.length, leadingColumns + stages.length, leadingColumns)
   const { active, setActive, grid } = focus
   const { selected, select } = selection
-  const { act, edited, editing, revealed } = cells
+  const { editing, revealed } = cells
   const kept = useKeptFocus(focus.focusActive)
   useCellFocus(ref, { focus, rows, stages })
   const name = rows[active.row]?.name
   const stage = stages[active.column - leadingColumns]?.stage
-  const onKey = useGridKeys({ focus, selection, act, name, stage, stages })
-  const actions = useMemo<TableActions>(
-    () => ({ focus: (row, column) => setActive({ row, column }), act, edited, select }),
-    [setActive, act, edited, select],
+  const onKey = useGridKeys({ focus, selection, name, stage, stages })
+  const actions = useMemo<RowActions>(
+    () => ({ focus: (row, column) => setActive({ row, column }), select }),
+    [setActive, select],
   )
   const hasColumn = useMemo(() => shownColumns(preferences, stages.length, width), [preferences, stages.length, width])
   const isNarrow = width > 0 && width < leastWidth(stages.length, hasColumn.lastChange, sizes.stage)
@@ -199,7 +200,6 @@ const nativeKeys = labels.nativeKeys.map(([keys, label]): Command => ({
 interface GridKeys {
   readonly focus: GridFocus
   readonly selection: Selection
-  readonly act: TableActions['act']
   /** Name and stage of the focused cell. */
   readonly name: string | undefined
   readonly stage: Stage | undefined
@@ -211,7 +211,8 @@ interface GridKeys {
  * Offers the table's shortcuts, which the help sheet lists. Returns the handler of the keys that move the focus, the space bar, F2
  * and Escape, which are not commands.
  */
-function useGridKeys({ focus, selection, act, name, stage, stages }: GridKeys): (event: KeyboardEvent) => void {
+function useGridKeys({ focus, selection, name, stage, stages }: GridKeys): (event: KeyboardEvent) => void {
+  const { act } = useCellActions()
   const inCell = (action: CellAction) => () => {
     if (name !== undefined && stage) act(action, { stageSlug: stage.stageSlug, name })
   }
@@ -264,7 +265,7 @@ interface GridBodyProps extends Pick<
   /** The cell that the Tab key reaches. */
   readonly active: Position
   readonly selected: ReadonlySet<string>
-  readonly editing: CellActions['editing']
+  readonly editing: EditedCell | undefined
   readonly revealed: RevealedByName
 }
 
@@ -294,8 +295,7 @@ function GridBody({ body, rows, rowHeight, active, selected, editing, revealed, 
           isSelected={selected.has(row.name)}
           revealed={revealed.get(row.name)}
           hotStage={hot?.name === row.name ? hot.stageSlug : undefined}
-          editedStage={editing?.name === row.name ? editing.stageSlug : undefined}
-          draft={editing?.name === row.name ? editing.draft : undefined}
+          editing={editing?.name === row.name ? editing : undefined}
           activeColumn={index === active.row ? active.column : undefined}
           {...rest}
         />
