@@ -96,6 +96,14 @@ function Question(props: QuestionProps) {
 export interface RevokeButtonProps {
   /** The revoked credential, such as "session of laptop". */
   readonly what: string
+  /** What the button and its question say. @default that it revokes */
+  readonly words?: {
+    readonly button: string
+    readonly name: (what: string) => string
+    readonly title: (what: string) => string
+    readonly confirm: (what: string) => string
+    readonly done: (what: string) => string
+  }
   /** The consequences. */
   readonly children: ReactNode
   readonly revoke: () => Promise<void>
@@ -103,25 +111,25 @@ export interface RevokeButtonProps {
   readonly queryKey: readonly unknown[]
 }
 
-/** Revokes a credential after a question. */
-export function RevokeButton({ what, children, revoke, queryKey }: RevokeButtonProps) {
+/** Revokes or deletes a credential after a question. */
+export function RevokeButton({ what, words = labels.revoke, children, revoke, queryKey }: RevokeButtonProps) {
   const [isAsking, { open, close }] = useDisclosure()
   const queryClient = useQueryClient()
   const end = useMutation({
     mutationFn: revoke,
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey })
-      toast.success(labels.revoke.done(what))
+      toast.success(words.done(what))
     },
   })
   return (
     <>
-      <Button size="sm" variant="subtle" color="gray" aria-label={labels.revoke.name(what)} onClick={open}>
-        {labels.revoke.button}
+      <Button size="sm" variant="subtle" color="gray" aria-label={words.name(what)} onClick={open}>
+        {words.button}
       </Button>
       <ConfirmDialog
-        title={labels.revoke.title(what)}
-        label={labels.revoke.name(what)}
+        title={words.title(what)}
+        label={words.confirm(what)}
         mutation={end}
         opened={isAsking}
         onClose={close}

@@ -32,46 +32,40 @@ interface Shown {
   readonly opened: boolean
   readonly title?: ReactNode
   readonly children?: ReactNode
+  readonly onExitTransitionEnd?: () => void
 }
 
-/** Returns what a dialog shows. While it leaves, that is what it showed last: its thing may be gone by then. */
-function useShown({ opened, title, children }: Shown): Omit<Shown, 'opened'> {
+interface OverlayProps extends Shown {
+  /** Returns the dialog. */
+  readonly render: (shown: Shown) => ReactNode
+}
+
+/** Shows a dialog or a drawer. While it leaves, it shows what it showed last: its thing may be gone by then. */
+function Overlay({ opened, title, children, onExitTransitionEnd, render }: OverlayProps) {
   const [last, setLast] = useState({ title, children })
-  if (!opened) return last
-  if (last.title !== title || last.children !== children) setLast({ title, children })
-  return { title, children }
+  if (opened && (last.title !== title || last.children !== children)) setLast({ title, children })
+  const shown = opened ? { title, children } : last
+  const end = (): void => {
+    onExitTransitionEnd?.()
+    keepFocus()
+  }
+  return (
+    <OnceOpened opened={opened}>
+      <OnceMounted opened={opened}>
+        {(isOpen) => render({ ...shown, opened: isOpen, onExitTransitionEnd: end })}
+      </OnceMounted>
+    </OnceOpened>
+  )
 }
 
 /** Shows a question or a short form in the middle of the window. */
-export function Modal({ opened, onExitTransitionEnd, ...props }: ModalProps) {
-  const shown = useShown({ ...props, opened })
-  const end = (): void => {
-    onExitTransitionEnd?.()
-    keepFocus()
-  }
-  return (
-    <OnceOpened opened={opened}>
-      <OnceMounted opened={opened}>
-        {(isOpen) => <MantineModal {...props} {...shown} opened={isOpen} onExitTransitionEnd={end} />}
-      </OnceMounted>
-    </OnceOpened>
-  )
+export function Modal(props: ModalProps) {
+  return <Overlay {...props} render={(shown) => <MantineModal {...props} {...shown} />} />
 }
 
 /** Shows a new thing or a change beside the page. Where it has a form, the focus begins there. */
-export function Drawer({ opened, onExitTransitionEnd, ...props }: DrawerProps) {
-  const shown = useShown({ ...props, opened })
-  const end = (): void => {
-    onExitTransitionEnd?.()
-    keepFocus()
-  }
-  return (
-    <OnceOpened opened={opened}>
-      <OnceMounted opened={opened}>
-        {(isOpen) => <FocusingDrawer {...props} {...shown} opened={isOpen} onExitTransitionEnd={end} />}
-      </OnceMounted>
-    </OnceOpened>
-  )
+export function Drawer(props: DrawerProps) {
+  return <Overlay {...props} render={(shown) => <FocusingDrawer {...props} {...shown} />} />
 }
 
 function FocusingDrawer(props: DrawerProps) {

@@ -20,6 +20,7 @@ export const labels = {
     button: 'Revoke',
     name: (what: string) => `Revoke ${what}`,
     title: (what: string) => `Revoke ${what}?`,
+    confirm: (what: string) => `Revoke ${what}`,
     done: (what: string) => `Revoked ${what}`,
   },
 

@@ -1,119 +1,53 @@
 import type { ClientKey, ListedClientKey } from '@rollkey/sdk/core'
-import { Button, Group, Text, UnstyledButton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useQuery } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
+import { Group, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
 import { countText } from '../../lib/numbers.ts'
 import { absoluteDate } from '../../lib/time.ts'
-import { useMayAnywhere } from '../../session/permissions.ts'
 import { useScope } from '../../session/scope.ts'
-import { useCommands } from '../../ui/commands.ts'
 import { RevokeButton } from '../../ui/confirm-dialog.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { IconAdd, IconToken } from '../../ui/icons.ts'
-import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
-import { RequireVerb } from '../../parts/access/require-verb.tsx'
 import { usePersonName } from '../../data/members.ts'
-import { useExampleStage } from '../../data/projects/queries.ts'
 import { KeyDrawer } from './key-drawer.tsx'
 import { labels } from './labels.ts'
 import { NewKey } from './new-key.tsx'
 import { clientKeysQuery, revokeClientKey } from '../../data/client-keys.ts'
 import { placeName } from '../../data/projects/labels.ts'
-import { labels as tokenLabels } from '../../parts/credentials/labels.ts'
+import { actions, CredentialsPage, lastUsed } from '../../parts/credentials/credentials-page.tsx'
+import { labels as credentialLabels } from '../../parts/credentials/labels.ts'
 
 /** Lists the keys with which web pages and apps evaluate what is visible to them. */
 export function KeysPage() {
-  const mayManage = useMayAnywhere('manage')
-  const { data } = useQuery({ ...clientKeysQuery(useScope()), enabled: mayManage })
+  const query = clientKeysQuery(useScope())
   const [shown, setShown] = useState<ClientKey>()
-  const [isCreating, { open, close }] = useDisclosure()
-  const newKey = mayManage && <NewKeyButton onClick={open} />
-  const created = (key: ClientKey): void => {
-    close()
-    setShown(key)
-  }
   return (
-    <Page title={labels.title} lead={labels.lead} actions={data?.length !== 0 && newKey}>
-      <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
-        <KeyList onOpen={setShown} newKey={newKey} />
-      </RequireVerb>
-      <NewKey opened={isCreating} onClose={close} onCreated={created} />
+    <CredentialsPage
+      words={labels}
+      query={query}
+      command="new-client-key"
+      columns={[
+        { key: 'name', header: labels.name, cell: (each) => <KeyName of={each} onOpen={setShown} /> },
+        { key: 'stage', header: labels.stage, isSelfEvident: true, cell: (each) => placeName(each) },
+        { key: 'origins', header: labels.origins, cell: ({ origins }) => <Origins origins={origins} /> },
+        {
+          key: 'month',
+          header: labels.month,
+          cell: (each) => labels.used(countText(each.evaluationsThisMonth), countText(each.evaluationsPerMonth)),
+        },
+        lastUsed,
+        { ...actions, cell: (each) => <RevokeKey of={each} /> },
+      ]}
+      form={({ opened, onClose }) => (
+        <NewKey
+          opened={opened}
+          onClose={onClose}
+          onCreated={(key) => {
+            onClose()
+            setShown(key)
+          }}
+        />
+      )}
+    >
       <KeyDrawer shown={shown} onClose={() => setShown(undefined)} />
-    </Page>
-  )
-}
-
-interface NewKeyButtonProps {
-  readonly onClick: () => void
-}
-
-function NewKeyButton({ onClick }: NewKeyButtonProps) {
-  useCommands([{ id: 'new-client-key', label: labels.create.button, keys: 'n', icon: IconToken, run: onClick }])
-  return (
-    <Button leftSection={<IconAdd size={16} />} onClick={onClick}>
-      {labels.create.button}
-    </Button>
-  )
-}
-
-interface KeyListProps {
-  readonly onOpen: (key: ClientKey) => void
-  /** The button that creates one. */
-  readonly newKey: ReactNode
-}
-
-function KeyList({ onOpen, newKey }: KeyListProps) {
-  const { data, error } = useQuery(clientKeysQuery(useScope()))
-  const example = useExampleStage()
-  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
-  if (data.length === 0) {
-    return (
-      <EmptyState
-        icon={IconToken}
-        title={labels.none}
-        action={newKey}
-        command={{ what: labels.noneCommand, text: labels.noneCommandText(example) }}
-      >
-        {labels.noneNext}
-      </EmptyState>
-    )
-  }
-  return (
-    <>
-      <LoadError error={error} />
-      <DataTable
-        label={labels.title}
-        rows={data}
-        keyOf={({ id }) => id}
-        columns={[
-          { key: 'name', header: labels.name, cell: (each) => <KeyName of={each} onOpen={onOpen} /> },
-          { key: 'stage', header: labels.stage, isSelfEvident: true, cell: (each) => placeName(each) },
-          { key: 'origins', header: labels.origins, cell: ({ origins }) => <Origins origins={origins} /> },
-          {
-            key: 'month',
-            header: labels.month,
-            cell: (each) => labels.used(countText(each.evaluationsThisMonth), countText(each.evaluationsPerMonth)),
-          },
-          {
-            key: 'used',
-            header: labels.lastUsed,
-            cell: ({ lastUsedAtMs }) =>
-              lastUsedAtMs === undefined ? labels.never : <RelativeTime ms={lastUsedAtMs} />,
-          },
-          {
-            key: 'actions',
-            header: tokenLabels.actions,
-            isHeaderHidden: true,
-            align: 'end',
-            cell: (each) => <RevokeKey of={each} />,
-          },
-        ]}
-      />
-    </>
+    </CredentialsPage>
   )
 }
 
@@ -121,7 +55,7 @@ interface OfKeyProps {
   readonly of: ListedClientKey
 }
 
-function KeyName({ of, onOpen }: OfKeyProps & Pick<KeyListProps, 'onOpen'>) {
+function KeyName({ of, onOpen }: OfKeyProps & { readonly onOpen: (key: ClientKey) => void }) {
   const personName = usePersonName()
   return (
     <UnstyledButton onClick={() => onOpen(of)}>
@@ -129,7 +63,7 @@ function KeyName({ of, onOpen }: OfKeyProps & Pick<KeyListProps, 'onOpen'>) {
         {of.name}
       </Text>
       <Text size="sm" c="dimmed">
-        {tokenLabels.createdBy(personName(of.createdBy), absoluteDate(of.createdAtMs))}
+        {credentialLabels.createdBy(personName(of.createdBy), absoluteDate(of.createdAtMs))}
       </Text>
     </UnstyledButton>
   )

@@ -9,8 +9,6 @@ export const labels = {
   stage: 'Stage',
   origins: 'Web pages',
   month: 'This month',
-  lastUsed: 'Last used',
-  never: 'Never',
   apps: 'None, only apps',
   any: 'All',
   used: (used: string, max: string) => `${used} of ${max}`,

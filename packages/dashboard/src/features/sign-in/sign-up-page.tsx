@@ -1,6 +1,6 @@
 import { useLocation } from '@tanstack/react-router'
 import { Code, Text, TextInput } from '@mantine/core'
-import { useForm } from '@mantine/form'
+import { type GetInputPropsReturnType, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { ButtonLink, TextLink } from '../../ui/buttons.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -47,7 +47,7 @@ function SignUpForm() {
   const viewerChanged = useViewerChange()
   const form = useForm({
     initialValues: { name: '', email: '', password: '' },
-    validate: { name: required(signInLabels.fields.nameMissing), email, password: newPassword },
+    validate: accountChecks,
   })
   const signUp = useMutation({
     mutationFn: (values: typeof form.values) =>
@@ -56,6 +56,19 @@ function SignUpForm() {
   })
   return (
     <SubmitForm form={form} mutation={signUp} label={labels.signUp.submit}>
+      <AccountFields form={form} />
+    </SubmitForm>
+  )
+}
+
+interface AccountFieldsProps {
+  readonly form: { getInputProps(path: 'name' | 'email' | 'password'): GetInputPropsReturnType }
+}
+
+/** Asks for what every new account has. */
+function AccountFields({ form }: AccountFieldsProps) {
+  return (
+    <>
       <TextInput
         {...form.getInputProps('name')}
         label={signInLabels.fields.name}
@@ -71,9 +84,11 @@ function SignUpForm() {
         required
       />
       <NewPasswordInput {...form.getInputProps('password')} />
-    </SubmitForm>
+    </>
   )
 }
+
+const accountChecks = { name: required(signInLabels.fields.nameMissing), email, password: newPassword }
 
 export function SetupPage() {
   const token = useLinkParameter('token')
@@ -117,9 +132,7 @@ function SetupForm({ token }: SetupFormProps) {
   const form = useForm({
     initialValues,
     validate: {
-      name: required(signInLabels.fields.nameMissing),
-      email,
-      password: newPassword,
+      ...accountChecks,
       organizationName: required(signInLabels.fields.organizationMissing),
       organizationSlug: slug,
     },
@@ -137,21 +150,7 @@ function SetupForm({ token }: SetupFormProps) {
   }
   return (
     <SubmitForm form={form} mutation={create} label={labels.setup.submit}>
-      <TextInput
-        {...form.getInputProps('name')}
-        label={signInLabels.fields.name}
-        autoComplete="name"
-        data-autofocus
-        required
-      />
-      <TextInput
-        {...form.getInputProps('email')}
-        label={signInLabels.fields.email}
-        type="email"
-        autoComplete="username"
-        required
-      />
-      <NewPasswordInput {...form.getInputProps('password')} />
+      <AccountFields form={form} />
       <SlugFields
         what="organization"
         name={form.getInputProps('organizationName')}

@@ -8,7 +8,6 @@ export const labels = {
   name: 'Name',
   role: 'Role',
   scope: 'Scope',
-  lastUsed: 'Last used',
   expires: 'Expires',
   none: 'No tokens yet',
   noneNext: 'Create one per app, with the narrowest scope.',
@@ -45,7 +44,6 @@ export const labels = {
   operator: 'the operator',
   creatorLeft: 'The person who created this token has left the organization. Replace it in case they kept a copy.',
   scopeOf: (scope: string, history: boolean) => `${scope}${history ? ' · history' : ''}`,
-  never: 'Never',
   expired: 'Expired',
   expiring: 'Expires soon',
   rotate: {

@@ -9,8 +9,6 @@ export const labels = {
   claims: 'Required claims',
   role: 'Role',
   scope: 'Scope',
-  lastUsed: 'Last used',
-  never: 'Never',
   none: 'No trusts yet',
   noneNext: 'Create one for a job or a workload that reads or changes variables.',
   noneCommand: 'the command that creates a trust',
@@ -116,10 +114,10 @@ export const labels = {
   },
   delete: {
     button: 'Delete',
-    of: (name: string) => `Delete ${name}`,
+    name: (name: string) => `Delete ${name}`,
     title: (name: string) => `Delete ${name}?`,
     text: 'Jobs and workloads that use it lose access at once.',
-    confirm: 'Delete trust',
+    confirm: () => 'Delete trust',
     done: (name: string) => `Deleted the trust ${name}`,
   },
 } as const

@@ -1,127 +1,76 @@
 import type { Trust } from '@rollkey/sdk/core'
-import { Button, Group, Text, UnstyledButton } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { useMayAnywhere } from '../../session/permissions.ts'
+import { Group, Text, UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { placeName } from '../../data/projects/labels.ts'
+import { deleteTrust, trustsQuery } from '../../data/trusts.ts'
+import { actions, CredentialsPage, lastUsed } from '../../parts/credentials/credentials-page.tsx'
 import { useScope } from '../../session/scope.ts'
-import { useCommands } from '../../ui/commands.ts'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { DataTable } from '../../ui/data-table.tsx'
-import { EmptyState } from '../../ui/empty-state.tsx'
-import { IconAdd, IconToken } from '../../ui/icons.ts'
-import { LoadError, RowsSkeleton } from '../../ui/loading.tsx'
-import { Page } from '../../ui/page.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
-import { toast } from '../../ui/toast.tsx'
-import { RequireVerb } from '../../parts/access/require-verb.tsx'
-import { useExampleStage } from '../../data/projects/queries.ts'
+import { RevokeButton } from '../../ui/confirm-dialog.tsx'
 import { labels } from './labels.ts'
 import { NewTrust } from './new-trust.tsx'
-import { deleteTrust, trustsQuery } from '../../data/trusts.ts'
 import { TrustDrawer } from './trust-drawer.tsx'
 import classes from './trusts.module.css'
-import { placeName } from '../../data/projects/labels.ts'
 
 /** Lists what lets jobs and workloads in without a stored secret. */
 export function TrustsPage() {
-  const mayManage = useMayAnywhere('manage')
-  const { data } = useQuery({ ...trustsQuery(useScope()), enabled: mayManage })
+  const scope = useScope()
+  const query = trustsQuery(scope)
   const [opened, setOpened] = useState<Trust>()
-  const [isCreating, { open, close }] = useDisclosure()
-  const newTrust = mayManage && <NewTrustButton onClick={open} />
-  const created = (trust: Trust): void => {
-    close()
-    setOpened(trust)
-  }
   return (
-    <Page title={labels.title} lead={labels.lead} actions={data?.length !== 0 && newTrust}>
-      <RequireVerb verb="manage" at="anywhere" what={labels.manage}>
-        <TrustList onOpen={setOpened} newTrust={newTrust} />
-      </RequireVerb>
-      <NewTrust opened={isCreating} onClose={close} onCreated={created} />
+    <CredentialsPage
+      words={labels}
+      query={query}
+      command="new-trust"
+      columns={[
+        { key: 'name', header: labels.name, cell: (trust) => <TrustName trust={trust} onOpen={setOpened} /> },
+        {
+          key: 'claims',
+          header: labels.claims,
+          cell: ({ claims }) =>
+            claims.map(({ name, value }) => (
+              <code key={name} className={classes['claims']}>
+                {name}={value}
+              </code>
+            )),
+        },
+        { key: 'role', header: labels.role, isSelfEvident: true, cell: ({ role }) => role },
+        { key: 'scope', header: labels.scope, isSelfEvident: true, cell: (trust) => placeName(trust) },
+        lastUsed,
+        {
+          ...actions,
+          header: labels.delete.button,
+          cell: ({ id, name }) => (
+            <Group justify="flex-end">
+              <RevokeButton
+                what={name}
+                words={labels.delete}
+                revoke={() => deleteTrust(scope, id)}
+                queryKey={query.queryKey}
+              >
+                {labels.delete.text}
+              </RevokeButton>
+            </Group>
+          ),
+        },
+      ]}
+      form={(form) => (
+        <NewTrust
+          {...form}
+          onCreated={(trust) => {
+            form.onClose()
+            setOpened(trust)
+          }}
+        />
+      )}
+    >
       <TrustDrawer trust={opened} onClose={() => setOpened(undefined)} onChanged={setOpened} />
-    </Page>
+    </CredentialsPage>
   )
 }
 
-interface NewTrustButtonProps {
-  readonly onClick: () => void
-}
-
-function NewTrustButton({ onClick }: NewTrustButtonProps) {
-  useCommands([{ id: 'new-trust', label: labels.create.button, keys: 'n', icon: IconToken, run: onClick }])
-  return (
-    <Button leftSection={<IconAdd size={16} />} onClick={onClick}>
-      {labels.create.button}
-    </Button>
-  )
-}
-
-interface TrustListProps {
-  readonly onOpen: (trust: Trust) => void
-  /** The button that creates one. */
-  readonly newTrust: ReactNode
-}
-
-function TrustList({ onOpen, newTrust }: TrustListProps) {
-  const { data, error } = useQuery(trustsQuery(useScope()))
-  const example = useExampleStage()
-  if (!data) return error ? <LoadError error={error} /> : <RowsSkeleton />
-  if (data.length === 0) {
-    return (
-      <EmptyState
-        icon={IconToken}
-        title={labels.none}
-        action={newTrust}
-        command={{ what: labels.noneCommand, text: labels.noneCommandText(example) }}
-      >
-        {labels.noneNext}
-      </EmptyState>
-    )
-  }
-  return (
-    <>
-      <LoadError error={error} />
-      <DataTable
-        label={labels.title}
-        rows={data}
-        keyOf={({ id }) => id}
-        columns={[
-          { key: 'name', header: labels.name, cell: (trust) => <TrustName trust={trust} onOpen={onOpen} /> },
-          {
-            key: 'claims',
-            header: labels.claims,
-            cell: ({ claims }) =>
-              claims.map(({ name, value }) => (
-                <code key={name} className={classes['claims']}>
-                  {name}={value}
-                </code>
-              )),
-          },
-          { key: 'role', header: labels.role, isSelfEvident: true, cell: ({ role }) => role },
-          { key: 'scope', header: labels.scope, isSelfEvident: true, cell: (trust) => placeName(trust) },
-          {
-            key: 'used',
-            header: labels.lastUsed,
-            cell: ({ lastUsedAtMs }) =>
-              lastUsedAtMs === undefined ? labels.never : <RelativeTime ms={lastUsedAtMs} />,
-          },
-          {
-            key: 'actions',
-            header: labels.delete.button,
-            isHeaderHidden: true,
-            align: 'end',
-            cell: (trust) => <DeleteButton trust={trust} />,
-          },
-        ]}
-      />
-    </>
-  )
-}
-
-interface TrustNameProps extends Pick<TrustListProps, 'onOpen'> {
+interface TrustNameProps {
   readonly trust: Trust
+  readonly onOpen: (trust: Trust) => void
 }
 
 function TrustName({ trust, onOpen }: TrustNameProps) {
@@ -134,34 +83,5 @@ function TrustName({ trust, onOpen }: TrustNameProps) {
         {trust.issuer}
       </Text>
     </UnstyledButton>
-  )
-}
-
-function DeleteButton({ trust: { id, name } }: Pick<TrustNameProps, 'trust'>) {
-  const scope = useScope()
-  const queryClient = useQueryClient()
-  const [isAsking, { open, close }] = useDisclosure()
-  const remove = useMutation({
-    mutationFn: () => deleteTrust(scope, id),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries(trustsQuery(scope))
-      toast.success(labels.delete.done(name))
-    },
-  })
-  return (
-    <Group justify="flex-end">
-      <Button size="sm" variant="subtle" color="gray" aria-label={labels.delete.of(name)} onClick={open}>
-        {labels.delete.button}
-      </Button>
-      <ConfirmDialog
-        title={labels.delete.title(name)}
-        label={labels.delete.confirm}
-        mutation={remove}
-        opened={isAsking}
-        onClose={close}
-      >
-        {labels.delete.text}
-      </ConfirmDialog>
-    </Group>
   )
 }

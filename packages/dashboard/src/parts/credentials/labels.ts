@@ -2,6 +2,8 @@
 import type { MachineRole } from '@rollkey/contract/rules'
 
 export const labels = {
+  lastUsed: 'Last used',
+  never: 'Never',
   scope: 'Scope',
   scopes: { stage: 'One stage', project: 'One project', organization: 'Whole organization' },
   project: 'Project',
