@@ -3033,7 +3033,7 @@ interface Operations {
         }
       | {
           /** An external OpenID provider signs people in. */
-          readonly provider: 'outside'
+          readonly provider: 'external'
           /** Address at which people reach the service. */
           readonly publicUrl: string
           /** Whether the web application is configured as a client of the provider. */

@@ -29,7 +29,7 @@ describe('with the embedded provider', () => {
 describe('with an external provider', () => {
   test('people sign in there by authorization code and PKCE, and return with a fragment', async () => {
     expect(await testEnv.client.must('webSettings', {})).toMatchObject({
-      provider: 'outside',
+      provider: 'external',
       signIn: true,
       groups: false,
     })

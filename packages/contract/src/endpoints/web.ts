@@ -47,7 +47,7 @@ export const web = {
           .describe('Whether this is a demo, whose data is lost when the service stops; absent: no'),
       }),
       z.object({
-        provider: z.literal('outside').describe('An external OpenID provider signs people in'),
+        provider: z.literal('external').describe('An external OpenID provider signs people in'),
         publicUrl,
         signIn: z.boolean().describe('Whether the web application is configured as a client of the provider'),
         groups: z

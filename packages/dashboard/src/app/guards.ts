@@ -47,7 +47,7 @@ export async function requireViewer({ context, location }: SettledVisit): Promis
 
 /** Redirects a person without an organization. At an external provider there is always one. */
 export function requireOrganization({ context: { viewer }, location }: Visit<{ readonly viewer: Viewer }>): void {
-  if (viewer.provider === 'outside' || viewer.organizations.length > 0) return
+  if (viewer.provider === 'external' || viewer.organizations.length > 0) return
   throw redirect({ to: '/organizations', state: { returnTo: pathOf(location) } })
 }
 

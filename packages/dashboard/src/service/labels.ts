@@ -39,7 +39,7 @@ export const sentences: Readonly<Record<string, string>> = {
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: accountExists,
   EMAIL_PASSWORD_SIGN_UP_DISABLED: 'Accounts are created by invitation. Ask an owner or admin for an invitation link.',
   SESSION_EXPIRED: signInAgain,
-  CONFIRMATION_REQUIRED: 'Confirm that it is you: this requires a sign-in within the last 15 minutes.',
+  CONFIRMATION_REQUIRED: 'Confirm your identity: this action needs a sign-in within the last 15 minutes.',
   COMPANY_SIGN_IN_REQUIRED:
     'Your organization requires that you sign in at your company. Use the button of the company.',
   LAST_BREAK_GLASS_OWNER:
@@ -98,7 +98,7 @@ export const sentences: Readonly<Record<string, string>> = {
 }
 
 export const labels = {
-  canceled: 'You didn’t confirm that it is you, so nothing was done.',
+  canceled: 'You canceled the confirmation. Nothing was changed.',
   failedPage: 'Something failed on this page. Load it again.',
   notAllowed: 'The browser did not allow it. Allow it for this page in the settings of the browser, and try again.',
   requestFailed: 'The request failed.',

@@ -28,7 +28,7 @@ const pending = new Map<string, Promise<string>>()
 
 /** Returns the source of tokens for requests in an organization. */
 export function tokensOf({ provider, orgSlug }: ActingIn): TokenSource {
-  if (provider === 'outside') return { token: async () => ownExternalToken() }
+  if (provider === 'external') return { token: async () => ownExternalToken() }
   return {
     token: () => embeddedToken(orgSlug),
     // A token may expire earlier by the clock of the service than by this one.

@@ -19,7 +19,7 @@ export interface Scope extends ActingIn {
 /** Returns the scope of an organization; undefined if the viewer has no access to it. */
 export function scopeIn(viewer: Viewer, orgSlug: string): Scope | undefined {
   const { provider, userId } = viewer
-  if (provider === 'outside') {
+  if (provider === 'external') {
     return viewer.organization.slug === orgSlug ? { provider, orgSlug, userId, organization: undefined } : undefined
   }
   const organization = viewer.organizations.find(({ slug }) => slug === orgSlug)

@@ -4,7 +4,7 @@ import { connect } from '../service/connection.ts'
 
 export type Settings = Answer<'webSettings'>
 export type EmbeddedSettings = Extract<Settings, { provider: 'embedded' }>
-export type ExternalSettings = Extract<Settings, { provider: 'outside' }>
+export type ExternalSettings = Extract<Settings, { provider: 'external' }>
 
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],

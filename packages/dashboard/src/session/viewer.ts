@@ -27,7 +27,7 @@ export interface EmbeddedViewer {
 }
 
 export interface ExternalViewer {
-  readonly provider: 'outside'
+  readonly provider: 'external'
   readonly userId: string | undefined
   readonly name: string | undefined
   /** The organization of the token. */
@@ -74,7 +74,7 @@ function outsideViewer(): ExternalViewer | null {
   const token = externalToken()
   if (!token) return null
   const { userId, name, orgSlug } = token
-  return { provider: 'outside', userId, name, organization: { slug: orgSlug } }
+  return { provider: 'external', userId, name, organization: { slug: orgSlug } }
 }
 
 export const ViewerContext = createContext<Viewer | undefined>(undefined)

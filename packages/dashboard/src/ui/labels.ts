@@ -58,7 +58,7 @@ export const labels = {
     project: { name: 'Project name', slug: 'Project slug' },
     stage: { name: 'Stage name', slug: 'Stage slug' },
   },
-  slugHint: 'The short name that commands and requests use. It can’t be changed later.',
+  slugHint: 'The short name that commands and requests use. You can’t change it later.',
   saveForm: 'Save the form',
   saveFormAlso: 'Save a new variable also to production',
   password: 'Password',

@@ -143,11 +143,12 @@ export async function webOf(
     return { provider: 'embedded', signUp, passkeys, companies, isDemo, isSetUp: () => identity.isSetUp() }
   }
   const groups = IDP_GROUPS_CLAIM !== undefined
-  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined) return { provider: 'outside', signIn: undefined, groups }
+  if (IDP_ISSUER === undefined || IDP_CLIENT_ID === undefined)
+    return { provider: 'external', signIn: undefined, groups }
   const { WebSignIn } = await import('../auth/web-sign-in.ts')
   const redirectUri = `${publicUrl}/auth/callback`
   const client = { issuer: IDP_ISSUER, clientId: IDP_CLIENT_ID, scopes: IDP_SCOPES, redirectUri }
-  return { provider: 'outside', signIn: new WebSignIn({ client, tokens, clock, log }), groups }
+  return { provider: 'external', signIn: new WebSignIn({ client, tokens, clock, log }), groups }
 }
 
 interface PageLimits extends Pick<ClientLimits, 'addressOf' | 'pendingBodies' | 'rateLimits'> {

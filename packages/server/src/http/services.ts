@@ -57,7 +57,7 @@ export type Web =
       readonly isSetUp: () => Promise<boolean>
     }
   | {
-      readonly provider: 'outside'
+      readonly provider: 'external'
       /** Absent if the service is not a client of the provider. */
       readonly signIn: WebSignIn | undefined
       /** Whether the provider reports the groups of people. */

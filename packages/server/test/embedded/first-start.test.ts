@@ -298,7 +298,7 @@ describe('the setup command', () => {
   })
 
   test('is refused if an external provider keeps the accounts', async () => {
-    const settings = { DATA_DIR: path.join(dataDir, 'outside'), IDP_ISSUER: 'https://idp.example.com' }
+    const settings = { DATA_DIR: path.join(dataDir, 'external'), IDP_ISSUER: 'https://idp.example.com' }
     const { code, stderr } = await runMain(settings, ['setup', 'ada@example.com', 'acme'])
     expect(code).toBe(2)
     expect(stderr).toContain('This installation uses an external identity provider (ROLLKEY_IDP_ISSUER)')

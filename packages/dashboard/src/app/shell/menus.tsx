@@ -125,7 +125,7 @@ export function OrganizationMenu({ isRail }: OrganizationMenuProps) {
     </>
   )
   // The external provider alone knows the person's other organizations.
-  if (viewer.provider === 'outside') return <div className={classes['face']}>{face}</div>
+  if (viewer.provider === 'external') return <div className={classes['face']}>{face}</div>
   return (
     <Menu position="bottom-start" withInitialFocusPlaceholder={false} width={240}>
       <RailTooltip label={name} isRail={isRail}>

@@ -38,7 +38,7 @@ it('explains which grant gives someone which verb at a place', async () => {
   const items = await screen.findAllByRole('listitem')
   expect(items.map(({ textContent }) => textContent)).toEqual([
     'reader, granted on shop/prod to the group On call gives list and read',
-    'developer, the default role of every member gives nothing here, because the stage is protected',
+    'developer, the default role of every member has no effect here: the stage is protected',
   ])
   expect(requests.at(-1)).toEqual({
     path: '/v1/access/explain',

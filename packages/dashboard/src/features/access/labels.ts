@@ -68,7 +68,7 @@ export const labels = {
     group: (role: string, place: string, group: string) => `${role}, granted on ${place} to the group ${group}`,
     until: (time: string) => `until ${time}`,
     gives: (verbs: string) => `gives ${verbs}`,
-    givesNothing: 'gives nothing here, because the stage is protected',
+    givesNothing: 'has no effect here: the stage is protected',
   },
 
   grant: {
@@ -82,7 +82,7 @@ export const labels = {
     byEmail: 'Someone who has not joined yet',
     byList: 'Someone in the organization',
     email: 'Email',
-    emailUse: 'It becomes theirs when they join with an invitation.',
+    emailUse: 'They get this access when they accept the invitation.',
     userId: 'User ID',
     userIdUse: 'The id at your identity provider',
     byUserId: 'Someone by their user ID',
@@ -111,7 +111,7 @@ export const labels = {
   explain: {
     button: 'Explain',
     title: 'Explain access',
-    whoUse: 'Whose access to explain',
+    whoUse: 'Person, group or token',
   },
 
   groups: {
@@ -137,7 +137,7 @@ export const labels = {
       `The identity provider reports who is in its group ${idpGroup}. Add and remove people there.`,
     add: 'Add',
     addLabel: 'Add someone',
-    addHint: 'They get what is granted to the group.',
+    addHint: 'Members get what is granted to the group.',
     added: (who: string, group: string) => `Added ${who} to ${group}`,
     removeOf: (who: string) => `Remove ${who}`,
     removed: (who: string, group: string) => `Removed ${who} from ${group}`,
@@ -208,7 +208,7 @@ export const labels = {
     submit: 'Confirm session',
     done: 'Confirmed for 15 minutes. You can close this tab and return to your terminal, which continues by itself.',
     none: 'You have no such CLI session',
-    noneText: 'It has ended, or it belongs to someone else. Log in again in your terminal.',
+    noneText: 'The session has ended or belongs to someone else. Log in again in your terminal.',
     seeSessions: 'See your CLI sessions',
   },
 

@@ -16,7 +16,7 @@ const words = labels.providerGroup
 /** Returns how to name a group of an identity provider; undefined if none reports the groups of people. */
 export function useProviderGroupNaming(): string | undefined {
   const settings = useSettings()
-  if (settings.provider === 'outside') return settings.groups ? '' : undefined
+  if (settings.provider === 'external') return settings.groups ? '' : undefined
   const [first] = settings.companies.filter(({ groups }) => groups)
   return first && words.naming(first.name)
 }

@@ -26,7 +26,7 @@ const maxListed = 50
 
 /** Chooses a person, a group or a service token, or takes the email of someone who has not joined yet. */
 export function WhoField({ label = words.who, hint = words.whoUse, named, value, onChange, error }: WhoFieldProps) {
-  const isExternal = useViewer().provider === 'outside'
+  const isExternal = useViewer().provider === 'external'
   const [isTyping, setTyping] = useState(value !== undefined && !named.includes(value))
   const change = (types: boolean): void => {
     setTyping(types)

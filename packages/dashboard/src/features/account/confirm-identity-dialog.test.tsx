@@ -10,7 +10,7 @@ import { ViewerContext } from '../../session/viewer.ts'
 import { ConfirmIdentityDialog } from './confirm-identity-dialog.tsx'
 import { labels } from './labels.ts'
 
-const viewer = { provider: 'outside', userId: 'ada', name: 'Ada', organization: { slug: 'acme' } } as const
+const viewer = { provider: 'external', userId: 'ada', name: 'Ada', organization: { slug: 'acme' } } as const
 const proof = { state: 'state-1', nonce: 'nonce-1', codeVerifier: 'verifier-1' }
 const window = { location: { assign: vi.fn<(url: string) => void>() }, close: vi.fn<() => void>() }
 

@@ -19,7 +19,7 @@ interface PasskeysProps {
 
 export function Passkeys({ viewer }: PasskeysProps) {
   const settings = useSettings()
-  if (settings.provider === 'outside' || !settings.passkeys) {
+  if (settings.provider === 'external' || !settings.passkeys) {
     return <Text>{labels.passkeys.unsupportedAddress}</Text>
   }
   return (

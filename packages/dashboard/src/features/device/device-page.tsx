@@ -96,7 +96,7 @@ function LoginReview({ userCode, onRestart }: LoginReviewProps) {
   const viewer = useViewer()
   const { provider } = viewer
   // Any organization of the viewer may look at the code, and deny it.
-  const orgSlug = viewer.provider === 'outside' ? viewer.organization.slug : (viewer.organizations[0]?.slug ?? '')
+  const orgSlug = viewer.provider === 'external' ? viewer.organization.slug : (viewer.organizations[0]?.slug ?? '')
   const login = useQuery({
     queryKey: ['device', userCode, orgSlug],
     queryFn: () => showLogin({ provider, orgSlug }, userCode),

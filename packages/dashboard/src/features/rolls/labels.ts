@@ -214,7 +214,7 @@ export const labels = {
     /** A share outside the expected range. */
     outside: { below: (share: string) => `${share}, low`, above: (share: string) => `${share}, high` },
     expectedText:
-      'The expected share is where 95 of 100 rolls lie if nothing is wrong. It is unknown where the chance changed.',
+      'The expected share covers 95 % of what chance alone would serve. It is not shown for hours in which the chance changed.',
     copy: 'Copy the table',
   },
 
@@ -365,7 +365,7 @@ export const labels = {
     someWithout: (without: number) => `${countText(without)} carry none of the attributes that the rules read.`,
     incomplete: 'Complete the form to see who gets what.',
     contexts: 'Sample contexts',
-    contextsHint: 'One JSON object per line; the sample users have them in turn. They stay on this page.',
+    contextsHint: 'One JSON object per line, assigned to the sample users in order. They never leave this page.',
     contextsExample: '{"plan": "pro"}\n{"plan": "free"}',
     badLine: (line: number) =>
       `Line ${countText(line)} is not a JSON object, such as {"plan": "pro"}. Check its quotes, commas and brackets.`,

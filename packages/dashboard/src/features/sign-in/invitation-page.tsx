@@ -27,7 +27,7 @@ import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 export function InvitationPage() {
   const { provider } = useSettings()
   const id = useLinkParameter('id')
-  if (provider === 'outside') {
+  if (provider === 'external') {
     return <Page title={labels.invitation.title} lead={labels.invitation.external} />
   }
   if (id === undefined) {

@@ -19,8 +19,8 @@ import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 export function SignUpPage() {
   const settings = useSettings()
   const state = useLocation({ select: (location) => location.state })
-  if (settings.provider === 'outside' || settings.signUp === 'invitation') {
-    const how = settings.provider === 'outside' ? labels.signUp.external : labels.signUp.byInvitation
+  if (settings.provider === 'external' || settings.signUp === 'invitation') {
+    const how = settings.provider === 'external' ? labels.signUp.external : labels.signUp.byInvitation
     return (
       <Page title={labels.signUp.title} lead={how}>
         <ButtonLink to="/sign-in" state={state}>

@@ -40,7 +40,8 @@ export const labels = {
     chance: 'Chance of A',
     first: 'First step',
     time: 'When',
-    firstUse: (isReviewed: boolean) => (isReviewed ? 'It must be approved by then.' : 'Leave it empty to start now.'),
+    firstUse: (isReviewed: boolean) =>
+      isReviewed ? 'The change must be approved by then.' : 'Leave it empty to start now.',
     zone: 'Time zone',
     every: 'Every',
     unit: 'Unit',

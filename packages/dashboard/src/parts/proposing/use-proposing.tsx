@@ -12,7 +12,7 @@ import { labels } from './labels.ts'
 
 type WrittenStage = Pick<Stage, 'stageSlug' | 'name' | 'protection'>
 
-/** How a form saves to stages of which some may take proposals only. */
+/** How a form saves when some stages accept only proposals. */
 export interface Proposing {
   /** What keeps the stages from being written at once, for the top of the form. */
   readonly notice: ReactNode

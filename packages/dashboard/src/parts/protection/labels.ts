@@ -15,7 +15,7 @@ export const labels = {
     fewApprovers: (count: number) =>
       `${count === 0 ? 'No one may' : count === 1 ? 'Only 1 person may' : `Only ${countText(count)} people may`} approve here, so changes would wait. Grant the role releaser on this stage to more people.`,
     bypass: 'Can bypass approval',
-    bypassUse: 'They give a reason, which the audit log keeps. It also works in a freeze.',
+    bypassUse: 'Needs a reason, which the audit log keeps. Also works in a freeze.',
     noBypass: 'No one',
     stop: 'Who may stop a roll without approval',
     stopUse: 'Stopping gives everyone B. It also works in a freeze.',

@@ -6,7 +6,7 @@ export const webHandlers = {
   webSettings: async ({ publicUrl, web }) =>
     web.provider === 'embedded'
       ? { ...web, publicUrl, isSetUp: await web.isSetUp() }
-      : { provider: 'outside', publicUrl, signIn: web.signIn !== undefined, groups: web.groups },
+      : { provider: 'external', publicUrl, signIn: web.signIn !== undefined, groups: web.groups },
   webSignIn: (services, { body: { confirm } }) => externalSignIn(services).start(confirm === true),
   webToken: (services, { body: { callback, ...proof } }) => externalSignIn(services).finish(callback, proof),
 } satisfies Partial<Handlers>

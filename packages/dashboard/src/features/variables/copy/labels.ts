@@ -39,7 +39,7 @@ export const labels = {
     ])} in ${stage}.`,
   rest: (names: readonly string[]) =>
     names.length === 1 ? `${names[0]} stays as it is.` : `${list.format(names)} stay as they are.`,
-  restCount: (count: number) => `${countText(count)} of the selected stay as they are`,
+  restCount: (count: number) => `${countText(count)} of the selected are unchanged`,
   tooMany: `At most ${countText(limits.entries)} variables are copied at once. Choose fewer.`,
   copy: (count: number, stage: string) => (count === 0 ? `Copy to ${stage}` : `Copy ${variables(count)} to ${stage}`),
   promote: (from: string, to: string) => `Promote ${from} → ${to}`,

@@ -50,7 +50,7 @@ export interface PastedAttributes {
 export interface PastedName {
   readonly name: string
   readonly value: string
-  /** Of a variable that no target has: what the value looks like, unless the person chose otherwise. */
+  /** For a new variable: the type inferred from the value, unless the person chose another one. */
   readonly attributes?: PastedAttributes
   /** In the order of the targets. */
   readonly effects: readonly PastedEffect[]

@@ -29,7 +29,7 @@ export const labels = {
     state === 'missing' && isProduction ? 'Missing in production' : states[state](reference),
   access: 'Access',
   hidden: 'Hidden',
-  lockedText: 'Shown once you confirm that it is you: reveal it.',
+  lockedText: 'Confirm your identity to see this value.',
   hiddenText: 'You can’t read values of this stage.',
   mayNotRead: (stageName: string) => `You can’t read values in ${stageName}. Open the variable to see whom to ask.`,
   place: (name: string, stageName: string) => `${name} in ${stageName}`,

@@ -371,7 +371,7 @@ function leastWidth(stages: number, hasLastChange: boolean, stageWidth = sizes.n
   return sizes.select + sizes.name + (hasLastChange ? sizes.change : 0) + stages * stageWidth
 }
 
-/** Returns which columns appear. Where the stages need its room, that of the last change makes way. `width`: 0 until it is measured. */
+/** Returns which columns appear. Where the stages need its room, the last-change column is hidden. `width`: 0 until it is measured. */
 function shownColumns(
   { hiddenColumns, density }: TablePreferences,
   stages: number,
