@@ -17,11 +17,18 @@ export function useReturnPath(): string {
 }
 
 /**
- * Returns a parameter of a link's fragment. It stays in memory, and the fragment leaves the address and the history at once. A
- * fragment without the parameter is for another page, which is about to open.
+ * Returns parameters of a link's fragment. They stay in memory, and the fragment leaves the address and the history at once. A
+ * fragment without any of them is for another page, which is about to open.
  */
-export function useLinkParameter(name: string): string | undefined {
-  const fragment = useLocation({ select: ({ hash }) => (new URLSearchParams(hash).has(name) ? hash : '') })
+export function useLinkParameters<Name extends string>(
+  ...names: readonly Name[]
+): Readonly<Partial<Record<Name, string>>> {
+  const fragment = useLocation({
+    select: ({ hash }) => {
+      const parameters = new URLSearchParams(hash)
+      return names.some((name) => parameters.has(name)) ? hash : ''
+    },
+  })
   const [taken, setTaken] = useState(fragment)
   // Another link may be opened in the same tab.
   if (fragment !== '' && fragment !== taken) setTaken(fragment)
@@ -29,7 +36,7 @@ export function useLinkParameter(name: string): string | undefined {
   useEffect(() => {
     if (fragment !== '') void navigate({ to: '.', hash: '', state: true, replace: true })
   }, [fragment, navigate])
-  return new URLSearchParams(taken).get(name) ?? undefined
+  return Object.fromEntries(new URLSearchParams(taken)) as Partial<Record<Name, string>>
 }
 
 /** The code of the login on the page. It is in memory, so that it survives a new sign-in. */

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Button, Group, List, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { rememberUserCode, useLinkParameter } from '../../session/return-path.ts'
+import { rememberUserCode, useLinkParameters } from '../../session/return-path.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loading } from '../../ui/loading.tsx'
 import { type Organization, useViewer } from '../../session/viewer.ts'
@@ -19,7 +19,7 @@ import { approveLogin, denyLogin, showLogin, type WaitingLogin } from './device.
 
 /** Approves or denies a CLI login. */
 export function DevicePage() {
-  const linked = useLinkParameter('user_code')
+  const { user_code: linked } = useLinkParameters('user_code')
   return <DeviceSteps key={linked} linkedCode={linked === undefined ? undefined : normalUserCode(linked)} />
 }
 

@@ -3,7 +3,7 @@ import { Group, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useLinkParameter } from '../../session/return-path.ts'
+import { useLinkParameters } from '../../session/return-path.ts'
 import { useSettings } from '../../session/settings.ts'
 import { rolesWithArticle } from '../../lib/roles.ts'
 import { Loading } from '../../ui/loading.tsx'
@@ -26,7 +26,7 @@ import { labels as signInLabels } from '../../parts/sign-in/labels.ts'
 
 export function InvitationPage() {
   const { provider } = useSettings()
-  const id = useLinkParameter('id')
+  const { id } = useLinkParameters('id')
   if (provider === 'external') {
     return <Page title={labels.invitation.title} lead={labels.invitation.external} />
   }

@@ -4,7 +4,7 @@ import { useForm } from '@mantine/form'
 import { Loading } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
-import { useLinkParameter } from '../../session/return-path.ts'
+import { useLinkParameters } from '../../session/return-path.ts'
 import { newPassword } from '../../lib/validation.ts'
 import { ButtonLink } from '../../ui/buttons.tsx'
 import { NewPasswordInput, SubmitForm } from '../../ui/form.tsx'
@@ -14,7 +14,7 @@ import { LinkProblem } from './link-problem.tsx'
 import { type Reset, resetPassword, resetQuery } from '../../data/links.ts'
 
 export function ResetPage() {
-  const token = useLinkParameter('token')
+  const { token } = useLinkParameters('token')
   if (token !== undefined) return <OpenedReset key={token} token={token} />
   return (
     <Page title={labels.reset.title}>

@@ -7,7 +7,7 @@ import { Page } from '../../ui/page.tsx'
 import { useSettings } from '../../session/settings.ts'
 import { email, newPassword, required, slug } from '../../lib/validation.ts'
 import { NewPasswordInput, SlugFields, SubmitForm } from '../../ui/form.tsx'
-import { useLinkParameter, useReturnPath } from '../../session/return-path.ts'
+import { useLinkParameters, useReturnPath } from '../../session/return-path.ts'
 import { useViewerChange } from '../../session/viewer.ts'
 import { identity, unwrap } from '../../session/identity.ts'
 import { Notice } from '../../ui/notice.tsx'
@@ -91,7 +91,7 @@ function AccountFields({ form }: AccountFieldsProps) {
 const accountChecks = { name: required(signInLabels.fields.nameMissing), email, password: newPassword }
 
 export function SetupPage() {
-  const token = useLinkParameter('token')
+  const { token } = useLinkParameters('token')
   if (token === undefined) {
     return (
       <Page title={labels.setup.title}>

@@ -1,7 +1,7 @@
 import { Divider, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { companyStatusQuery, startCompanySignIn, type Company } from '../../session/company.ts'
-import { useLinkParameter } from '../../session/return-path.ts'
+import { useLinkParameters } from '../../session/return-path.ts'
 import { useSettings } from '../../session/settings.ts'
 import { BusyButton } from '../../ui/buttons.tsx'
 import { ErrorNotice, Notice } from '../../ui/notice.tsx'
@@ -35,8 +35,7 @@ function useCompanies(): readonly Company[] {
 /** Shows why the sign-in from which the browser comes back did not finish. */
 export function CompanyFailure() {
   const companies = useCompanies()
-  const failure = useLinkParameter('failure')
-  const method = useLinkParameter('method')
+  const { failure, method } = useLinkParameters('failure', 'method')
   const company = companies.find(({ name }) => name === method)
   if (failure === undefined || !company) return null
   return (
@@ -49,8 +48,7 @@ export function CompanyFailure() {
 /** Shows what a person who comes back from a provider must know, although the sign-in finished. */
 export function CompanyNote() {
   const companies = useCompanies()
-  const note = useLinkParameter('note')
-  const method = useLinkParameter('method')
+  const { note, method } = useLinkParameters('note', 'method')
   const company = companies.find(({ name }) => name === method)
   const content = company && notes[note ?? '']?.(company.label)
   if (!content) return null
