@@ -12,8 +12,9 @@ import { CannotOpen } from '../crypto/seal.ts'
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { openValue } from '../variables/values.ts'
+import { OpenedText, TurnCache } from './turn-memory.ts'
 
-interface Bundle {
+export interface Bundle {
   readonly pieces: readonly Piece[]
   /** Where each variable is, from the first request for single values on. */
   places?: ReadonlyMap<StoredVariable, Place>
@@ -55,71 +56,7 @@ export interface ChosenVariable {
   readonly choice: Choice
 }
 
-/** A function that returns one plaintext of a variable. It throws CannotOpen. */
-export type OpenValue = (variable: StoredVariable, index: number) => string
-
-/**
- * Plaintexts opened in this turn of the event loop, by what was opened. Requests that arrive together often need the same values and
- * share them. After the turn, a plaintext exists only in the answers that contain it.
- */
-class TurnCache<Key extends object, Opened> {
-  #opened = new Map<Key, Opened>()
-  readonly #drop: ((opened: Opened) => void) | undefined
-
-  /** `drop` is called with each of them after the turn. */
-  constructor(drop?: (opened: Opened) => void) {
-    this.#drop = drop
-  }
-
-  get(key: Key, open: () => Opened): Opened {
-    let opened = this.#opened.get(key)
-    if (opened === undefined) {
-      opened = open()
-      if (this.#opened.size === 0) setImmediate(() => this.#clear())
-      this.#opened.set(key, opened)
-    }
-    return opened
-  }
-
-  #clear(): void {
-    const opened = this.#opened
-    // A map that is emptied leads from its old table to the new one, and so from garbage to more of it (docs/decisions/0050).
-    this.#opened = new Map()
-    if (this.#drop) for (const each of opened.values()) this.#drop(each)
-  }
-}
-
-/**
- * The opened text of a piece. It is erased and its memory is freed when its turn is over and the last answer with it is written. Left to
- * the garbage collector, a thousand pulls would make it search the whole heap (docs/decisions/0049).
- */
-class OpenedText {
-  readonly bytes: Buffer<ArrayBuffer>
-  /** Its turn, and the answers that contain it. */
-  #holders = 1
-
-  /** `bytes` must have a separate ArrayBuffer. */
-  constructor(bytes: Buffer<ArrayBuffer>) {
-    this.bytes = bytes
-  }
-
-  hold(): void {
-    this.#holders++
-  }
-
-  /** Must be called once by each holder. One that never calls it leaves the memory to the garbage collector. */
-  release(): void {
-    this.#holders--
-    if (this.#holders === 0) this.bytes.fill(0).buffer.transfer(0)
-  }
-}
-
-const valuesOfThisTurn = new TurnCache<StoredVariable, string[]>()
 const textsOfThisTurn = new TurnCache<Piece, OpenedText>((text) => text.release())
-/** How many values of a stage this turn has opened one by one. */
-const singlesOfThisTurn = new TurnCache<Stage, { opened: number }>()
-/** How many values of a stage were opened one by one where its bundle would have been cheaper. */
-const missedByCrowds = new WeakMap<Stage, number>()
 const bundles = new WeakMap<Stage, Bundle | CannotOpen>()
 /** Pieces of bundles by their first variable. A write keeps most variables of a stage in memory, and so most pieces. */
 const piecesByFirstVariable = new WeakMap<StoredVariable, Piece>()
@@ -129,13 +66,6 @@ const minPieceBytes = largeBytes / 2
 const [bundleName, bundleKind, bundleRole] = ['', 'pull', 'bundle']
 /** The number of bytes from which sharing a text costs less than copying it, as it is then sent apart. */
 const minSharedBytes = 4_096
-/** The number of bytes whose decryption costs as much as one cipher set-up (docs/decisions/0004). */
-const bytesPerCipherSetup = 13_000
-
-function openerOf({ sealer }: Stage): OpenValue {
-  return (variable, index) => openValue(sealer, variable, index).toString()
-}
-
 /** Builds the bundle. Yields after each variable that it opens and each piece that it reuses. Throws CannotOpen. */
 function* buildBundle(stage: Stage): Generator<undefined, Bundle> {
   const variables = [...stage.variables.values()]
@@ -163,7 +93,6 @@ function* buildPiece(
   start: number,
   maxBytes: number,
 ): Generator<undefined, Piece> {
-  const open = openerOf(stage)
   const parts: string[] = []
   const bounds: number[] = []
   const rolls: number[] = []
@@ -181,7 +110,7 @@ function* buildPiece(
     bounds.push(length)
     const { values } = kinds[variable.kind]
     for (let index = 0; index < boundsPerVariable - 1; index++) {
-      if (index < values.length) add(JSON.stringify(open(variable, index)))
+      if (index < values.length) add(JSON.stringify(openValue(stage.sealer, variable, index).toString()))
       bounds.push(length)
     }
     add(',')
@@ -224,8 +153,13 @@ function runStep(stage: Stage, steps: Generator<undefined, Bundle>): Bundle | Ca
   }
 }
 
+/** Returns whether the bundle is in memory, or is known not to open. */
+export function hasBundle(stage: Stage): boolean {
+  return bundles.has(stage)
+}
+
 /** Returns the bundle, built once, or the error if a value of the stage does not open. */
-function bundleOf(stage: Stage): Bundle | CannotOpen {
+export function bundleOf(stage: Stage): Bundle | CannotOpen {
   const known = bundles.get(stage)
   if (known) return known
   const steps = buildBundle(stage)
@@ -319,76 +253,10 @@ function placesOf({ pieces }: Bundle): ReadonlyMap<StoredVariable, Place> {
   return new Map(pieces.flatMap((piece) => piece.variables.map((variable, at) => [variable, { piece, at }] as const)))
 }
 
-/** Returns a function that opens each value once, for a request that takes several turns of the event loop. */
-export function openEachOnce(stage: Stage): OpenValue {
-  const open = openerOf(stage)
-  const opened = new Map<StoredVariable, string[]>()
-  return (variable, index) => {
-    const values = opened.get(variable) ?? []
-    opened.set(variable, values)
-    return (values[index] ??= open(variable, index))
-  }
-}
-
-/** Returns how many single values cost as much as the bundle. */
-function costOfBundle({ bytes }: Stage): number {
-  return 1 + bytes / bytesPerCipherSetup
-}
-
-/** Returns the cheaper way to open `count` values of a stage: one by one, or from its bundle. */
-export function openSome(stage: Stage, count: number): OpenValue {
-  const bundle = count > costOfBundle(stage) ? bundleOf(stage) : undefined
-  if (!bundle || bundle instanceof CannotOpen) return (variable, index) => openOne(stage, variable, index)
-  return (variable, index) => {
-    const values = valuesOfThisTurn.get(variable, noValues)
-    return (values[index] ??= openFrom(stage, bundle, variable, index))
-  }
-}
-
-/** Returns one plaintext of a variable, which requests of this turn of the event loop share. Throws CannotOpen. */
-export function openOne(stage: Stage, variable: StoredVariable, index: number): string {
-  const values = valuesOfThisTurn.get(variable, noValues)
-  return (values[index] ??= openAmongOthers(stage, variable, index))
-}
-
-/** Opens a value alone or, where requests of this turn open many others of the stage, from its bundle. Throws CannotOpen. */
-function openAmongOthers(stage: Stage, variable: StoredVariable, index: number): string {
-  const singles = singlesOfThisTurn.get(stage, noSingles)
-  const bundle = singles.opened < costOfBundle(stage) ? undefined : bundleForCrowd(stage)
-  if (bundle) return openFrom(stage, bundle, variable, index)
-  singles.opened++
-  return openValue(stage.sealer, variable, index).toString()
-}
-
-function noValues(): string[] {
-  return []
-}
-
-function noSingles(): { opened: number } {
-  return { opened: 0 }
-}
-
-/** Throws CannotOpen. */
-function openFrom(stage: Stage, bundle: Bundle, variable: StoredVariable, index: number): string {
+/** Returns one plaintext of a variable from the bundle. Throws CannotOpen. */
+export function openFrom(stage: Stage, bundle: Bundle, variable: StoredVariable, index: number): string {
   bundle.places ??= placesOf(bundle)
   const { piece, at } = bundle.places.get(variable) as Place
   const { bytes } = textOf(stage, piece)
   return JSON.parse(bytes.toString('utf8', boundOf(piece, at, index), boundOf(piece, at, index + 1))) as string
-}
-
-/** Returns the bundle for requests of one turn that each need another value, unless it is not built and would not pay. */
-function bundleForCrowd(stage: Stage): Bundle | undefined {
-  if (!bundles.has(stage) && !wouldPay(stage)) return undefined
-  const bundle = bundleOf(stage)
-  return bundle instanceof CannotOpen ? undefined : bundle
-}
-
-/**
- * Counts a value that is opened alone where the bundle would have been cheaper. Returns whether these were as many as building it opens,
- * which a large stage never does in one go.
- */
-function wouldPay(stage: Stage): boolean {
-  const missed = (missedByCrowds.get(stage) ?? 0) + 1
-  missedByCrowds.set(stage, missed)
-  return missed >= stage.variables.size && stage.bytes <= largeBytes
 }

@@ -7,7 +7,7 @@ import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../varia
 import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { openPins } from '../variables/values.ts'
-import { openSome, type OpenValue } from './bundle.ts'
+import { openSome, type OpenValue } from './open-values.ts'
 
 export class Digests {
   readonly #keyring: Keyring

@@ -8,18 +8,10 @@ import type { ChargeResult, Meter, UsageEvent } from '../metering/meter.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { loggingFailures, openOrFail, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
 import type { LastEvaluations } from './last-evaluations.ts'
+import { openEachOnce, openOne, openSome, type OpenValue } from './open-values.ts'
 import type { RollCounts, ServedVariable } from './roll-counts.ts'
 import { throwNotFound, type Stage, type StageRef, type Stages } from '../stages/stages.ts'
-import {
-  buildInSlices,
-  openAll,
-  openEachOnce,
-  openOne,
-  openSome,
-  type ChosenVariable,
-  type OpenedPiece,
-  type OpenValue,
-} from './bundle.ts'
+import { buildInSlices, openAll, type ChosenVariable, type OpenedPiece } from './bundle.ts'
 import { choose, chooseStably, type Dice, type RollRequest } from './choose.ts'
 import { buildPinIndex, buildPinIndexes, needsPinIndex, pinnedSideOf } from './pin-index.ts'
 

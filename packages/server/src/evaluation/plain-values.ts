@@ -6,7 +6,7 @@ import type { Stage } from '../stages/stages.ts'
 import type { StoredVariable } from '../stages/stored-variable.ts'
 import { describeEntry } from '../variables/list.ts'
 import { loggingFailures, undefinedIfCannotOpen, type OnFailure } from '../variables/opening.ts'
-import { openEachOnce, openSome } from './bundle.ts'
+import { openEachOnce, openSome } from './open-values.ts'
 import { reserve, type EvaluationRequest } from './evaluate.ts'
 
 export class PlainValues {
